@@ -1,0 +1,15 @@
+import { isPrintable, requiredText } from './text.ts';
+
+export const DATABASE_NAME_MAX = 256;
+
+/** Names that nobody may give a database, because administrators know them as PostgreSQL's or the platform's own. */
+export const RESERVED_DATABASE_NAMES = ['POSTGRES', 'TEMPLATE0', 'TEMPLATE1', 'APOTHECA'];
+
+/**
+ * The name of a database as people see it: 1 to 256 printable characters, in upper case. It is never a PostgreSQL
+ * identifier (DECISIONS §6).
+ */
+export const databaseName = (required: string) =>
+  requiredText(DATABASE_NAME_MAX, required, 'Database Name should not be more than 256 characters')
+    .toUpperCase()
+    .refine(isPrintable, 'Database Name should have only printable characters');

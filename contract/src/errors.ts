@@ -1,0 +1,46 @@
+/**
+ * Every way in which a call can fail: HTTP status, title and the message shown when the thrower gives no better one.
+ * The one table from which the server writes its error replies (HOUSE rule 5; explained in docs/errors.md).
+ */
+export const ERRORS = {
+  invalid: { status: 400, title: 'Invalid request', message: 'Some fields are not valid.' },
+  malformed: { status: 400, title: 'Invalid request', message: 'The request body is not valid JSON.' },
+  'too-deep': { status: 400, title: 'Invalid request', message: 'The request body is nested too deeply.' },
+  'wrong-caller': {
+    status: 400,
+    title: 'Invalid request',
+    message: 'The user named in the call is not the one signed in.',
+  },
+  'not-signed-in': { status: 401, title: 'Not signed in', message: 'Please sign in.' },
+  'wrong-credentials': { status: 401, title: 'Not signed in', message: 'Username or password is incorrect.' },
+  'session-ended': { status: 401, title: 'Session ended', message: 'Your session has expired. Please login again.' },
+  'not-allowed': { status: 403, title: 'Not allowed', message: 'You do not have the permission for this.' },
+  'read-only-token': { status: 403, title: 'Not allowed', message: 'This API token can only read.' },
+  'cross-site': {
+    status: 403,
+    title: 'Not allowed',
+    message: 'This call is refused when it comes from another site or a prefetch.',
+  },
+  'not-found': { status: 404, title: 'Not found', message: 'There is no such record.' },
+  'no-route': { status: 404, title: 'Not found', message: 'There is no such call.' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', message: 'This call does not answer that method.' },
+  conflict: { status: 409, title: 'Conflict', message: 'The record conflicts with another one.' },
+  'already-exists': { status: 409, title: 'Already exists', message: 'A record with this name exists already.' },
+  'reserved-name': { status: 409, title: 'Reserved name', message: 'This name is reserved.' },
+  busy: { status: 409, title: 'Busy', message: 'Another operation is running on this record.' },
+  'too-large': { status: 413, title: 'Too large', message: 'The request is larger than allowed.' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    message: 'Send the body as application/json.',
+  },
+  'too-many': { status: 429, title: 'Too many requests', message: 'Too many attempts. Please wait and try again.' },
+  internal: { status: 500, title: 'Server error', message: 'Something went wrong on the server.' },
+  'database-away': {
+    status: 503,
+    title: 'Database unavailable',
+    message: 'The database cannot be reached. Please try again.',
+  },
+} as const satisfies Record<string, { status: number; title: string; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;

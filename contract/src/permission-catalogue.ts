@@ -1,0 +1,51 @@
+/**
+ * The console's own permissions (DECISIONS §5, §10). `access` decides which seeded role has it:
+ * Viewer reads, Operator reads and writes, Administrator does everything.
+ */
+export type Access = 'read' | 'write' | 'destroy' | 'grant';
+
+interface CatalogueEntry {
+  identifier: string;
+  name: string;
+  module: 'AdminModule' | 'UserManagement';
+  access: Access;
+}
+
+export const PERMISSION_CATALOGUE = [
+  { identifier: 'dashboard.read', name: 'View dashboard', module: 'AdminModule', access: 'read' },
+  { identifier: 'tenants.read', name: 'View tenants', module: 'AdminModule', access: 'read' },
+  { identifier: 'tenants.write', name: 'Create and edit tenants', module: 'AdminModule', access: 'write' },
+  { identifier: 'tenants.delete', name: 'Delete tenants', module: 'AdminModule', access: 'destroy' },
+  { identifier: 'databases.read', name: 'View databases', module: 'AdminModule', access: 'read' },
+  {
+    identifier: 'databases.write',
+    name: 'Clone, rename and back up databases',
+    module: 'AdminModule',
+    access: 'write',
+  },
+  { identifier: 'databases.delete', name: 'Delete databases', module: 'AdminModule', access: 'destroy' },
+  { identifier: 'databases.restore', name: 'Restore databases', module: 'AdminModule', access: 'destroy' },
+  { identifier: 'databases.purge', name: 'Purge and anonymise data', module: 'AdminModule', access: 'destroy' },
+  { identifier: 'users.read', name: 'View users', module: 'UserManagement', access: 'read' },
+  { identifier: 'users.write', name: 'Create and edit users', module: 'UserManagement', access: 'write' },
+  { identifier: 'users.delete', name: 'Delete users', module: 'UserManagement', access: 'destroy' },
+  { identifier: 'permissions.read', name: 'View permissions', module: 'AdminModule', access: 'read' },
+  { identifier: 'permissions.write', name: 'Create and sync permissions', module: 'AdminModule', access: 'grant' },
+  { identifier: 'menus.read', name: 'View menus', module: 'AdminModule', access: 'read' },
+  { identifier: 'menus.write', name: 'Create and edit menus', module: 'AdminModule', access: 'grant' },
+  { identifier: 'faqs.read', name: 'View FAQs', module: 'AdminModule', access: 'read' },
+  { identifier: 'faqs.write', name: 'Create and edit FAQs', module: 'AdminModule', access: 'write' },
+  { identifier: 'faqs.delete', name: 'Delete FAQs', module: 'AdminModule', access: 'destroy' },
+  { identifier: 'audit.read', name: 'View the audit trail', module: 'AdminModule', access: 'read' },
+] as const satisfies readonly CatalogueEntry[];
+
+export type PermissionIdentifier = (typeof PERMISSION_CATALOGUE)[number]['identifier'];
+
+/** The seeded roles and the kinds of access each one has (DECISIONS §5). */
+export const ROLES = [
+  { name: 'Administrator', access: ['read', 'write', 'destroy', 'grant'] },
+  { name: 'Operator', access: ['read', 'write'] },
+  { name: 'Viewer', access: ['read'] },
+] as const satisfies readonly { name: string; access: readonly Access[] }[];
+
+export type RoleName = (typeof ROLES)[number]['name'];

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** A successful answer (DECISIONS §3): `status` equals the HTTP status. */
+export const successReply = <Result extends z.ZodType>(result: Result) =>
+  z.object({ status: z.number().int(), success: z.literal(true), message: z.string(), result });
+
+/** A failed answer; `errors` maps each field to its messages. */
+export const failureReply = z.object({
+  status: z.number().int(),
+  success: z.literal(false),
+  message: z.string(),
+  title: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});
+
+export type FailureReply = z.infer<typeof failureReply>;

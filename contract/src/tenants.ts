@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { createdBy, updatedBy } from './caller-stamp.ts';
+import { databaseName } from './database-name.ts';
+import { route } from './route.ts';
+import { listQuery } from './sorting.ts';
+import { calendarDay, id, isPrintable, optionalText, requiredText } from './text.ts';
+
+/** Length limits of SPEC §5; an input's `maxLength` is taken from here. */
+export const TENANT_LIMITS = {
+  code: 100,
+  customerCode: 100,
+  firstName: 256,
+  lastName: 256,
+  emrId: 256,
+  email: 256,
+  phone: 20,
+  databaseName: 256,
+  addressLine1: 256,
+  addressLine2: 256,
+  addressLine3: 256,
+  city: 256,
+  state: 50,
+  zipCode: 10,
+  tenantVersion: 50,
+  name: 256,
+  configuration: 10_000,
+  subdomain: 63,
+  logoUrl: 2048,
+  colorScheme: 50,
+  subscriptionLevel: 50,
+  tenantApiUrl: 2048,
+} as const;
+
+const LIMITS = TENANT_LIMITS;
+const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
+const optional = (field: keyof typeof LIMITS, label: string) =>
+  optionalText(LIMITS[field], tooLong(label, LIMITS[field]));
+const required = (field: keyof typeof LIMITS, label: string, message = `${label} is required`) =>
+  requiredText(LIMITS[field], message, tooLong(label, LIMITS[field]));
+
+/** A tenant code: upper case, 1 to 100 printable characters. */
+const tenantCode = (message: string) =>
+  required('code', 'Tenant Code', message)
+    .toUpperCase()
+    .refine(isPrintable, 'Tenant Code should have only printable characters');
+
+/** The code asked for by the duplicate-tenant dialog. */
+export const newTenantCode = tenantCode('Tenant code is Required');
+
+/** An address of the web, or empty: anything else (javascript:, data:) would be a script in somebody's page. */
+const webAddress = (field: 'logoUrl' | 'tenantApiUrl', label: string) =>
+  optional(field, label).refine(
+    (value) => value === '' || /^https?:\/\//i.test(value),
+    `${label} must start with http:// or https://`,
+  );
+
+export const DEFAULT_SUBSCRIPTION_LEVEL = 'Monthly';
+export const DEFAULT_SUBSCRIPTION_DAYS = 30;
+/** Status of a new tenant (SPEC §4). */
+export const DEFAULT_TENANT_STATUS = 'New';
+
+/** What the tenant form holds and the server takes: every limit and message of SPEC §5. */
+export const tenantForm = z.object({
+  code: tenantCode('Tenant CODE is required'),
+  customerCode: required('customerCode', 'Customer Name/Code'),
+  name: optional('name', 'Name'),
+  firstName: required('firstName', 'First Name', 'Fist Name is required'),
+  lastName: required('lastName', 'Last Name'),
+  email: required('email', 'Email'),
+  phone: required('phone', 'Phone Number'),
+  addressLine1: optional('addressLine1', 'Address Line 1'),
+  addressLine2: optional('addressLine2', 'Address Line 2'),
+  addressLine3: optional('addressLine3', 'Address Line 3'),
+  city: optional('city', 'City'),
+  state: optional('state', 'State'),
+  zipCode: optional('zipCode', 'Zip Code'),
+  emrId: required('emrId', 'EMR', 'EMR is required.'),
+  timezoneId: requiredText(100, 'Time Zone is required.', tooLong('Time Zone', 100)),
+  /** Absent or empty: the status named 'New'. */
+  tenantStatusId: optionalText(100, tooLong('Status', 100)),
+  databaseName: databaseName('Database Name is required.'),
+  tenantVersion: optional('tenantVersion', 'API Version'),
+  tenantApiUrl: webAddress('tenantApiUrl', 'API URL'),
+  configuration: optional('configuration', 'Configuration'),
+  subdomain: optional('subdomain', 'Subdomain'),
+  logoUrl: webAddress('logoUrl', 'Logo URL'),
+  colorScheme: optional('colorScheme', 'Color Scheme'),
+  subscriptionLevel: optional('subscriptionLevel', 'Subscription Level'),
+  /** Absent: today. */
+  subscriptionStartDate: calendarDay('Start Date must be a date').nullish(),
+  /** Absent: today plus 30 days. */
+  subscriptionEndDate: calendarDay('Expiry Date must be a date').nullish(),
+  licenseCount: z
+    .int({ error: 'License Count must be a whole number' })
+    .min(0, 'License Count must be at least 0')
+    .max(1_000_000_000, 'License Count is too large')
+    .default(0),
+  isActive: z.boolean({ error: 'Active must be true or false' }).default(true),
+});
+
+/** Field values of the tenant form, as typed. */
+export type TenantFormInput = z.input<typeof tenantForm>;
+/** A tenant's fields after validation. */
+export type TenantFields = z.output<typeof tenantForm>;
+
+/** The delete confirmation: the typed value must equal the tenant code (SPEC §5). */
+export const deleteTenantForm = (code: string) =>
+  z.object({
+    typed: z
+      .string()
+      .min(1, { error: 'Tenant Name Required', abort: true })
+      .refine((value) => value === code, 'Input value must be the same as the tenant name'),
+  });
+
+export const duplicateTenantForm = z.object({ newTenantCode });
+
+const named = z.object({ id: z.string(), name: z.string() });
+
+/** A tenant as the list gives it. Dates are YYYY-MM-DD, moments ISO 8601; a connection string has no password. */
+export const tenant = z.object({
+  id: z.string(),
+  name: z.string(),
+  code: z.string(),
+  customerCode: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  city: z.string(),
+  state: z.string(),
+  addressLine1: z.string(),
+  addressLine2: z.string(),
+  addressLine3: z.string(),
+  zipCode: z.string(),
+  databaseName: z.string(),
+  timezoneId: z.string(),
+  emrId: z.string(),
+  tenantStatusId: z.string(),
+  configuration: z.string(),
+  subdomain: z.string(),
+  logoUrl: z.string(),
+  colorScheme: z.string(),
+  subscriptionLevel: z.string(),
+  subscriptionStartDate: z.string(),
+  subscriptionEndDate: z.string(),
+  isActive: z.boolean(),
+  licenseCount: z.number().int(),
+  tenantVersion: z.string(),
+  tenantApiUrl: z.string(),
+  connectionString: z.string(),
+  createdBy: z.string().nullable(),
+  updatedBy: z.string().nullable(),
+  createdOnUtc: z.string(),
+  emr: z.object({ name: z.string() }),
+  timezone: z.object({ displayName: z.string() }),
+  tenantStatus: z.object({ name: z.string() }),
+});
+export type Tenant = z.infer<typeof tenant>;
+
+/** Sort keys of the tenants list (SPEC §2.6); the first is the default. */
+export const TENANT_SORT_COLUMNS = ['code', 'customerCode', 'emrId', 'firstName', 'subscriptionEndDate'] as const;
+export type TenantSortColumn = (typeof TENANT_SORT_COLUMNS)[number];
+
+const byId = z.object({ id: id() });
+const created = z.object({ id: z.string() });
+
+export const tenantRoutes = {
+  list: route({
+    feature: 'tenants',
+    summary: 'All tenants',
+    base: 'api',
+    method: 'GET',
+    path: '/tenant/get',
+    permission: 'tenants.read',
+    query: listQuery(TENANT_SORT_COLUMNS),
+    result: z.array(tenant),
+    list: true,
+  }),
+  create: route({
+    feature: 'tenants',
+    summary: 'Create a tenant with a database of its own',
+    base: 'api',
+    method: 'POST',
+    path: '/tenant/create',
+    permission: 'tenants.write',
+    body: tenantForm.extend(createdBy),
+    result: created,
+  }),
+  edit: route({
+    feature: 'tenants',
+    summary: "Change a tenant's fields",
+    base: 'api',
+    method: 'PUT',
+    path: '/tenant/edit',
+    permission: 'tenants.write',
+    body: tenantForm.extend({ id: id(), ...updatedBy }),
+    result: created,
+  }),
+  activate: route({
+    feature: 'tenants',
+    summary: 'Activate a tenant',
+    base: 'api',
+    method: 'PUT',
+    path: '/tenant/activate',
+    permission: 'tenants.write',
+    query: byId.extend(updatedBy),
+    result: created,
+  }),
+  deactivate: route({
+    feature: 'tenants',
+    summary: 'Deactivate a tenant',
+    base: 'api',
+    method: 'PUT',
+    path: '/tenant/deactivate',
+    permission: 'tenants.write',
+    query: byId.extend(updatedBy),
+    result: created,
+  }),
+  delete: route({
+    feature: 'tenants',
+    summary: 'Erase a tenant: database, role and rows, for good',
+    base: 'api',
+    method: 'PUT',
+    path: '/tenant/delete',
+    permission: 'tenants.delete',
+    query: byId,
+    result: created,
+  }),
+  listStatuses: route({
+    feature: 'tenants',
+    summary: 'Tenant statuses',
+    base: 'api',
+    method: 'GET',
+    path: '/tenantstatus/get',
+    permission: 'tenants.read',
+    result: z.array(named),
+  }),
+  listTimezones: route({
+    feature: 'tenants',
+    summary: 'Time zones (IANA)',
+    base: 'api',
+    method: 'GET',
+    path: '/timezone/get',
+    permission: 'tenants.read',
+    result: z.array(z.object({ id: z.string(), displayName: z.string() })),
+  }),
+  listEmrs: route({
+    feature: 'tenants',
+    summary: 'Electronic medical record systems',
+    base: 'api',
+    method: 'GET',
+    path: '/emr/get',
+    permission: 'tenants.read',
+    result: z.array(named),
+  }),
+};

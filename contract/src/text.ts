@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const NOT_STORABLE = 'This text contains a character that cannot be stored';
+// PostgreSQL text holds neither NUL nor half of a surrogate pair.
+const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
+
+/** A single-line or longer text that PostgreSQL can hold, trimmed. */
+const storable = (error: string) => z.string({ error }).refine(isStorable, NOT_STORABLE).trim();
+
+/**
+ * A text that must be there.
+ * @param max most UTF-16 units, as `maxLength` of an input counts them
+ */
+export const requiredText = (max: number, required: string, tooLong: string) =>
+  storable(required).min(1, required).max(max, tooLong);
+
+/** A text that may be missing, null or empty; it is stored as the empty string. */
+export const optionalText = (max: number, tooLong: string) =>
+  storable(tooLong)
+    .max(max, tooLong)
+    .nullish()
+    .transform((value) => value ?? '');
+
+// Cc: control characters, Zl and Zp: line and paragraph separators, the rest: marks that reverse the reading direction.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** True when every character of a shown name can be seen for what it is (DECISIONS §6). */
+export const isPrintable = (value: string) => !UNPRINTABLE.test(value);
+
+/** An identifier given out by the server. */
+export const id = (required = 'Id is required') => z.uuid({ error: required });
+
+/** A calendar day, YYYY-MM-DD; a longer ISO 8601 moment is cut to its day. */
+export const calendarDay = (invalid: string) =>
+  z
+    .string({ error: invalid })
+    .overwrite((value) => value.replace(/T.*$/, ''))
+    .check(z.refine((value) => z.iso.date().safeParse(value).success, invalid));
