@@ -1,0 +1,48 @@
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Context } from './context.ts';
+import { registerAuth } from './features/auth/auth.routes.ts';
+import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
+import { registerDatabases } from './features/databases/databases.routes.ts';
+import { registerTenants } from './features/tenants/tenants.routes.ts';
+import { registerConsole } from './plugins/console.ts';
+import { registerErrorReplies } from './plugins/error-reply.ts';
+import { registerHealth } from './plugins/health.ts';
+import { registerJsonBody } from './plugins/json-body.ts';
+import { registerOpenApi } from './plugins/openapi.ts';
+import { registerSecurity } from './plugins/security.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** A client that has not sent its whole request after this is cut off, in milliseconds (DECISIONS §3). */
+const REQUEST_TIMEOUT = 10_000;
+
+export interface AppOptions {
+  logLevel: string;
+  analyticsId?: string | undefined;
+}
+
+/** The whole server over a context: plugins, then the features. It does not listen yet. */
+export async function buildApp(context: Context, { logLevel, analyticsId }: AppOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: { level: logLevel, redact: ['req.headers.authorization'] },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MEBIBYTE,
+    requestTimeout: REQUEST_TIMEOUT,
+    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 1_000 },
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
+    forceCloseConnections: 'idle',
+  });
+  app.decorateRequest('caller');
+  registerErrorReplies(app);
+  registerJsonBody(app);
+  await registerSecurity(app, { analytics: analyticsId !== undefined });
+  registerHealth(app, context);
+  await registerOpenApi(app);
+
+  registerAuth(app, context);
+  registerDashboard(app, context);
+  registerTenants(app, context);
+  registerDatabases(app, context);
+
+  await registerConsole(app, { analyticsId });
+  return app;
+}

@@ -1,0 +1,109 @@
+import { createHmac } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Platform, PlatformTables } from '../db/platform.ts';
+import {
+  type AuditEntry,
+  getAuditHead,
+  insertAuditEntry,
+  listAuditEntriesAfter,
+  lockAuditHead,
+} from './audit.repository.ts';
+
+/** Who did something, and from where. */
+export interface Actor {
+  id: string | null;
+  /** User name, or what was typed as one. */
+  name: string;
+  /** Address of the caller's connection; `server` for what the server does by itself. */
+  address: string;
+}
+
+/** What an administrator finds in the trail. `changes` never holds a secret. */
+export interface AuditEvent {
+  actor: Actor;
+  /** Permission-like word: tenants.create, auth.sign-in-failed. */
+  action: string;
+  entity: string;
+  entityId: string;
+  changes?: Record<string, unknown>;
+}
+
+/** The server itself as an actor, for what it finishes or undoes after a crash. */
+export const SERVER_ACTOR: Actor = { id: null, name: 'server', address: 'server' };
+
+const PAGE = 1000;
+
+/**
+ * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other until their transactions end, so this
+ * is the last statement of a short transaction.
+ */
+export async function appendAudit(
+  trx: Transaction<PlatformTables>,
+  key: Uint8Array,
+  event: AuditEvent,
+  at: Date,
+): Promise<void> {
+  const head = await lockAuditHead(trx);
+  const entry = {
+    id: String(BigInt(head.lastId) + 1n),
+    at,
+    actorId: event.actor.id,
+    actorName: event.actor.name.slice(0, 256),
+    action: event.action,
+    entity: event.entity,
+    entityId: event.entityId,
+    address: event.actor.address,
+    changes: JSON.stringify(event.changes ?? {}),
+  };
+  await insertAuditEntry(trx, { ...entry, hash: chainHash(key, head.lastHash, entry) });
+}
+
+/** The fields of a record that a write changed, as `{ field: [before, after] }`. */
+export function changedFields(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  const changed = Object.keys(after).filter((field) => field in before && before[field] !== after[field]);
+  return Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]));
+}
+
+/**
+ * Walks the whole trail.
+ * @returns how many entries there are, and the first thing wrong, if anything is
+ */
+export async function verifyAudit(platform: Platform, key: Uint8Array): Promise<{ entries: number; problem?: string }> {
+  const head = await getAuditHead(platform);
+  let previous = { id: '0', hash: Buffer.alloc(0) as Buffer };
+  let entries = 0;
+  for (;;) {
+    const page = await listAuditEntriesAfter(platform, previous.id, PAGE);
+    for (const entry of page) {
+      const expectedId = String(BigInt(previous.id) + 1n);
+      if (entry.id !== expectedId) return { entries, problem: `Entry ${expectedId} is missing.` };
+      if (!entry.hash.equals(chainHash(key, previous.hash, entry))) {
+        return { entries, problem: `Entry ${entry.id} was altered, or the secret is another one.` };
+      }
+      previous = entry;
+      entries += 1;
+    }
+    if (page.length < PAGE) break;
+  }
+  if (BigInt(previous.id) < BigInt(head.lastId))
+    return { entries, problem: `Entries after ${previous.id} are missing.` };
+  return { entries };
+}
+
+function chainHash(key: Uint8Array, previousHash: Buffer, entry: Omit<AuditEntry, 'hash'>): Buffer {
+  const text = JSON.stringify([
+    entry.id,
+    entry.at.toISOString(),
+    entry.actorId,
+    entry.actorName,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    entry.address,
+    entry.changes,
+  ]);
+  return createHmac('sha256', key).update(previousHash).update(text).digest();
+}

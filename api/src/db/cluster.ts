@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { quoteIdentifier } from './names.ts';
+import type { Platform } from './platform.ts';
+import { scramVerifier } from './scram.ts';
+
+/** The NOLOGIN role through which every tenant's own role reaches the tables of the one database it may connect to. */
+export const TENANT_GROUP = 'apotheca_tenant';
+
+/** How long sessions of a database may take to leave by themselves before a copy ends them, in milliseconds. */
+const GRACE = 2_000;
+const POLL = 50;
+
+/** The key of the lock on one database (registry id). */
+const lockKey = (databaseId: string) => sql`hashtextextended(${`database:${databaseId}`}, 0)`;
+
+/**
+ * Takes the lock on one database for as long as `work` runs. It is held by the very PostgreSQL session that changes the
+ * cluster: a CREATE DATABASE that goes on after its server process was killed keeps the lock until it ends.
+ * @param connection one connection of the control database, not the pool
+ */
+export async function withDatabaseLock<T>(
+  connection: Platform,
+  databaseId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await sql`select pg_advisory_lock(${lockKey(databaseId)})`.execute(connection);
+  return unlockAfter(connection, databaseId, work);
+}
+
+/** As {@link withDatabaseLock}, but leaves the work undone where somebody holds the lock. */
+export async function ifDatabaseUnlocked(
+  connection: Platform,
+  databaseId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await sql<{
+    locked: boolean;
+  }>`select pg_try_advisory_lock(${lockKey(databaseId)}) as locked`.execute(connection);
+  if (rows[0]?.locked) await unlockAfter(connection, databaseId, work);
+}
+
+async function unlockAfter<T>(connection: Platform, databaseId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await sql`select pg_advisory_unlock(${lockKey(databaseId)})`.execute(connection);
+  }
+}
+
+/**
+ * Makes a database with a login role of its own that nobody else can connect with or to (DECISIONS §6).
+ * Utility commands run outside transactions; the caller undoes with {@link dropDatabaseAndRole} when one fails.
+ * @param template physical name of the database to copy, which must have no sessions
+ */
+export async function createDatabaseAndRole(
+  connection: Platform,
+  database: { physicalName: string; roleName: string; password: string; template: string },
+): Promise<void> {
+  const name = sql.raw(quoteIdentifier(database.physicalName));
+  const role = sql.raw(quoteIdentifier(database.roleName));
+  const template = sql.raw(quoteIdentifier(database.template));
+  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(database.password)));
+  await sql`create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)}`.execute(connection);
+  // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
+  await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
+  await sql`revoke all on database ${name} from public`.execute(connection);
+  await sql`grant connect, temporary on database ${name} to ${role}`.execute(connection);
+  await sql`alter database ${name} allow_connections true`.execute(connection);
+}
+
+/** Removes a database with all its sessions, and its role; what is gone already is no error. */
+export async function dropDatabaseAndRole(
+  connection: Platform,
+  database: { physicalName: string; roleName: string },
+): Promise<void> {
+  await sql`drop database if exists ${sql.raw(quoteIdentifier(database.physicalName))} with (force)`.execute(
+    connection,
+  );
+  await sql`drop role if exists ${sql.raw(quoteIdentifier(database.roleName))}`.execute(connection);
+}
+
+/** Lets sessions into a database, or keeps new ones out. */
+export async function allowConnections(connection: Platform, physicalName: string, allowed: boolean): Promise<void> {
+  const name = sql.raw(quoteIdentifier(physicalName));
+  await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(connection);
+}
+
+/**
+ * Runs `work` while nobody is connected to a database: new sessions are held off, open ones get a short grace and are then
+ * ended. They are let back in afterwards; after a crash the reconciler does that.
+ */
+export async function withoutSessions<T>(
+  connection: Platform,
+  physicalName: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  await allowConnections(connection, physicalName, false);
+  try {
+    await waitForSessions(connection, physicalName);
+    return await work();
+  } finally {
+    await allowConnections(connection, physicalName, true);
+  }
+}
+
+async function waitForSessions(connection: Platform, physicalName: string): Promise<void> {
+  const deadline = Date.now() + GRACE;
+  while ((await countSessions(connection, physicalName)) > 0) {
+    if (Date.now() > deadline) {
+      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}`.execute(
+        connection,
+      );
+      return;
+    }
+    await sql`select pg_sleep(${POLL / 1000})`.execute(connection);
+  }
+}
+
+async function countSessions(connection: Platform, physicalName: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity where datname = ${physicalName} and backend_type = 'client backend'
+  `.execute(connection);
+  return rows[0]?.count ?? 0;
+}

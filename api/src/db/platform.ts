@@ -1,0 +1,207 @@
+import { CamelCasePlugin, type ColumnType, type Generated, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type DefaultedTimestamp = ColumnType<Date, Date | undefined, Date>;
+
+interface Roles {
+  id: Generated<string>;
+  name: string;
+  createdAt: DefaultedTimestamp;
+}
+
+interface Permissions {
+  id: Generated<string>;
+  module: string;
+  name: string;
+  identifier: string;
+  sortOrder: Generated<number>;
+  isActive: Generated<boolean>;
+}
+
+interface RolePermissions {
+  roleId: string;
+  permissionId: string;
+}
+
+interface Users {
+  id: Generated<string>;
+  userName: Generated<string>;
+  email: Generated<string>;
+  passwordHash: string | null;
+  firstName: string;
+  lastName: string;
+  phone: Generated<string>;
+  roleId: string;
+  isActive: Generated<boolean>;
+  deletedAt: Date | null;
+}
+
+interface Sessions {
+  id: string;
+  userId: string;
+  kind: 'console' | 'api';
+  name: Generated<string>;
+  refreshTokenHash: Buffer | null;
+  accessTokenId: string;
+  accessIssuedAt: Timestamp;
+  previousAccessTokenId: string | null;
+  address: string;
+  userAgent: string;
+  createdAt: Timestamp;
+  lastUsedAt: Timestamp;
+  expiresAt: Timestamp;
+  revokedAt: Timestamp | null;
+  revokedReason: string | null;
+}
+
+interface SignInAttempts {
+  subject: string;
+  attempts: number;
+  blockedUntil: Timestamp;
+  updatedAt: Timestamp;
+}
+
+interface Named {
+  id: string;
+  name: string;
+  sortOrder: number;
+}
+
+interface Timezones {
+  id: string;
+  displayName: string;
+  offsetMinutes: number;
+}
+
+interface Tenants {
+  id: string;
+  code: string;
+  customerCode: string;
+  name: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string;
+  addressLine1: string;
+  addressLine2: string;
+  addressLine3: string;
+  city: string;
+  state: string;
+  zipCode: string;
+  emrId: string;
+  timezoneId: string;
+  tenantStatusId: string;
+  tenantVersion: string;
+  tenantApiUrl: string;
+  configuration: string;
+  subdomain: string;
+  logoUrl: string;
+  colorScheme: string;
+  subscriptionLevel: string;
+  /** YYYY-MM-DD */
+  subscriptionStartDate: string;
+  /** YYYY-MM-DD */
+  subscriptionEndDate: string;
+  licenseCount: number;
+  isActive: boolean;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+interface Databases {
+  id: string;
+  name: string;
+  physicalName: string;
+  roleName: string;
+  rolePassword: Buffer;
+  server: Generated<string>;
+  tenantId: string | null;
+  copiedFrom: string | null;
+  state: 'creating' | 'ready' | 'deleting';
+  createdAt: Timestamp;
+}
+
+interface AuditEntries {
+  id: string;
+  at: Timestamp;
+  actorId: string | null;
+  actorName: string;
+  action: string;
+  entity: string;
+  entityId: string;
+  address: string;
+  /** JSON text, kept letter by letter. */
+  changes: string;
+  hash: Buffer;
+}
+
+interface AuditHead {
+  lastId: string;
+  lastHash: Buffer;
+}
+
+interface InstallationMarks {
+  name: string;
+  madeAt: DefaultedTimestamp;
+}
+
+/** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
+export interface PlatformTables {
+  roles: Roles;
+  permissions: Permissions;
+  rolePermissions: RolePermissions;
+  users: Users;
+  sessions: Sessions;
+  signInAttempts: SignInAttempts;
+  tenantStatuses: Named;
+  emrs: Named;
+  timezones: Timezones;
+  tenants: Tenants;
+  databases: Databases;
+  auditEntries: AuditEntries;
+  auditHead: AuditHead;
+  installationMarks: InstallationMarks;
+}
+
+/** The control database: a pool, one connection of it, or a transaction on one. */
+export type Platform = Kysely<PlatformTables>;
+
+const DATE = 1082;
+const BIGINT = 20;
+// A calendar day stays the text it is: a Date would shift it by the server's time zone.
+const types = new pg.TypeOverrides();
+types.setTypeParser(DATE, (value) => value);
+types.setTypeParser(BIGINT, (value) => value);
+
+/** How a pool is reached and how large it is. */
+export interface PlatformOptions {
+  url: string;
+  /** Most connections of this server process to the control database. */
+  maxConnections?: number;
+}
+
+/**
+ * Opens the pool of the control database. No connection is made before the first query.
+ * @returns the pool, and Kysely over it
+ */
+export function openPlatform({ url, maxConnections = 20 }: PlatformOptions): { pool: pg.Pool; platform: Platform } {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    types,
+    application_name: 'apotheca',
+    // Moments in JSON that PostgreSQL builds are in UTC, whatever the server's own zone is.
+    options: '-c TimeZone=UTC',
+    connectionTimeoutMillis: 10_000,
+  });
+  // An idle connection that PostgreSQL closes is no fault of a request: the pool opens another one.
+  pool.on('error', () => {});
+  const platform = new Kysely<PlatformTables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin()],
+  });
+  return { pool, platform };
+}

@@ -1,0 +1,32 @@
+import pg from 'pg';
+
+/** SQLSTATE codes that the server tells apart (PostgreSQL manual, appendix A). */
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** The constraint that an INSERT or UPDATE violated, if `error` is such a refusal. */
+export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-key'; constraint: string } | undefined {
+  if (!(error instanceof pg.DatabaseError) || !error.constraint) return undefined;
+  if (error.code === UNIQUE_VIOLATION) return { kind: 'unique', constraint: error.constraint };
+  if (error.code === FOREIGN_KEY_VIOLATION) return { kind: 'foreign-key', constraint: error.constraint };
+  return undefined;
+}
+
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+
+/** Whether an error says that PostgreSQL is away: class 08, shutting down or starting up (57P01–57P03), too many clients. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as Error & { code?: string };
+  if (code !== undefined) return CONNECTION_CODES.has(code) || /^(08...|57P0[123]|53300)$/.test(code);
+  // pg has no code for these two.
+  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+}

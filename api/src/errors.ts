@@ -1,0 +1,24 @@
+import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
+
+export interface ErrorDetails {
+  /** Better than the code's own message. */
+  message?: string;
+  /** Messages by field. */
+  errors?: Record<string, string[]>;
+  /** For too-many: seconds until it is worth trying again. */
+  retryAfter?: number;
+  /** For not-allowed: the permission that is missing. */
+  permission?: string;
+}
+
+/** The one error that services throw; its code decides status and text (contract/errors). */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? ERRORS[code].message);
+    this.code = code;
+    this.details = details;
+  }
+}

@@ -1,0 +1,24 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { serveRoutes } from '../../plugins/contract-route.ts';
+import { generateApiToken, getProfile, refreshSession, signIn, signOut } from './auth.service.ts';
+
+export function registerAuth(app: FastifyInstance, context: Context): void {
+  serveRoutes(app, context, authRoutes, {
+    authenticate: async ({ body, actor, userAgent }) => ({
+      result: await signIn(context, { ...body, address: actor.address, userAgent }),
+      message: 'Login Successful.',
+    }),
+    refresh: async ({ body, actor }) => ({ result: await refreshSession(context, body, actor.address) }),
+    logout: async ({ body, actor }) => {
+      await signOut(context, body.refreshToken, actor.address);
+      return { result: null, message: 'Signed out.' };
+    },
+    generateToken: async ({ body, caller, actor, userAgent }) => ({
+      result: await generateApiToken(context, caller, actor, { ...body, userAgent }),
+      message: 'The token is shown only once.',
+    }),
+    me: async ({ caller }) => ({ result: await getProfile(context, caller) }),
+  });
+}

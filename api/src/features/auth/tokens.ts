@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+
+/** Seconds that an access token of the console lives (DECISIONS §4). */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+
+const claims = z.object({ sub: z.string(), role: z.string(), sid: z.string(), jti: z.string(), exp: z.number() });
+
+export interface AccessClaims {
+  userId: string;
+  role: string;
+  sessionId: string;
+  tokenId: string;
+}
+
+/**
+ * Signs an access token (RFC 7519, HS256). The same arguments give the same text, so a latecomer to a refresh can be
+ * given the winner's token without its being stored (DECISIONS §4).
+ * @param seconds how long it is valid, from `issuedAt`
+ */
+export function signAccessToken(
+  key: Uint8Array,
+  { userId, role, sessionId, tokenId }: AccessClaims,
+  issuedAt: Date,
+  seconds: number,
+): Promise<string> {
+  const issued = Math.floor(issuedAt.getTime() / 1000);
+  return new SignJWT({ role, sid: sessionId })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(userId)
+    .setJti(tokenId)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + seconds)
+    .sign(key);
+}
+
+/**
+ * Reads an access token.
+ * @returns its claims, or undefined when it is not ours or, unless `expiredToo`, no longer valid at `now`
+ */
+export async function readAccessToken(
+  key: Uint8Array,
+  token: string,
+  now: Date,
+  { expiredToo = false } = {},
+): Promise<AccessClaims | undefined> {
+  try {
+    // Seen from 1970 no token has expired yet.
+    const currentDate = expiredToo ? new Date(0) : now;
+    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate });
+    const { sub, role, sid, jti } = claims.parse(payload);
+    return { userId: sub, role, sessionId: sid, tokenId: jti };
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+/** A refresh token: 256 random bits, of which the server keeps only the hash. */
+export function newRefreshToken(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, hash: hashRefreshToken(token) };
+}
+
+export function hashRefreshToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

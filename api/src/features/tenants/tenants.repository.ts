@@ -1,0 +1,108 @@
+import type { SortDirection } from '@apotheca/contract/sorting';
+import type { TenantSortColumn } from '@apotheca/contract/tenants';
+import type { Insertable, Transaction, Updateable } from 'kysely';
+import type pg from 'pg';
+import type { Platform, PlatformTables } from '../../db/platform.ts';
+
+type Trx = Transaction<PlatformTables>;
+export type TenantRow = PlatformTables['tenants'];
+
+/** Sort keys of the contract and the expressions they stand for; ties are ordered by code. */
+const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
+  code: 't.code',
+  customerCode: 't.customer_code',
+  emrId: 'e.sort_order',
+  firstName: 't.first_name',
+  subscriptionEndDate: 't.subscription_end_date',
+};
+
+/**
+ * All tenants whose database is ready, as the JSON text of an array in the shape of contract/tenants `tenant`.
+ * @param server host and port that connection strings name
+ */
+export async function listTenantsJson(
+  pool: pg.Pool,
+  sort: { column: TenantSortColumn; direction: SortDirection },
+  server: string,
+): Promise<string> {
+  const direction = sort.direction === 'desc' ? 'desc' : 'asc';
+  const { rows } = await pool.query<{ json: string }>({
+    name: `tenants-by-${sort.column}-${direction}`,
+    text: `
+      select coalesce(json_agg(tenant), '[]')::text as json
+      from (
+        select
+          t.id, t.name, t.code, t.customer_code as "customerCode",
+          t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
+          t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
+          t.address_line3 as "addressLine3", t.zip_code as "zipCode",
+          d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
+          t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
+          t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
+          t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
+          t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
+          t.tenant_api_url as "tenantApiUrl",
+          'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
+          t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
+          json_build_object('name', e.name) as emr,
+          json_build_object('displayName', z.display_name) as timezone,
+          json_build_object('name', s.name) as "tenantStatus"
+        from tenants t
+        join databases d on d.tenant_id = t.id and d.state = 'ready'
+        join emrs e on e.id = t.emr_id
+        join timezones z on z.id = t.timezone_id
+        join tenant_statuses s on s.id = t.tenant_status_id
+        order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, t.code asc
+      ) tenant`,
+    values: [server],
+  });
+  return rows[0]?.json ?? '[]';
+}
+
+export async function insertTenant(trx: Trx, row: Insertable<TenantRow>): Promise<void> {
+  await trx.insertInto('tenants').values(row).execute();
+}
+
+/** A tenant's row, kept from changing until the transaction ends. */
+export function lockTenant(trx: Trx, id: string) {
+  return trx.selectFrom('tenants').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** A tenant's row, if its database is ready. */
+export function findTenant(platform: Platform, id: string) {
+  return platform
+    .selectFrom('tenants')
+    .innerJoin('databases', 'databases.tenantId', 'tenants.id')
+    .selectAll('tenants')
+    .where('tenants.id', '=', id)
+    .where('databases.state', '=', 'ready')
+    .executeTakeFirst();
+}
+
+export async function updateTenant(trx: Trx, id: string, fields: Updateable<TenantRow>): Promise<void> {
+  await trx.updateTable('tenants').set(fields).where('id', '=', id).execute();
+}
+
+/** @returns the code of the tenant that was deleted */
+export async function deleteTenant(trx: Trx, id: string): Promise<string | undefined> {
+  const deleted = await trx.deleteFrom('tenants').where('id', '=', id).returning('code').executeTakeFirst();
+  return deleted?.code;
+}
+
+export function listTenantStatuses(platform: Platform): Promise<{ id: string; name: string }[]> {
+  return platform.selectFrom('tenantStatuses').select(['id', 'name']).orderBy('sortOrder').execute();
+}
+
+export function listEmrs(platform: Platform): Promise<{ id: string; name: string }[]> {
+  return platform.selectFrom('emrs').select(['id', 'name']).orderBy('sortOrder').execute();
+}
+
+/** Time zones from west to east. */
+export function listTimezones(platform: Platform): Promise<{ id: string; displayName: string }[]> {
+  return platform
+    .selectFrom('timezones')
+    .select(['id', 'displayName'])
+    .orderBy('offsetMinutes')
+    .orderBy('displayName')
+    .execute();
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import type { SortDirection } from '@apotheca/contract/sorting';
+import {
+  DEFAULT_SUBSCRIPTION_DAYS,
+  DEFAULT_SUBSCRIPTION_LEVEL,
+  DEFAULT_TENANT_STATUS,
+  type TenantFields,
+  type TenantSortColumn,
+} from '@apotheca/contract/tenants';
+import type { Transaction } from 'kysely';
+import { type Actor, appendAudit, changedFields, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+import {
+  createDatabase,
+  type DatabaseOwner,
+  databaseNameTaken,
+  eraseDatabaseOfTenant,
+  getDatabaseByName,
+  renameDatabaseOfTenant,
+} from '../databases/databases.service.ts';
+import {
+  deleteTenant,
+  findTenant,
+  insertTenant,
+  listTenantStatuses,
+  listTenantsJson,
+  lockTenant,
+  type TenantRow,
+  updateTenant,
+} from './tenants.repository.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** All tenants, as JSON text. */
+export function listTenants(context: Context, column: TenantSortColumn, direction: SortDirection): Promise<string> {
+  return listTenantsJson(context.pool, { column, direction }, new URL(context.databaseUrl).host);
+}
+
+/**
+ * Creates a tenant with a database of its own, all or nothing (DECISIONS §6).
+ * @returns the tenant's id
+ * @throws AppError already-exists, reserved-name, invalid
+ */
+export async function createTenant(context: Context, actor: Actor, fields: TenantFields): Promise<{ id: string }> {
+  const now = context.now();
+  const row = {
+    ...columnsOf(await withDefaults(context, fields)),
+    createdBy: actor.id,
+    updatedBy: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return addTenant(context, actor, row, { name: fields.databaseName, action: 'tenants.create' });
+}
+
+/**
+ * Copies a tenant's fields under a new code, and its database with every row.
+ * @throws AppError not-found when the source is no tenant's database; else as {@link createTenant}
+ */
+export async function duplicateTenant(
+  context: Context,
+  actor: Actor,
+  copy: { copyFrom: string; tenantCode: string; databaseName: string },
+): Promise<{ id: string; databaseName: string }> {
+  const source = await getDatabaseByName(context, copy.copyFrom);
+  const original = source.tenantId && (await findTenant(context.platform, source.tenantId));
+  if (!original) throw new AppError('not-found', { message: `No tenant owns the database '${copy.copyFrom}'.` });
+  const { id: _, ...fields } = original;
+  const now = context.now();
+  const row = {
+    ...fields,
+    code: copy.tenantCode,
+    createdBy: actor.id,
+    updatedBy: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const { id } = await addTenant(context, actor, row, { name: copy.databaseName, action: 'tenants.duplicate', source });
+  return { id, databaseName: copy.databaseName };
+}
+
+async function addTenant(
+  context: Context,
+  actor: Actor,
+  row: Omit<Parameters<typeof insertTenant>[1], 'id'>,
+  database: { name: string; action: string; source?: Awaited<ReturnType<typeof getDatabaseByName>> },
+): Promise<{ id: string }> {
+  const id = randomUUID();
+  const changes = {
+    code: row.code,
+    databaseName: database.name,
+    ...(database.source && { copyFrom: database.source.name }),
+  };
+  await createDatabase(context, {
+    name: database.name,
+    tenantId: id,
+    source: database.source,
+    register: (trx) => insertTenant(trx, { ...row, id }),
+    announce: (trx) => audit(context, trx, actor, database.action, id, changes),
+    unregister: async (trx) => {
+      await deleteTenant(trx, id);
+    },
+  }).catch(refuseByConstraint);
+  return { id };
+}
+
+/**
+ * Changes a tenant's fields; a changed database name is another shown name of the same database.
+ * @throws AppError not-found, already-exists, reserved-name, invalid
+ */
+export async function editTenant(
+  context: Context,
+  actor: Actor,
+  id: string,
+  fields: TenantFields,
+): Promise<{ id: string }> {
+  await context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const before = await lockReadyTenant(trx, id);
+      const after = columnsOf({ ...(await withDefaults(context, keepAbsent(fields, before))) });
+      await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+      await renameDatabaseOfTenant(trx, id, fields.databaseName);
+      await audit(context, trx, actor, 'tenants.edit', id, changedFields({ ...before }, after));
+    })
+    .catch(refuseByConstraint);
+  return { id };
+}
+
+/** Activates or deactivates a tenant. @throws AppError not-found */
+export async function setTenantActive(
+  context: Context,
+  actor: Actor,
+  id: string,
+  isActive: boolean,
+): Promise<{ id: string }> {
+  await context.platform.transaction().execute(async (trx) => {
+    const before = await lockReadyTenant(trx, id);
+    await updateTenant(trx, id, { isActive, updatedBy: actor.id, updatedAt: context.now() });
+    const action = isActive ? 'tenants.activate' : 'tenants.deactivate';
+    await audit(context, trx, actor, action, id, changedFields({ isActive: before.isActive }, { isActive }));
+  });
+  return { id };
+}
+
+/** Erases a tenant for good: database, role and rows; the audit entry stays. @throws AppError not-found */
+export async function eraseTenant(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
+  await eraseDatabaseOfTenant(context, id, async (trx) => {
+    const code = await deleteTenant(trx, id);
+    await audit(context, trx, actor, 'tenants.delete', id, { code });
+  });
+  return { id };
+}
+
+/** What the settling of interrupted work does to tenants (DECISIONS §6). */
+export function tenantsAsOwner(context: Context): DatabaseOwner {
+  return {
+    remove: async (trx, tenantId, reason) => {
+      const code = await deleteTenant(trx, tenantId);
+      await audit(context, trx, SERVER_ACTOR, `tenants.${reason}`, tenantId, { code });
+    },
+  };
+}
+
+async function lockReadyTenant(trx: Trx, id: string) {
+  const row = (await findTenant(trx, id)) && (await lockTenant(trx, id));
+  if (!row) throw new AppError('not-found', { message: 'There is no such tenant.' });
+  return row;
+}
+
+type CompleteFields = TenantFields & { subscriptionStartDate: string; subscriptionEndDate: string };
+
+/** Fills in what the spec gives a new tenant: status New, subscription Monthly, from today, for 30 days. */
+async function withDefaults(context: Context, fields: TenantFields): Promise<CompleteFields> {
+  const start = fields.subscriptionStartDate ?? dayOf(context.now());
+  const end = fields.subscriptionEndDate ?? dayOf(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
+  return {
+    ...fields,
+    name: fields.name || fields.customerCode,
+    tenantStatusId: fields.tenantStatusId || (await defaultStatus(context)),
+    subscriptionLevel: fields.subscriptionLevel || DEFAULT_SUBSCRIPTION_LEVEL,
+    subscriptionStartDate: start,
+    subscriptionEndDate: end,
+  };
+}
+
+/** An edit that says nothing of these keeps them. */
+function keepAbsent(
+  fields: TenantFields,
+  before: { tenantStatusId: string; subscriptionStartDate: string; subscriptionEndDate: string },
+): TenantFields {
+  return {
+    ...fields,
+    tenantStatusId: fields.tenantStatusId || before.tenantStatusId,
+    subscriptionStartDate: fields.subscriptionStartDate ?? before.subscriptionStartDate,
+    subscriptionEndDate: fields.subscriptionEndDate ?? before.subscriptionEndDate,
+  };
+}
+
+async function defaultStatus(context: Context): Promise<string> {
+  const statuses = await listTenantStatuses(context.platform);
+  return statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '';
+}
+
+/** The day that it is in UTC, plus some days, as YYYY-MM-DD. */
+function dayOf(at: Date, plusDays = 0): string {
+  return new Date(at.getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The form's fields that are columns of the tenants table: all but the database's name. */
+function columnsOf({
+  databaseName: _,
+  ...columns
+}: CompleteFields): Omit<TenantRow, 'id' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'> {
+  return columns;
+}
+
+function audit(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  action: string,
+  entityId: string,
+  changes: Record<string, unknown>,
+) {
+  return appendAudit(trx, context.keys.audit, { actor, action, entity: 'tenants', entityId, changes }, context.now());
+}
+
+/** Constraints of the tenants table, as refusals that name their field. */
+const REFUSALS: Record<string, () => AppError> = {
+  tenants__code: () => fieldError('already-exists', 'code', 'A tenant with this code exists already.'),
+  tenants__emr_id: () => fieldError('invalid', 'emrId', 'This EMR is unknown.'),
+  tenants__timezone_id: () => fieldError('invalid', 'timezoneId', 'This time zone is unknown.'),
+  tenants__tenant_status_id: () => fieldError('invalid', 'tenantStatusId', 'This status is unknown.'),
+  databases__name: databaseNameTaken,
+};
+
+const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
+  new AppError(code, { message, errors: { [field]: [message] } });
+
+function refuseByConstraint(error: unknown): never {
+  throw REFUSALS[violatedConstraint(error)?.constraint ?? '']?.() ?? error;
+}

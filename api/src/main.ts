@@ -1,0 +1,68 @@
+import { createServer } from 'node:net';
+import { buildApp } from './app.ts';
+import { type Config, readConfig, StartError } from './config.ts';
+import { openInstallation } from './installation.ts';
+
+/** Starts the server: config, then the database, then the app; prints where it is and how to sign in. */
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  await assertPortFree(config);
+  const installation = await openInstallation(config);
+  const stops: (() => Promise<unknown>)[] = [installation.close];
+  try {
+    const app = await buildApp(installation.context, config);
+    stops.unshift(() => app.close());
+    await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
+    announce(app.listeningOrigin, installation.signInHint);
+    stopOnSignal(stops);
+    installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
+  } catch (error) {
+    await stopAll(stops);
+    throw error;
+  }
+}
+
+function announce(address: string, signInHint: string): void {
+  console.log(`Apotheca is ready on ${address}\n${signInHint}\nStop it with Ctrl-C.`);
+}
+
+/** Finds out before anything is started: with a port that is taken nothing should be left running. */
+async function assertPortFree(config: Config): Promise<void> {
+  await new Promise<void>((fulfil, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(config.port, config.host, () => probe.close(() => fulfil()));
+  }).catch(explainListenError(config));
+}
+
+const explainListenError =
+  ({ port, host }: Config) =>
+  (error: NodeJS.ErrnoException): never => {
+    if (error.code === 'EADDRINUSE')
+      throw new StartError(`Port ${port} on ${host} is taken: stop what uses it, or set PORT.`);
+    if (error.code === 'EACCES')
+      throw new StartError(`Port ${port} on ${host} needs more rights: set PORT to 1024 or more.`);
+    throw new StartError(`Cannot listen on ${host}:${port}: ${error.message}`);
+  };
+
+function stopOnSignal(stops: (() => Promise<unknown>)[]): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    await stopAll(stops);
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+}
+
+async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
+  for (const stop of stops) {
+    await stop().catch((error: Error) => console.error(`While stopping: ${error.message}`));
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(error instanceof StartError ? `Apotheca cannot start: ${error.message}` : error);
+  process.exit(1);
+});

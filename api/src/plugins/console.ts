@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { BASE_PATHS } from '@apotheca/contract/route';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { replyNoRoute } from './error-reply.ts';
+
+const CONSOLE = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
+const YEAR = 365 * 24 * 3600;
+
+/** Serves the built console, /config.json, and index.html for the console's own routes. */
+export async function registerConsole(
+  app: FastifyInstance,
+  { analyticsId }: { analyticsId: string | undefined },
+): Promise<void> {
+  const config = {
+    appApiBaseUrl: BASE_PATHS.api,
+    authApiBaseUrl: BASE_PATHS.identity,
+    ...(analyticsId && { analyticsId }),
+  };
+  app.get('/config.json', async (_request, reply) => reply.header('cache-control', 'no-cache').send(config));
+  const isBuilt = existsSync(CONSOLE);
+  if (isBuilt) {
+    await app.register(fastifyStatic, {
+      root: CONSOLE,
+      preCompressed: true,
+      wildcard: false,
+      setHeaders: (reply, path) => {
+        // Built assets carry a digest in their names; everything else may be another one after the next build.
+        const isAsset = path.includes('/assets/');
+        reply.header('cache-control', isAsset ? `public, max-age=${YEAR}, immutable` : 'no-cache');
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    if (isBuilt && isConsoleRoute(request)) return reply.sendFile('index.html');
+    return replyNoRoute(app, request, reply);
+  });
+}
+
+/** A page that someone opened or reloaded: React Router knows the path, the server does not. */
+function isConsoleRoute({ method, url, headers }: FastifyRequest): boolean {
+  const isOwn =
+    Object.values(BASE_PATHS).some((base) => url === base || url.startsWith(`${base}/`)) || url.startsWith('/assets/');
+  return method === 'GET' && !isOwn && /text\/html/.test(headers.accept ?? '');
+}

@@ -1,0 +1,156 @@
+import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import { BASE_PATHS, type BodyOf, type ContractRoute, type QueryOf, type ResultOf } from '@apotheca/contract/route';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Actor } from '../audit/audit.service.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { type Caller, identifyCaller, recordRefusal } from '../features/auth/auth.service.ts';
+
+/** What a handler gets: parsed input, and who asks. */
+export interface RouteInput<Route> {
+  query: QueryOf<Route>;
+  body: BodyOf<Route>;
+  /** The signed-in user; on public routes nobody. */
+  caller: Caller;
+  actor: Actor;
+  userAgent: string;
+}
+
+/** What a handler gives: the result, or for a list its JSON text, and the message to show. */
+type RouteOutput<Route> = Route extends { list: true }
+  ? { json: string }
+  : { result: ResultOf<Route>; message?: string };
+
+/** One handler for every route of a contract file; a missing one does not compile. */
+export type Handlers<Routes> = {
+  [Name in keyof Routes]: (input: RouteInput<Routes[Name]>) => Promise<RouteOutput<Routes[Name]>>;
+};
+
+const NOBODY: Caller = { id: '', sessionId: '', userName: '', role: '', readOnly: false };
+const STAMPS = ['createdBy', 'updatedBy', 'deletedBy'] as const;
+
+/** Serves all routes of a contract file. */
+export function serveRoutes<Routes extends Record<string, ContractRoute>>(
+  app: FastifyInstance,
+  context: Context,
+  routes: Routes,
+  handlers: Handlers<Routes>,
+): void {
+  for (const name of Object.keys(routes)) {
+    serveRoute(app, context, routes[name] as ContractRoute, handlers[name as keyof Routes]);
+  }
+}
+
+// What a handler takes is tied to its route by Handlers; all that they share is what they give.
+type AnyHandler = (input: never) => Promise<Output>;
+type Output = { json: string } | { result: unknown; message?: string };
+
+function serveRoute(app: FastifyInstance, context: Context, contractRoute: ContractRoute, handler: AnyHandler): void {
+  app.route({
+    method: contractRoute.method,
+    url: BASE_PATHS[contractRoute.base] + contractRoute.path,
+    // A HEAD would run a GET that changes something without anybody reading its answer.
+    exposeHeadRoute: contractRoute.mutates !== true,
+    onRequest: async (request) => {
+      if (contractRoute.mutates) refuseUnintended(request);
+      request.caller =
+        contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
+    },
+    handler: async (request, reply) => {
+      const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
+      const output = await handler({ ...parseInput(contractRoute, request), ...asked } as never);
+      return send(reply, contractRoute, output);
+    },
+  });
+}
+
+/** A mutating GET that a browser marks as prefetch, or that another site asked for, is nobody's wish (DECISIONS §3). */
+function refuseUnintended({ headers }: FastifyRequest): void {
+  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
+  const isPrefetch = purposes.some((purpose) => /prefetch|prerender|preview/i.test(String(purpose ?? '')));
+  if (isPrefetch || headers['sec-fetch-site'] === 'cross-site') throw new AppError('cross-site');
+}
+
+async function authorise(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<Caller> {
+  const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (!token) throw new AppError('not-signed-in');
+  const { caller, allowed } = await identifyCaller(context, token, requiredPermission(contractRoute));
+  request.caller = caller;
+  const refusal = refusalOf(contractRoute, caller, allowed);
+  if (refusal) await recordRefusal(context, actorOf(request), contractRoute.path, refusal);
+  if (refusal) throw refusal;
+  return caller;
+}
+
+function requiredPermission({ permission }: ContractRoute): PermissionIdentifier | undefined {
+  return permission === 'public' || permission === 'signed-in' ? undefined : permission;
+}
+
+function refusalOf({ permission, method }: ContractRoute, caller: Caller, allowed: boolean): AppError | undefined {
+  if (!allowed) {
+    return new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
+  }
+  const isRead =
+    permission === 'signed-in'
+      ? method === 'GET'
+      : PERMISSION_CATALOGUE.some((entry) => entry.identifier === permission && entry.access === 'read');
+  return caller.readOnly && !isRead ? new AppError('read-only-token') : undefined;
+}
+
+function actorOf(request: FastifyRequest): Actor {
+  return { id: request.caller.id || null, name: request.caller.userName, address: request.ip };
+}
+
+function userAgentOf(request: FastifyRequest): string {
+  return (request.headers['user-agent'] ?? '').slice(0, 512);
+}
+
+/** Parses query and body together, so that one answer names every field that is wrong. */
+function parseInput(contractRoute: ContractRoute, request: FastifyRequest): { query: unknown; body: unknown } {
+  const errors: Record<string, string[]> = {};
+  const query = parse(contractRoute.query, request.query, errors);
+  const body = parse(contractRoute.body, request.body ?? {}, errors);
+  refuseForeignStamps({ ...asObject(query), ...asObject(body) }, request.caller);
+  if (Object.keys(errors).length > 0) throw new AppError('invalid', { errors, message: firstMessage(errors) });
+  return { query, body };
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, errors: Record<string, string[]>): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    const field = issue.path.join('.') || 'request';
+    errors[field] = [...(errors[field] ?? []), issue.message];
+  }
+  return undefined;
+}
+
+const firstMessage = (errors: Record<string, string[]>) => Object.values(errors)[0]?.[0];
+
+/** The server records the token's user; a call that names another one is refused (DECISIONS §3). */
+function refuseForeignStamps(input: Record<string, unknown>, caller: Caller): void {
+  const foreign = STAMPS.filter(
+    (stamp) => typeof input[stamp] === 'string' && input[stamp] !== '' && input[stamp] !== caller.id,
+  );
+  if (foreign.length === 0) return;
+  const message = 'This is not the signed-in user.';
+  throw new AppError('wrong-caller', { errors: Object.fromEntries(foreign.map((stamp) => [stamp, [message]])) });
+}
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+
+/** Writes the answer's envelope; undeclared fields of a result never leave (HOUSE rule 4). */
+function send(reply: FastifyReply, contractRoute: ContractRoute, output: Output): FastifyReply {
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  if ('json' in output) return reply.send(`{"status":200,"success":true,"message":"","result":${output.json}}`);
+  const result = contractRoute.result.parse(output.result);
+  return reply.send({ status: 200, success: true, message: output.message ?? '', result });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+}

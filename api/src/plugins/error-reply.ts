@@ -1,0 +1,54 @@
+import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
+import type { FailureReply } from '@apotheca/contract/reply';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/postgres-errors.ts';
+import { AppError, type ErrorDetails } from '../errors.ts';
+
+/** Fastify's own refusals, by their code. */
+const FASTIFY_ERRORS: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed',
+};
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The one place that writes error replies (HOUSE rule 5, DECISIONS §3). */
+export function registerErrorReplies(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const known = toAppError(error);
+    if (known.code === 'internal') request.log.error({ err: error, requestId: request.id }, 'request failed');
+    if (known.code === 'database-away')
+      request.log.warn({ requestId: request.id, reason: error.message }, 'database away');
+    sendError(reply, known, request);
+  });
+}
+
+/** Answers a path that no route has: 405 where another method has it, else 404. */
+export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?')[0] ?? '';
+  const allowed = METHODS.filter((method) => app.hasRoute({ method, url: path }));
+  if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+  sendError(reply, new AppError(allowed.length > 0 ? 'method-not-allowed' : 'no-route'), request);
+}
+
+function toAppError(error: FastifyError): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseAway(error)) return new AppError('database-away');
+  const code = FASTIFY_ERRORS[error.code];
+  if (code) return new AppError(code);
+  // The JSON parser's refusal (bad syntax, __proto__ keys) carries a status only.
+  return new AppError(error.statusCode === 400 ? 'malformed' : 'internal');
+}
+
+function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): void {
+  const { status, title } = ERRORS[error.code];
+  const { errors, retryAfter }: ErrorDetails = error.details;
+  const message = error.code === 'internal' ? `${error.message} Request ${request.id}.` : error.message;
+  const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }) };
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  reply.code(status).header('cache-control', 'no-store').send(body);
+}

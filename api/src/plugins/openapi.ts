@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { failureReply, successReply } from '@apotheca/contract/reply';
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { ROUTES } from '@apotheca/contract/routes';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** Serves /openapi.json and its page /docs, both derived from the contract. */
+export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+  const document = openApiDocument();
+  await app.register(swagger, { mode: 'static', specification: { document } });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  app.get('/openapi.json', async () => document);
+}
+
+/** The contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.0). */
+export function openApiDocument() {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of ROUTES) {
+    const path = BASE_PATHS[route.base] + route.path;
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0' as const,
+    info: { title: 'Apotheca', version: String(version) },
+    paths,
+    components: { securitySchemes: { bearer: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } } },
+  };
+}
+
+function operation(route: ContractRoute): object {
+  return {
+    tags: [route.feature],
+    summary: route.summary,
+    description: `Permission: ${route.permission}${route.mutates ? '. Changes data though it is a GET.' : ''}`,
+    ...(route.permission !== 'public' && { security: [{ bearer: [] }] }),
+    ...(route.query && { parameters: queryParameters(route.query) }),
+    ...(route.body && { requestBody: { required: true, content: jsonContent(route.body, 'input') } }),
+    responses: {
+      200: { description: 'Success', content: jsonContent(successReply(route.result), 'output') },
+      default: { description: 'Failure', content: jsonContent(failureReply, 'output') },
+    },
+  };
+}
+
+const jsonContent = (schema: z.ZodType, io: 'input' | 'output') => ({
+  'application/json': { schema: toJsonSchema(schema, io) },
+});
+
+const toJsonSchema = (schema: z.ZodType, io: 'input' | 'output') =>
+  z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+
+function queryParameters(query: z.ZodType): object[] {
+  const { properties = {}, required = [] } = toJsonSchema(query, 'input');
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}

@@ -1,0 +1,68 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from './config.ts';
+
+const storedSecrets = z.object({ secret: z.string(), adminPassword: z.string(), postgresPassword: z.string() });
+export type StoredSecrets = z.infer<typeof storedSecrets>;
+
+/**
+ * The secrets that are generated when no setting gives them, kept in the data folder with mode 0600.
+ * @returns them, and whether this call made them
+ */
+export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets> {
+  const file = join(dataDir, 'secrets.json');
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StartError(`Cannot read ${file}: ${error.message}`);
+  });
+  if (known !== undefined) return parseSecrets(file, known);
+  const made: StoredSecrets = {
+    secret: randomBytes(32).toString('base64url'),
+    adminPassword: randomBytes(9).toString('base64url'),
+    postgresPassword: randomBytes(24).toString('base64url'),
+  };
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return made;
+}
+
+function parseSecrets(file: string, text: string): StoredSecrets {
+  try {
+    return storedSecrets.parse(JSON.parse(text));
+  } catch {
+    throw new StartError(`${file} is damaged: put its backup back, or remove it together with the whole data folder`);
+  }
+}
+
+/** What the server derives from APOTHECA_SECRET, one key a purpose (RFC 5869). */
+export interface Keys {
+  /** Signs access tokens. */
+  token: Uint8Array;
+  /** Chains audit entries. */
+  audit: Uint8Array;
+  /** Encrypts the passwords of tenants' database roles. */
+  databases: Uint8Array;
+}
+
+export function deriveKeys(secret: string): Keys {
+  const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `apotheca ${purpose}`, 32));
+  return { token: derive('token'), audit: derive('audit'), databases: derive('databases') };
+}
+
+/** Encrypts a text with AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the cipher text. */
+export function encrypt(key: Uint8Array, text: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** @throws when the key is another one or the bytes were changed */
+export function decrypt(key: Uint8Array, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}

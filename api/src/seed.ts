@@ -1,0 +1,95 @@
+import { PERMISSION_CATALOGUE, ROLES } from '@apotheca/contract/permission-catalogue';
+import { sql, type Transaction } from 'kysely';
+import type { Platform, PlatformTables } from './db/platform.ts';
+import { listTimezones } from './db/timezones.ts';
+import { hashPassword } from './features/auth/passwords.ts';
+
+/** Key of the advisory lock under which one server process at a time seeds. */
+const SEED_LOCK = 7_206_431;
+
+export interface FirstAdministrator {
+  userName: string;
+  password: string;
+}
+
+/**
+ * Brings roles, console permissions and time zones up to date, and makes the first administrator where there is no user.
+ * @returns whether the administrator was made by this call
+ */
+export async function seedPlatform(platform: Platform, administrator: FirstAdministrator): Promise<boolean> {
+  const passwordHash = await hashPassword(administrator.password);
+  return platform.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(trx);
+    await seedRoles(trx);
+    await seedPermissions(trx);
+    await seedTimezones(trx);
+    return seedAdministrator(trx, administrator.userName, passwordHash);
+  });
+}
+
+async function seedRoles(trx: Transaction<PlatformTables>): Promise<void> {
+  await trx
+    .insertInto('roles')
+    .values(ROLES.map(({ name }) => ({ name })))
+    .onConflict((oc) => oc.column('name').doNothing())
+    .execute();
+}
+
+/** A permission new to this installation goes to the seeded roles of its access; later changes of a role are kept. */
+async function seedPermissions(trx: Transaction<PlatformTables>): Promise<void> {
+  const added = await trx
+    .insertInto('permissions')
+    .values(
+      PERMISSION_CATALOGUE.map(({ module, name, identifier }, sortOrder) => ({ module, name, identifier, sortOrder })),
+    )
+    .onConflict((oc) => oc.column('identifier').doNothing())
+    .returning(['id', 'identifier'])
+    .execute();
+  if (added.length === 0) return;
+  const roles = await trx.selectFrom('roles').select(['id', 'name']).execute();
+  const grants = roles.flatMap((role) => {
+    const access: readonly string[] = ROLES.find(({ name }) => name === role.name)?.access ?? [];
+    const granted = added.filter(({ identifier }) => access.includes(accessOf(identifier)));
+    return granted.map((permission) => ({ roleId: role.id, permissionId: permission.id }));
+  });
+  await trx.insertInto('rolePermissions').values(grants).execute();
+}
+
+function accessOf(identifier: string): string {
+  return PERMISSION_CATALOGUE.find((entry) => entry.identifier === identifier)?.access ?? '';
+}
+
+async function seedTimezones(trx: Transaction<PlatformTables>): Promise<void> {
+  await trx
+    .insertInto('timezones')
+    .values(listTimezones())
+    .onConflict((oc) =>
+      oc.column('id').doUpdateSet((eb) => ({
+        displayName: eb.ref('excluded.displayName'),
+        offsetMinutes: eb.ref('excluded.offsetMinutes'),
+      })),
+    )
+    .execute();
+}
+
+async function seedAdministrator(
+  trx: Transaction<PlatformTables>,
+  userName: string,
+  passwordHash: string,
+): Promise<boolean> {
+  const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  if (anyone) return false;
+  const role = await trx.selectFrom('roles').select('id').where('name', '=', 'Administrator').executeTakeFirstOrThrow();
+  await trx
+    .insertInto('users')
+    .values({
+      userName,
+      passwordHash,
+      firstName: 'Apotheca',
+      lastName: 'Administrator',
+      roleId: role.id,
+      deletedAt: null,
+    })
+    .execute();
+  return true;
+}

@@ -1,0 +1,149 @@
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { buildApp } from '../app.ts';
+import type { Context } from '../context.ts';
+import { dropDatabaseAndRole } from '../db/cluster.ts';
+import { openPlatform } from '../db/platform.ts';
+import { deriveKeys } from '../secrets.ts';
+import { ADMINISTRATOR } from './administrator.ts';
+import { createPlatformDatabase, type TestDatabase } from './databases.ts';
+
+export interface Answer {
+  status: number;
+  success: boolean;
+  message: string;
+  // Each test knows the shape that it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any answer's result
+  result: any;
+  title?: string;
+  errors?: Record<string, string[]>;
+  headers: LightMyRequestResponse['headers'];
+}
+
+export interface CallOptions {
+  query?: Record<string, string>;
+  body?: unknown;
+  /** Absent: the administrator's; null: none. */
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+/** The whole server over a control database of its own, on a clock that the test sets. */
+export interface TestApp {
+  app: FastifyInstance;
+  context: Context;
+  databaseUrl: string;
+  clock: { now: Date; advance(seconds: number): void };
+  call(route: ContractRoute, options?: CallOptions): Promise<Answer>;
+  signIn(username?: string, password?: string): Promise<Answer>;
+  /** A user of one of the seeded roles, signed in. */
+  signInAs(role: 'Administrator' | 'Operator' | 'Viewer'): Promise<{ id: string; token: string }>;
+}
+
+/** Builds the server before a file's tests and takes it down after them. */
+export function useTestApp(): TestApp {
+  const test = {} as TestApp & { database: TestDatabase; administratorToken: string };
+  beforeAll(async () => Object.assign(test, await startTestApp()));
+  afterAll(async () => {
+    await test.app.close();
+    await dropTenantDatabases(test.context);
+    await test.context.platform.destroy();
+    await test.database.drop();
+  });
+  return test;
+}
+
+async function startTestApp() {
+  const database = await createPlatformDatabase();
+  const { pool, platform } = openPlatform({ url: database.url, maxConnections: 10 });
+  const clock = makeClock();
+  const context: Context = {
+    pool,
+    platform,
+    keys: deriveKeys('a secret that only tests use, long enough'),
+    databaseUrl: database.url,
+    tenantTemplate: inject('tenantTemplate'),
+    now: () => clock.now,
+  };
+  const app = await buildApp(context, { logLevel: 'fatal' });
+  const call = makeCall(app);
+  const signIn = (username = ADMINISTRATOR.userName, password = ADMINISTRATOR.password) =>
+    call(AUTHENTICATE, { body: { username, password }, token: null });
+  const administratorToken = (await signIn()).result.accessToken;
+  return {
+    app,
+    context,
+    database,
+    databaseUrl: database.url,
+    clock,
+    call: (route: ContractRoute, options: CallOptions = {}) => call(route, { token: administratorToken, ...options }),
+    signIn,
+    signInAs: async (role: string) => {
+      const id = await insertUser(context, role);
+      return { id, token: (await signIn(`user-${role}`.toLowerCase())).result.accessToken };
+    },
+  };
+}
+
+const AUTHENTICATE = { base: 'identity', method: 'POST', path: '/authenticate/authenticate' } as const;
+
+function makeClock() {
+  return {
+    now: new Date(),
+    advance(seconds: number) {
+      this.now = new Date(this.now.getTime() + seconds * 1000);
+    },
+  };
+}
+
+function makeCall(app: FastifyInstance) {
+  return async (route: Pick<ContractRoute, 'base' | 'method' | 'path'>, options: CallOptions): Promise<Answer> => {
+    const { token, body, query, headers } = options;
+    const response = await app.inject({
+      method: route.method,
+      url: BASE_PATHS[route.base] + route.path,
+      ...(query && { query }),
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    });
+    return { ...response.json(), status: response.statusCode, headers: response.headers };
+  };
+}
+
+/** A user with the administrator's password, so that tests need not hash another one. */
+async function insertUser({ platform }: Context, role: string): Promise<string> {
+  const { id: roleId } = await platform
+    .selectFrom('roles')
+    .select('id')
+    .where('name', '=', role)
+    .executeTakeFirstOrThrow();
+  const { passwordHash } = await platform
+    .selectFrom('users')
+    .select('passwordHash')
+    .where('userName', '=', ADMINISTRATOR.userName)
+    .executeTakeFirstOrThrow();
+  const { id } = await platform
+    .insertInto('users')
+    .values({
+      userName: `user-${role}`.toLowerCase(),
+      passwordHash,
+      firstName: role,
+      lastName: 'Tester',
+      roleId,
+      deletedAt: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function dropTenantDatabases({ platform }: Context): Promise<void> {
+  for (const row of await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute()) {
+    await dropDatabaseAndRole(platform, row);
+  }
+}

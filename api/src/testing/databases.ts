@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { withDatabaseName } from '../db/migrate.ts';
+import { quoteIdentifier } from '../db/names.ts';
+
+export interface TestDatabase {
+  /** Superuser's connection string. */
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** An empty database on the test cluster. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createDatabase('template0');
+}
+
+/** A migrated, seeded control database of its own for a test file. */
+export function createPlatformDatabase(): Promise<TestDatabase> {
+  return createDatabase('apotheca');
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOnCluster(`create database ${quoteIdentifier(name)} template ${quoteIdentifier(template)}`);
+  return {
+    url: withDatabaseName(inject('postgresUrl'), name),
+    drop: () => runOnCluster(`drop database ${quoteIdentifier(name)} with (force)`),
+  };
+}
+
+/** Runs a statement as the cluster's superuser, connected to none of the databases under test. */
+export async function runOnCluster(statement: string): Promise<void> {
+  await withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
+}
+
+/** Runs `work` on a connection of its own. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
+import { openPlatform } from '../db/platform.ts';
+import { seedPlatform } from '../seed.ts';
+import { ADMINISTRATOR } from './administrator.ts';
+
+/**
+ * Starts one throw-away PostgreSQL for a run of the tests and makes in it the migrated, seeded control database that every
+ * test file copies its own from.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-test-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    password: 'test',
+    // Nothing of this cluster outlives the run.
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
+  });
+  await ensureDatabase(postgres.url);
+  await migratePlatform(postgres.url);
+  const tenantTemplate = await ensureTenantTemplate(postgres.url);
+  const { platform } = openPlatform({ url: postgres.url, maxConnections: 1 });
+  await seedPlatform(platform, ADMINISTRATOR);
+  await platform.destroy();
+  project.provide('postgresUrl', postgres.url);
+  project.provide('tenantTemplate', tenantTemplate);
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Superuser's connection string of the seeded control database that test files copy. */
+    postgresUrl: string;
+    tenantTemplate: string;
+  }
+}
