@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 const run = promisify(execFile);
-const SUPERUSER = 'apotheca';
+const SUPERUSER = 'postgres';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; made when missing. */

@@ -41,7 +41,6 @@ export async function ensureDatabase(url: string): Promise<void> {
   target.pathname = '/postgres';
   await withClient(target.href, async (maintenance) => {
     await maintenance.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignore('42P04', '23505'));
-    await maintenance.query(`revoke connect on database ${pg.escapeIdentifier(name)} from public`);
   });
 }
 
@@ -52,7 +51,8 @@ export async function migratePlatform(url: string): Promise<void> {
     const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
-    await platform.executeQuery(sql.raw(CREATE_TENANT_GROUP).compile(platform));
+    await sql.raw(CREATE_TENANT_GROUP).execute(platform);
+    await sql.raw(CLOSE_TO_PUBLIC).execute(platform);
   } finally {
     await platform.destroy();
   }
@@ -61,6 +61,11 @@ export async function migratePlatform(url: string): Promise<void> {
 const CREATE_TENANT_GROUP = `do $$ begin
   create role ${TENANT_GROUP} nologin;
 exception when duplicate_object or unique_violation then null;
+end $$`;
+
+// A new database lets PUBLIC connect, and so every tenant's role.
+const CLOSE_TO_PUBLIC = `do $$ begin
+  execute format('revoke connect, temporary on database %I from public', current_database());
 end $$`;
 
 function sqlProvider(kind: 'platform' | 'tenant'): MigrationProvider {
