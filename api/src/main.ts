@@ -7,6 +7,7 @@ import { openInstallation } from './installation.ts';
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   await assertPortFree(config);
+  const interruption = watchSignals();
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
@@ -14,11 +15,10 @@ async function main(): Promise<void> {
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(app.listeningOrigin, installation.signInHint);
-    stopOnSignal(stops);
     installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
-  } catch (error) {
+    await interruption;
+  } finally {
     await stopAll(stops);
-    throw error;
   }
 }
 
@@ -45,15 +45,11 @@ const explainListenError =
     throw new StartError(`Cannot listen on ${host}:${port}: ${error.message}`);
   };
 
-function stopOnSignal(stops: (() => Promise<unknown>)[]): void {
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) return;
-    stopping = true;
-    await stopAll(stops);
-    process.exit(0);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+/** Resolves at the first Ctrl-C or SIGTERM; watched from the beginning, so that a start that is interrupted cleans up too. */
+function watchSignals(): Promise<void> {
+  return new Promise((fulfil) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => fulfil());
+  });
 }
 
 async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
@@ -62,7 +58,10 @@ async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   }
 }
 
-main().catch((error: Error) => {
-  console.error(error instanceof StartError ? `Apotheca cannot start: ${error.message}` : error);
-  process.exit(1);
-});
+main().then(
+  () => process.exit(0),
+  (error: Error) => {
+    console.error(error instanceof StartError ? `Apotheca cannot start: ${error.message}` : error);
+    process.exit(1);
+  },
+);

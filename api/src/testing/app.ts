@@ -90,7 +90,8 @@ const AUTHENTICATE = { base: 'identity', method: 'POST', path: '/authenticate/au
 
 function makeClock() {
   return {
-    now: new Date(),
+    // Late in the day, where a slip of time zone would show.
+    now: new Date('2026-11-20T23:20:00Z'),
     advance(seconds: number) {
       this.now = new Date(this.now.getTime() + seconds * 1000);
     },

@@ -1,0 +1,98 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { tenantInput } from '../../testing/builders.ts';
+import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import {
+  callServer,
+  type ServerProcess,
+  signInToServer,
+  startServer,
+  withDataDir,
+} from '../../testing/server-process.ts';
+
+const KILLS = 30;
+/** Roughly as long as the calls of one round take, so that the kills fall all over them, in milliseconds. */
+const LONGEST_DELAY = 250;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createPlatformDatabase();
+});
+afterAll(() => database.drop());
+
+const query = (text: string) => withClient(database.url, async (client) => (await client.query(text)).rows);
+
+/** What the registry and the cluster say of this installation's tenants; all four lists are equal when all is well. */
+async function inventory() {
+  const names = async (text: string) => (await query(text)).map(({ name }) => name);
+  return {
+    tenants: await names(
+      "select d.physical_name as name from tenants t left join databases d on d.tenant_id = t.id and d.state = 'ready' order by 1",
+    ),
+    registry: await names('select physical_name as name from databases order by 1'),
+    databases: await names(
+      "select datname as name from pg_database where datname like '%\\_crash%' and datallowconn and datconnlimit <> -2 order by 1",
+    ),
+    roles: await names("select rolname as name from pg_roles where rolname like '%\\_crash%' order by 1"),
+  };
+}
+
+/** Creates, duplicates and deletes at once. @returns the codes that the server said it created */
+async function disturb(server: ServerProcess, token: string, round: number): Promise<string[]> {
+  const create = async (code: string) => {
+    const { success } = await callServer(server.url, tenantRoutes.create, { token, body: tenantInput(code) });
+    return success ? [code] : [];
+  };
+  const duplicate = callServer(server.url, databaseRoutes.copy, {
+    token,
+    query: {
+      copyFrom: 'CRASHSEED',
+      tenantCode: `CRASH${round}D`,
+      databaseName: `CRASH${round}D`,
+      isCreateTenant: 'true',
+    },
+  });
+  const [victim] = await query("select id from tenants where code <> 'CRASHSEED' order by created_at limit 1");
+  const erase = victim && callServer(server.url, tenantRoutes.delete, { token, query: { id: victim.id } });
+  const calls = await Promise.allSettled([create(`CRASH${round}A`), create(`CRASH${round}B`), duplicate, erase]);
+  return calls.slice(0, 2).flatMap((call) => (call.status === 'fulfilled' ? (call.value as string[]) : []));
+}
+
+it(`leaves every tenant with one database and every database with one owner, killed ${KILLS} times [§4]`, async () => {
+  await withDataDir(async (dataDir) => {
+    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+    const states = new Set<string>();
+    let server = await startServer(environment);
+    let token = await signInToServer(server.url);
+    await callServer(server.url, tenantRoutes.create, { token, body: tenantInput('CRASHSEED') });
+    for (let round = 0; round < KILLS; round += 1) {
+      const created = disturb(server, token, round);
+      await new Promise((fulfil) => setTimeout(fulfil, Math.random() * LONGEST_DELAY));
+      await server.kill();
+      const promised = await created;
+      for (const { state } of await query('select state from databases')) states.add(state);
+      server = await startServer(environment);
+      token = await signInToServer(server.url);
+      const { tenants, registry, databases, roles } = await inventory();
+      expect({ registry, databases, roles }, `round ${round}`).toEqual({
+        registry: tenants,
+        databases: tenants,
+        roles: tenants,
+      });
+      const codes = (await query('select code from tenants')).map(({ code }) => code);
+      // A tenant that the server reported as created is there; it is young, so no later round has deleted it yet.
+      expect(codes, `round ${round}`).toEqual(expect.arrayContaining(promised));
+    }
+    // The kills really fell between the steps.
+    expect(states).toContain('creating');
+    await server.interrupt();
+    await dropAll();
+  });
+}, 240_000);
+
+async function dropAll(): Promise<void> {
+  const { databases, roles } = await inventory();
+  for (const name of databases) await query(`drop database "${name}" with (force)`);
+  for (const name of roles) await query(`drop role "${name}"`);
+}

@@ -1,0 +1,176 @@
+import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../db/migrate.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases/databases.service.ts';
+
+const test = useTestApp();
+
+const create = (code: string) =>
+  test.call(tenantRoutes.create, { body: tenantInput(code, { customerCode: 'Clinic' }) });
+const duplicate = (copyFrom: string, code: string) =>
+  test.call(databaseRoutes.copy, { query: { copyFrom, tenantCode: code, databaseName: code, isCreateTenant: 'true' } });
+const erase = (id: string) => test.call(tenantRoutes.delete, { query: { id } });
+const registered = (code: string) => getDatabaseByName(test.context, code);
+const asTenant = async (code: string) => connectionStringOf(test.context, await registered(code));
+const asAdministrator = async (code: string) =>
+  withDatabaseName(test.databaseUrl, (await registered(code)).physicalName);
+const inCluster = (kind: 'database' | 'roles', name: string) =>
+  withClient(test.databaseUrl, async (client) => {
+    const column = kind === 'database' ? 'datname' : 'rolname';
+    return (await client.query(`select ${column} from pg_${kind} where ${column} = $1`, [name])).rowCount === 1;
+  });
+
+describe('a tenant and its database', () => {
+  it('come with the 37 tables, in a database that its own role works in [§3]', async () => {
+    await create('TABLES');
+    const tables = await withClient(await asTenant('TABLES'), async (client) => {
+      await client.query("insert into locations (code, name, kind) values ('F', 'Front desk', 'clinic')");
+      const { rows } = await client.query(
+        "select table_name from information_schema.tables where table_schema = 'public' order by 1",
+      );
+      return rows.map((row) => row.table_name);
+    });
+    expect(tables).toEqual([...TENANT_TABLE_NAMES].sort());
+  });
+
+  it("are closed to every other tenant's credentials [§1]", async () => {
+    await create('ALPHA');
+    await create('BETA');
+    const strangers = new URL(await asTenant('ALPHA'));
+    strangers.pathname = new URL(await asTenant('BETA')).pathname;
+    const connect = (url: string) => withClient(url, (client) => client.query('select 1'));
+    await expect(connect(strangers.href)).rejects.toMatchObject({ code: '42501' });
+    await expect(connect(await asTenant('ALPHA'))).resolves.toBeDefined();
+  });
+
+  it('stay two where two codes share their first 63 of 100 characters; deleting one leaves the other [§5]', async () => {
+    const [one, two] = ['1', '2'].map((end) => 'LONGCODE'.repeat(12).padEnd(99, 'X') + end) as [string, string];
+    const first = await create(one);
+    await create(two);
+    await withClient(await asTenant(two), (client) =>
+      client.query("insert into locations (code, name, kind) values ('K', 'Kept', 'clinic')"),
+    );
+    expect(await erase(first.result.id)).toMatchObject({ status: 200 });
+    const { rowCount } = await withClient(await asTenant(two), (client) => client.query('select from locations'));
+    expect(rowCount).toBe(1);
+  });
+
+  it('are made once when 50 calls create one code at once [§7.2]', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create('RACE')));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
+    const slugs = await withClient(test.databaseUrl, (client) =>
+      client.query("select datname from pg_database where datname like 'db\\_%\\_race'"),
+    );
+    expect(slugs.rowCount).toBe(1);
+  });
+
+  it('are gone without a trace when the database cannot be made [§4]', async () => {
+    const { tenantTemplate } = test.context;
+    test.context.tenantTemplate = 'apotheca_template_of_nothing';
+    expect(await create('FAILS')).toMatchObject({ status: 500 });
+    test.context.tenantTemplate = tenantTemplate;
+    expect(await create('FAILS')).toMatchObject({ status: 200 });
+    expect(
+      (await test.call(tenantRoutes.list)).result.filter(({ code }: { code: string }) => code === 'FAILS'),
+    ).toHaveLength(1);
+  });
+});
+
+describe('PUT /tenant/delete', () => {
+  it('erases database, role and rows though someone is connected; the audit entry stays [§2.9]', async () => {
+    const { result } = await create('ERASED');
+    const { physicalName } = await registered('ERASED');
+    await withClient(await asTenant('ERASED'), async (client) => {
+      client.on('error', () => {});
+      expect(await erase(result.id)).toMatchObject({ status: 200, message: 'Successfully deleted tenant.' });
+    });
+    expect(await inCluster('database', physicalName)).toBe(false);
+    expect(await inCluster('roles', physicalName)).toBe(false);
+    expect((await test.call(tenantRoutes.list)).result.map(({ code }: { code: string }) => code)).not.toContain(
+      'ERASED',
+    );
+    const entry = await test.context.platform
+      .selectFrom('auditEntries')
+      .selectAll()
+      .where('action', '=', 'tenants.delete')
+      .where('entityId', '=', result.id)
+      .executeTakeFirst();
+    expect(entry).toMatchObject({ changes: { code: 'ERASED' } });
+  });
+
+  it('happens once when ten calls ask at once [§7.2]', async () => {
+    const { result } = await create('ERASEONCE');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => erase(result.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 404)]);
+  });
+
+  it('frees the code [§2.9]', async () => {
+    const { result } = await create('AGAIN');
+    await erase(result.id);
+    expect(await create('AGAIN')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
+  it('copies fields and rows under the new code, while someone uses the source [§2.10]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('SOURCE', { city: 'Everett', licenseCount: 7 }) });
+    await withClient(await asTenant('SOURCE'), async (client) => {
+      client.on('error', () => {});
+      await client.query(
+        "insert into locations (code, name, kind) values ('A', 'Clinic A', 'clinic'), ('B', 'Clinic B', 'clinic')",
+      );
+      expect(await duplicate('SOURCE', 'source2')).toMatchObject({ status: 200, result: { databaseName: 'SOURCE2' } });
+    });
+    const rows = (await test.call(tenantRoutes.list)).result;
+    expect(rows.find(({ code }: { code: string }) => code === 'SOURCE2')).toMatchObject({
+      city: 'Everett',
+      licenseCount: 7,
+      databaseName: 'SOURCE2',
+    });
+    const names = await withClient(await asTenant('SOURCE2'), (client) =>
+      client.query('select name from locations order by id'),
+    );
+    expect(names.rows).toEqual([{ name: 'Clinic A' }, { name: 'Clinic B' }]);
+    // The source lets its sessions back in.
+    await expect(withClient(await asTenant('SOURCE'), (client) => client.query('select 1'))).resolves.toBeDefined();
+  });
+
+  it("gives the copy a role of its own, which the source's role cannot use [§2.10]", async () => {
+    await create('ORIGIN');
+    await duplicate('ORIGIN', 'COPY');
+    const strangers = new URL(await asTenant('ORIGIN'));
+    strangers.pathname = new URL(await asTenant('COPY')).pathname;
+    await expect(withClient(strangers.href, (client) => client.query('select 1'))).rejects.toMatchObject({
+      code: '42501',
+    });
+  });
+
+  it('refuses a code or name that exists, an unknown source and a missing code, naming it [§5]', async () => {
+    await create('FROM');
+    expect(await duplicate('FROM', 'from')).toMatchObject({ status: 409 });
+    expect(await duplicate('NOWHERE', 'TO')).toMatchObject({ status: 404, message: "There is no database 'NOWHERE'." });
+    expect(await duplicate('FROM', '')).toMatchObject({
+      status: 400,
+      errors: { tenantCode: ['Tenant code is Required'] },
+    });
+    await expect(
+      withClient(await asAdministrator('FROM'), (client) => client.query('select 1')),
+    ).resolves.toBeDefined();
+  });
+});
+
+describe('GET /dashboard/getcounts', () => {
+  it('counts users, tenants and databases [§2.5]', async () => {
+    const before = (await test.call(dashboardRoutes.getCounts)).result[0];
+    await create('COUNTED');
+    const [after] = (await test.call(dashboardRoutes.getCounts)).result;
+    expect(after).toEqual({ ...before, tenants: before.tenants + 1, databases: before.databases + 1 });
+  });
+});

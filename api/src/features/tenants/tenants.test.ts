@@ -1,0 +1,249 @@
+import { TENANT_LIMITS, TENANT_SORT_COLUMNS, tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+
+const test = useTestApp();
+
+const create = (code: string, fields = {}) => test.call(tenantRoutes.create, { body: tenantInput(code, fields) });
+const list = async (query: Record<string, string> = {}) => (await test.call(tenantRoutes.list, { query })).result;
+const find = async (code: string) => (await list()).find((row: { code: string }) => row.code === code);
+const audited = (entityId: string) =>
+  test.context.platform.selectFrom('auditEntries').selectAll().where('entityId', '=', entityId).orderBy('id').execute();
+
+describe('GET /tenant/get', () => {
+  it('gives every tenant in the shape of the contract [§3]', async () => {
+    await create('SHAPE', { city: 'Everett', logoUrl: 'https://silverlake.test/logo.png' });
+    const rows = await list();
+    expect(z.array(tenant).parse(rows)).toEqual(rows);
+    expect(await find('SHAPE')).toMatchObject({
+      customerCode: 'Clinic SHAPE',
+      databaseName: 'SHAPE',
+      city: 'Everett',
+      emr: { name: 'athenahealth' },
+      timezone: { displayName: '(UTC-08:00) Pacific Time (Los Angeles)' },
+    });
+  });
+
+  it('shows a connection string without a password [§3]', async () => {
+    await create('NOPASSWORD');
+    const { connectionString } = await find('NOPASSWORD');
+    expect(new URL(connectionString)).toMatchObject({ password: '' });
+    expect(new URL(connectionString).username).toMatch(/^db_[0-9a-f]{32}_nopassword$/);
+  });
+
+  it('sorts by code ascending first, and by every sort key both ways [§2.6]', async () => {
+    await create('sort-b', {
+      customerCode: 'Zebra',
+      emrId: 'epic',
+      firstName: 'adam',
+      subscriptionEndDate: '2030-01-02',
+    });
+    await create('sort-a', {
+      customerCode: 'apple',
+      emrId: 'none',
+      firstName: 'Zoe',
+      subscriptionEndDate: '2030-01-01',
+    });
+    const codes = (await list()).map((row: { code: string }) => row.code);
+    expect(codes).toEqual(codes.toSorted());
+    for (const sortColumn of TENANT_SORT_COLUMNS) {
+      const order = async (sortDirection: string) =>
+        (await list({ sortColumn, sortDirection }))
+          .map((row: { code: string }) => row.code)
+          .filter((code: string) => code.startsWith('SORT-'));
+      const isAFirst = sortColumn !== 'emrId' && sortColumn !== 'firstName';
+      expect(await order('asc'), sortColumn).toEqual(isAFirst ? ['SORT-A', 'SORT-B'] : ['SORT-B', 'SORT-A']);
+      expect(await order('desc'), sortColumn).toEqual(isAFirst ? ['SORT-B', 'SORT-A'] : ['SORT-A', 'SORT-B']);
+    }
+  });
+
+  it('refuses an unknown column or direction [§7.2]', async () => {
+    const answer = await test.call(tenantRoutes.list, { query: { sortColumn: 'code;drop', sortDirection: 'up' } });
+    expect(answer).toMatchObject({ status: 400, success: false });
+    expect(Object.keys(answer.errors ?? {})).toEqual(['sortColumn', 'sortDirection']);
+  });
+});
+
+describe('POST /tenant/create', () => {
+  it('fills in what the spec gives a new tenant [§9]', async () => {
+    expect(await create('DEFAULTS')).toMatchObject({ status: 200, message: 'Success! Tenant has been Created.' });
+    expect(await find('DEFAULTS')).toMatchObject({
+      subscriptionLevel: 'Monthly',
+      subscriptionStartDate: '2026-11-20',
+      subscriptionEndDate: '2026-12-20',
+      isActive: true,
+      licenseCount: 0,
+      tenantStatus: { name: 'New' },
+      createdOnUtc: '2026-11-20T23:20:00+00:00',
+    });
+  });
+
+  it('records who created it, not who the call says [§6]', async () => {
+    const { id, token } = await test.signInAs('Operator');
+    const answer = await test.call(tenantRoutes.create, {
+      body: { ...tenantInput('STAMPED'), createdBy: id, updatedBy: 'x', id: 'x' },
+      token,
+    });
+    expect(await find('STAMPED')).toMatchObject({ id: answer.result.id, createdBy: id, updatedBy: null });
+    expect(await audited(answer.result.id)).toMatchObject([
+      { action: 'tenants.create', actorId: id, actorName: 'user-operator', address: '127.0.0.1' },
+    ]);
+  });
+
+  it('names every required field that is missing [§5]', async () => {
+    const { status, errors } = await test.call(tenantRoutes.create, { body: {} });
+    expect({ status, errors }).toEqual({
+      status: 400,
+      errors: {
+        code: ['Tenant CODE is required'],
+        customerCode: ['Customer Name/Code is required'],
+        firstName: ['Fist Name is required'],
+        lastName: ['Last Name is required'],
+        email: ['Email is required'],
+        phone: ['Phone Number is required'],
+        emrId: ['EMR is required.'],
+        timezoneId: ['Time Zone is required.'],
+        databaseName: ['Database Name is required.'],
+      },
+    });
+  });
+
+  it.each(Object.entries(TENANT_LIMITS))('takes %s of %i characters and refuses one more [§5]', async (field, max) => {
+    const prefix = field === 'logoUrl' || field === 'tenantApiUrl' ? 'https://' : '';
+    const text = (length: number) => prefix + 'X'.repeat(length - prefix.length);
+    // A code of its own for each field, so that only the field under test decides.
+    const at = await create(`LIMIT-${field}`, { [field]: text(max) });
+    expect(at.status === 200 || at.errors?.[field]?.[0] === 'This EMR is unknown.', JSON.stringify(at)).toBe(true);
+    const over = await create(`OVER-${field}`, { [field]: text(max + 1) });
+    expect(over).toMatchObject({
+      status: 400,
+      errors: { [field]: [expect.stringMatching(`not be more than ${max} characters`)] },
+    });
+  });
+
+  it('upper-cases the code and refuses one that exists in another case [§5]', async () => {
+    await create('twin');
+    expect(await find('TWIN')).toMatchObject({ code: 'TWIN', databaseName: 'TWIN' });
+    expect(await create('Twin')).toMatchObject({
+      status: 409,
+      errors: { code: ['A tenant with this code exists already.'] },
+    });
+    expect(await create('OTHER', { databaseName: 'twin' })).toMatchObject({
+      status: 409,
+      errors: { databaseName: expect.any(Array) },
+    });
+    expect(await find('OTHER')).toBeUndefined();
+  });
+
+  it('refuses reserved names, unprintable ones and unknown look-ups [§5]', async () => {
+    expect(await create('Postgres')).toMatchObject({ status: 409, title: 'Reserved name' });
+    expect(await create('A\u202eB')).toMatchObject({ status: 400, errors: { code: expect.any(Array) } });
+    expect(await create('NOEMR', { emrId: 'nope' })).toMatchObject({
+      status: 400,
+      errors: { emrId: ['This EMR is unknown.'] },
+    });
+    expect(await create('NOZONE', { timezoneId: 'Mars/Olympus' })).toMatchObject({
+      status: 400,
+      errors: { timezoneId: expect.any(Array) },
+    });
+    expect(await create('NOSTATUS', { tenantStatusId: 'nope' })).toMatchObject({
+      status: 400,
+      errors: { tenantStatusId: expect.any(Array) },
+    });
+    expect(await create('SCRIPT', { logoUrl: 'javascript:alert(1)' })).toMatchObject({
+      status: 400,
+      errors: { logoUrl: expect.any(Array) },
+    });
+  });
+});
+
+describe('PUT /tenant/edit', () => {
+  it('changes fields, and audits before and after [§7.2]', async () => {
+    const { result } = await create('EDIT');
+    const body = { ...tenantInput('EDIT', { city: 'Boise', phone: '(208) 555-0199' }), id: result.id };
+    expect(await test.call(tenantRoutes.edit, { body })).toMatchObject({
+      status: 200,
+      message: 'Success! Tenant has been updated.',
+    });
+    expect(await find('EDIT')).toMatchObject({ city: 'Boise', phone: '(208) 555-0199' });
+    const [, entry] = await audited(result.id);
+    expect(entry).toMatchObject({
+      action: 'tenants.edit',
+      changes: { city: ['', 'Boise'], phone: ['(425) 555-0134', '(208) 555-0199'] },
+    });
+  });
+
+  it('keeps status and dates that it does not name [§3]', async () => {
+    const { result } = await create('KEEP', { tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
+    await test.call(tenantRoutes.edit, { body: { ...tenantInput('KEEP'), id: result.id } });
+    expect(await find('KEEP')).toMatchObject({ tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
+  });
+
+  it('gives the database the new name and keeps its physical one [§2.7]', async () => {
+    const { result } = await create('OLDNAME');
+    const { connectionString } = await find('OLDNAME');
+    await test.call(tenantRoutes.edit, { body: { ...tenantInput('NEWNAME'), id: result.id } });
+    expect(await find('NEWNAME')).toMatchObject({ databaseName: 'NEWNAME', connectionString });
+  });
+
+  it('refuses the code of another tenant, and a tenant that is not there [§5]', async () => {
+    await create('TAKEN');
+    const { result } = await create('MINE');
+    expect(await test.call(tenantRoutes.edit, { body: { ...tenantInput('taken'), id: result.id } })).toMatchObject({
+      status: 409,
+      errors: { code: expect.any(Array) },
+    });
+    expect(await find('MINE')).toBeDefined();
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect(await test.call(tenantRoutes.edit, { body: { ...tenantInput('NOBODY'), id: nobody } })).toMatchObject({
+      status: 404,
+    });
+    expect(await test.call(tenantRoutes.edit, { body: tenantInput('NOID') })).toMatchObject({
+      status: 400,
+      errors: { id: ['Id is required'] },
+    });
+  });
+});
+
+describe('PUT /tenant/activate and /tenant/deactivate', () => {
+  it('toggle a tenant, with the messages of the spec [§8]', async () => {
+    const { result } = await create('TOGGLE');
+    const query = { id: result.id };
+    expect(await test.call(tenantRoutes.deactivate, { query })).toMatchObject({
+      status: 200,
+      message: 'Success! Tenant has been Deactivated.',
+    });
+    expect(await find('TOGGLE')).toMatchObject({ isActive: false });
+    expect(await test.call(tenantRoutes.activate, { query })).toMatchObject({
+      status: 200,
+      message: 'Success! Tenant has been Activated.',
+    });
+    expect(await find('TOGGLE')).toMatchObject({ isActive: true });
+    expect((await audited(result.id)).map(({ action }) => action)).toEqual([
+      'tenants.create',
+      'tenants.deactivate',
+      'tenants.activate',
+    ]);
+  });
+});
+
+describe('look-ups', () => {
+  it('give statuses, EMRs and the IANA time zones [§7.2]', async () => {
+    const names = async (route: typeof tenantRoutes.listEmrs | typeof tenantRoutes.listStatuses) =>
+      (await test.call(route)).result.map(({ name }: { name: string }) => name);
+    expect(await names(tenantRoutes.listStatuses)).toEqual(['New', 'Onboarding', 'Live', 'Suspended', 'Closed']);
+    expect(await names(tenantRoutes.listEmrs)).toEqual([
+      'athenahealth',
+      'Epic',
+      'Oracle Health',
+      'eClinicalWorks',
+      'NextGen',
+      'None',
+    ]);
+    const zones = (await test.call(tenantRoutes.listTimezones)).result;
+    expect(zones.length).toBeGreaterThan(400);
+    expect(zones).toContainEqual({ id: 'America/Chicago', displayName: '(UTC-06:00) Central Time (Chicago)' });
+  });
+});

@@ -1,0 +1,112 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, inject, it } from 'vitest';
+import { withDatabaseName } from './db/migrate.ts';
+import { ADMINISTRATOR } from './testing/administrator.ts';
+import { tenantInput } from './testing/builders.ts';
+import { createEmptyDatabase, withClient } from './testing/databases.ts';
+import { callServer, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
+
+describe('a start that cannot succeed', () => {
+  const refused = async (environment: Record<string, string>) => {
+    const { code, output } = await withDataDir((APOTHECA_DATA_DIR) => runServer({ APOTHECA_DATA_DIR, ...environment }));
+    expect(output.trim().split('\n')).toHaveLength(1);
+    return { code, line: output.trim() };
+  };
+
+  it('names a wrong setting in one line [§7]', async () => {
+    expect(await refused({ PORT: 'http' })).toEqual({
+      code: 1,
+      line: 'Apotheca cannot start: PORT must be a number from 0 to 65535',
+    });
+  });
+
+  it('names a taken port in one line, and leaves no database running [§7]', async () => {
+    const occupant = createServer();
+    await new Promise<void>((fulfil) => occupant.listen(0, '127.0.0.1', fulfil));
+    const address = occupant.address();
+    const port = typeof address === 'object' && address ? String(address.port) : '';
+    expect(await refused({ PORT: port })).toEqual({
+      code: 1,
+      line: `Apotheca cannot start: Port ${port} on 127.0.0.1 is taken: stop what uses it, or set PORT.`,
+    });
+    occupant.close();
+  });
+
+  it('names a server that cannot be reached, without its password [§7]', async () => {
+    const { code, line } = await refused({ PORT: '0', DATABASE_URL: 'postgresql://someone:hush@127.0.0.1:1/apotheca' });
+    expect({ code, line }).toEqual({
+      code: 1,
+      line: 'Apotheca cannot start: DATABASE_URL (127.0.0.1:1) cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    });
+  });
+
+  it('names a wrong password of the server in one line [§7]', async () => {
+    const url = new URL(inject('postgresUrl'));
+    url.password = 'wrong';
+    const { code, line } = await refused({ PORT: '0', DATABASE_URL: url.href });
+    expect({ code, line }).toEqual({ code: 1, line: expect.stringContaining('password authentication failed') });
+  });
+});
+
+describe('a first start', () => {
+  it('with the embedded PostgreSQL prints how to sign in, starts again with the same data, and stops it [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      const first = await startServer(environment);
+      const [, password = ''] = /with the password (\S+) \(kept in/.exec(first.output()) ?? [];
+      expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+      const token = await signInToServer(first.url, password);
+      await callServer(first.url, tenantRoutes.create, { token, body: tenantInput('STAYS') });
+      expect(await first.interrupt()).toBe(0);
+      await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+      const second = await startServer(environment);
+      expect(second.output()).toContain("Sign in as 'admin'.");
+      const list = await callServer(second.url, tenantRoutes.list, {
+        token: await signInToServer(second.url, password),
+      });
+      expect(list.result).toMatchObject([{ code: 'STAYS' }]);
+      expect(await second.interrupt()).toBe(0);
+    });
+  }, 60_000);
+
+  it('joins the embedded PostgreSQL that a killed server left running [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      const killed = await startServer(environment);
+      await killed.kill();
+      const [pid] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+      const next = await startServer(environment);
+      expect((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]).toBe(pid);
+      expect(await next.interrupt()).toBe(0);
+    });
+  }, 60_000);
+
+  it('on a server of its own makes the database that DATABASE_URL names, closed to PUBLIC, with the administrator asked for [§2.3]', async () => {
+    const { url, drop } = await createEmptyDatabase();
+    await drop();
+    await withDataDir(async (dataDir) => {
+      const server = await startServer({
+        DATABASE_URL: url,
+        APOTHECA_DATA_DIR: dataDir,
+        APOTHECA_ADMIN_USERNAME: ADMINISTRATOR.userName,
+        APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR.password,
+      });
+      expect(await signInToServer(server.url)).toMatch(/^ey/);
+      expect(server.output()).not.toContain(ADMINISTRATOR.password);
+      const { rows } = await withClient(url, (client) =>
+        client.query(
+          "select has_database_privilege('public', current_database(), 'connect') as open, (select count(*)::int from tenants) as tenants",
+        ),
+      );
+      expect(rows).toEqual([{ open: false, tenants: 0 }]);
+      expect(await server.interrupt()).toBe(0);
+    });
+    await withClient(withDatabaseName(url, 'postgres'), (client) =>
+      client.query(`drop database "${new URL(url).pathname.slice(1)}"`),
+    );
+  }, 60_000);
+});

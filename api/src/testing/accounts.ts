@@ -1,0 +1,48 @@
+import { ADMINISTRATOR } from './administrator.ts';
+import type { TestApp } from './app.ts';
+
+export interface Account {
+  id: string;
+  userName: string;
+}
+
+interface AccountFields {
+  /** Name of a role that there is. */
+  role?: string;
+  userName?: string;
+  email?: string;
+  isActive?: boolean;
+  /** Absent: the administrator's, so that a test need not hash one; null: nobody can sign in. */
+  passwordHash?: string | null;
+}
+
+let made = 0;
+
+/** A user of a test's own, with the administrator's password. */
+export async function insertAccount({ context }: TestApp, fields: AccountFields = {}): Promise<Account> {
+  made += 1;
+  const { role = 'Viewer', userName = `person${made}`, email = `${userName}@people.test`, ...rest } = fields;
+  const { platform } = context;
+  const one = platform.selectFrom('roles').select('id').where('name', '=', role);
+  const administrator = platform.selectFrom('users').select('passwordHash').where('userName', '=', ADMINISTRATOR.userName);
+  const [{ id: roleId }, { passwordHash }] = await Promise.all([
+    one.executeTakeFirstOrThrow(),
+    administrator.executeTakeFirstOrThrow(),
+  ]);
+  const { id } = await platform
+    .insertInto('users')
+    .values({ userName, email, passwordHash, firstName: 'Pat', lastName: 'Doe', roleId, deletedAt: null, ...rest })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, userName };
+}
+
+/** Signs an account in. @returns its pair of tokens */
+export async function signInTo(
+  test: TestApp,
+  { userName }: Pick<Account, 'userName'>,
+): Promise<{ accessToken: string; refreshToken: string }> {
+  const { status, message, result } = await test.signIn(userName);
+  if (status !== 200) throw new Error(`${userName} cannot sign in: ${message}`);
+  return { accessToken: result.accessToken, refreshToken: result.refreshToken };
+}

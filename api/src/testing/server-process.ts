@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { authRoutes } from '@apotheca/contract/auth';
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { ADMINISTRATOR } from './administrator.ts';
+import type { Answer } from './app.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** The real server as a process of its own, for tests that start, stop and kill it. */
+export interface ServerProcess {
+  url: string;
+  output(): string;
+  /** SIGKILL: nothing is cleaned up. */
+  kill(): Promise<void>;
+  /** SIGINT, as Ctrl-C sends it. @returns the exit code */
+  interrupt(): Promise<number | null>;
+}
+
+export interface FinishedProcess {
+  code: number | null;
+  output: string;
+}
+
+/** Runs the server until it ends by itself, as with a wrong setting. */
+export async function runServer(environment: Record<string, string>): Promise<FinishedProcess> {
+  const { child, output } = launch(environment);
+  const [code] = await once(child, 'exit');
+  return { code, output: output() };
+}
+
+/** Starts the server on a free port and waits until it says that it is ready. */
+export async function startServer(environment: Record<string, string>): Promise<ServerProcess> {
+  const { child, output } = launch({ PORT: '0', ...environment });
+  const exited = once(child, 'exit');
+  const url = await new Promise<string>((fulfil, reject) => {
+    child.stdout?.on('data', () => {
+      const ready = /ready on (http\S+)/.exec(output());
+      if (ready?.[1]) fulfil(ready[1]);
+    });
+    void exited.then(() => reject(new Error(`The server ended before it was ready: ${output()}`)));
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = await exited;
+    return code as number | null;
+  };
+  return {
+    url,
+    output,
+    kill: async () => {
+      await end('SIGKILL');
+    },
+    interrupt: () => end('SIGINT'),
+  };
+}
+
+function launch(environment: Record<string, string>): { child: ChildProcess; output(): string } {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+  }
+  return { child, output: () => text };
+}
+
+/** A folder for the server's data that is gone after `work`. */
+export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'apotheca-data-'));
+  try {
+    return await work(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Calls a real server over HTTP. */
+export async function callServer(
+  url: string,
+  route: ContractRoute,
+  options: { token?: string; query?: Record<string, string>; body?: unknown } = {},
+): Promise<Answer> {
+  const query = options.query ? `?${new URLSearchParams(options.query)}` : '';
+  const response = await fetch(url + BASE_PATHS[route.base] + route.path + query, {
+    method: route.method,
+    headers: {
+      ...(options.token && { authorization: `Bearer ${options.token}` }),
+      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** The administrator's access token on a real server. */
+export async function signInToServer(url: string, password = ADMINISTRATOR.password): Promise<string> {
+  const body = { username: ADMINISTRATOR.userName, password };
+  return (await callServer(url, authRoutes.authenticate, { body })).result.accessToken;
+}

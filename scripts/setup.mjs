@@ -1,0 +1,60 @@
+// What both commands need first. Runs on any Node from 20 on, before anything is installed: no dependencies.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Ends the command with one clear line. */
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** Installs the locked dependencies when they are missing or older than the lock file. */
+export function ensureInstalled() {
+  if (modifiedAt('node_modules/.package-lock.json') >= modifiedAt('package-lock.json')) return;
+  console.log('Installing dependencies …');
+  const npm = process.env.npm_execpath;
+  const [command, ...args] = npm ? [process.execPath, npm, 'ci'] : ['npm', 'ci'];
+  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) fail('Installing dependencies failed: `npm ci` says why.');
+}
+
+/** Builds the console when it was not built since its sources changed. */
+export function ensureBuilt() {
+  const sources = [
+    'console/src',
+    'console/public',
+    'console/index.html',
+    'console/vite.config.ts',
+    'contract/src',
+    'package-lock.json',
+  ];
+  if (modifiedAt('console/dist/index.html') >= Math.max(...sources.map(modifiedAt))) return;
+  console.log('Building the console …');
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const { status } = spawnSync(pinnedNode(), [vite, 'build', '--logLevel', 'warn'], {
+    cwd: join(root, 'console'),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) fail('Building the console failed.');
+}
+
+/** The Node that the lock file pins, or the running one where it is new enough. */
+export function pinnedNode() {
+  const pinned = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  if (existsSync(pinned)) return pinned;
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath;
+  return fail(`Apotheca needs Node 24 or newer on ${process.platform}-${process.arch}; this is ${process.version}.`);
+}
+
+/** When a file, or anything in a folder, was last modified, in milliseconds; 0 for nothing. */
+function modifiedAt(path) {
+  const absolute = join(root, path);
+  const stat = statSync(absolute, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(absolute).map((entry) => modifiedAt(join(path, entry))));
+}

@@ -1,0 +1,13 @@
+// `npm start`: installs and builds what is missing, then runs the server until Ctrl-C.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
+
+ensureInstalled();
+ensureBuilt();
+
+const server = spawn(pinnedNode(), [join(root, 'api/src/main.ts')], { cwd: root, stdio: 'inherit' });
+// A terminal's Ctrl-C reaches the server by itself, a signal to this process alone does not; the server takes both as one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
+server.on('exit', (code) => process.exit(code ?? 1));
