@@ -3,11 +3,13 @@ import { constants, existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 
 const run = promisify(execFile);
 const SUPERUSER = 'postgres';
+const POLL = 50;
 
 export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; made when missing. */
@@ -43,7 +45,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
-  if (!(await isRunning(binaries.pg_ctl, dataDir, account))) await start(binaries.pg_ctl, dataDir, options, account);
+  if (!(await joinsRunning(binaries.pg_ctl, dataDir, account))) await start(binaries.pg_ctl, dataDir, options, account);
   const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
   const url = `postgresql://${SUPERUSER}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/apotheca`;
   return {
@@ -135,11 +137,19 @@ async function initialise(
   }
 }
 
-async function isRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
-  return execute(pgCtl, ['-D', dataDir, 'status'], account).then(
-    () => true,
-    () => false,
-  );
+/** Whether a server runs on the cluster already; one that is starting or stopping is waited for. */
+async function joinsRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
+  for (;;) {
+    const isRunning = await execute(pgCtl, ['-D', dataDir, 'status'], account).then(
+      () => true,
+      () => false,
+    );
+    if (!isRunning) return false;
+    // Line 8 of postmaster.pid is the postmaster's state (src/include/utils/pidfile.h).
+    const pidFile = await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '');
+    if (pidFile.split('\n')[7]?.trim() === 'ready') return true;
+    await setTimeout(POLL);
+  }
 }
 
 async function start(

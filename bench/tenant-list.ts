@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { fillTenants, type Installation, signIn } from './installation.ts';
+import { type Comparison, report } from './measurements.ts';
+import { type Load, load, type RunningProcess, startProcess, startServer } from './processes.ts';
+
+const ROUNDS = 5;
+const SECONDS = 4;
+const CONNECTIONS = 10;
+const FLOOR = fileURLToPath(new URL('./floor.ts', import.meta.url));
+
+/** GET /tenant/get beside a bare server that passes the same rows on. @returns the lines to print */
+export async function benchTenantList(installation: Installation, tenants: number): Promise<string[]> {
+  await fillTenants(installation, tenants);
+  const ours = await startServer(installation.environment);
+  const floor = await startProcess(process.execPath, [FLOOR], { DATABASE_URL: installation.environment.DATABASE_URL });
+  try {
+    const token = await signIn(ours.url, installation);
+    const loads = await takeTurns(ours, floor, token);
+    const title = `GET /tenant/get, ${tenants} tenants, ${CONNECTIONS} connections`;
+    const compare = (what: keyof Load, unit: string, target: Comparison['target']) =>
+      report({
+        title: `${title}, ${what}`,
+        unit,
+        target,
+        ours: loads.ours.map((one) => one[what]),
+        floor: loads.floor.map((one) => one[what]),
+      });
+    return [
+      compare('requestsPerSecond', '/s', { atLeast: 0.7 }),
+      compare('p50', ' ms', { atMost: 1.43 }),
+      compare('p99', ' ms', { atMost: 1.43 }),
+      report({
+        title: `${title}, peak memory`,
+        unit: ' MiB',
+        target: { atMost: 1.3 },
+        ours: [ours.peakMemory()],
+        floor: [floor.peakMemory()],
+      }),
+    ];
+  } finally {
+    await ours.stop();
+    await floor.stop();
+  }
+}
+
+async function takeTurns(
+  ours: RunningProcess,
+  floor: RunningProcess,
+  token: string,
+): Promise<{ ours: Load[]; floor: Load[] }> {
+  const targets = { ours: `${ours.url}/api/tenant/get`, floor: `${floor.url}/` };
+  const loads: { ours: Load[]; floor: Load[] } = { ours: [], floor: [] };
+  // The first round warms both up and does not count.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const side of ['ours', 'floor'] as const) {
+      const measured = await load(targets[side], token, CONNECTIONS, SECONDS);
+      if (round > 0) loads[side].push(measured);
+    }
+  }
+  return loads;
+}

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { format, summarise } from './measurements.ts';
+import { startProcess } from './processes.ts';
+
+const ROUNDS = 5;
+
+/** From `npm start` to the line that says it is ready, with everything installed, built and migrated. */
+export async function benchWarmStart(): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-start-'));
+  const environment = { APOTHECA_DATA_DIR: folder, APOTHECA_DEMO: 'off', PORT: '0' };
+  const seconds: number[] = [];
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const server = await startProcess('npm', ['start'], environment);
+      await server.stop();
+      await databaseStopped(folder);
+      if (round > 0) seconds.push(server.readyAfter / 1000);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const summary = summarise(seconds);
+  return [
+    `${summary.median <= 3 ? 'met   ' : 'MISSED'} warm npm start: ready after ${format(summary, ' s')}, target at most 3 s`,
+  ];
+}
+
+/** npm ends at the signal; the server and its database take a moment longer. */
+async function databaseStopped(folder: string): Promise<void> {
+  while (existsSync(join(folder, 'postgres/postmaster.pid'))) await setTimeout(50);
+}
