@@ -1,0 +1,33 @@
+import { notify } from '../components/toast.tsx';
+import { isRecord } from '../lib/is-record.ts';
+import { i18n } from '../locales/i18n.ts';
+import { type ApiError, isApiError } from './api-error.ts';
+
+/** Names no field: it only says that the request as a whole was refused. */
+const WHOLE_REQUEST = 'request';
+
+/**
+ * The shared error display (SPEC §8): one toast per field message, or else the answer's own text.
+ * @param error what a query or mutation failed with
+ * @returns the messages by field, for the form that sent them
+ */
+export function showError(error: unknown): ApiError['errors'] {
+  if (isAborted(error)) return undefined;
+  if (!isApiError(error)) {
+    notify.error(i18n.t('session.errors.unknown'));
+    return undefined;
+  }
+  const texts = fieldTexts(error.errors ?? {});
+  for (const text of texts) notify.error(text);
+  // An answer that names no field must not fail in silence.
+  if (texts.length === 0) notify.error(error.message);
+  return error.errors;
+}
+
+/** Calls under way are given up when the session ends, which has its own text. */
+const isAborted = (error: unknown): boolean => isRecord(error) && error.name === 'AbortError';
+
+const fieldTexts = (errors: Record<string, string[]>): string[] =>
+  Object.entries(errors)
+    .filter(([field]) => field !== WHOLE_REQUEST)
+    .flatMap(([field, messages]) => messages.map((message) => `${field}: ${message}`));

@@ -1,0 +1,61 @@
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import { isRecord } from '../lib/is-record.ts';
+import { i18n } from '../locales/i18n.ts';
+
+/** Why no usable answer came (SPEC §8). */
+export type ClientErrorKind = 'FETCH_ERROR' | 'TIMEOUT_ERROR' | 'PARSING_ERROR';
+
+/** A failed call, as every query and mutation reports it. */
+export interface ApiError {
+  /** HTTP status of the answer, or why there was none. */
+  status: number | ClientErrorKind;
+  /** What to show (SPEC §8): the answer's message, title or result, in that order. */
+  message: string;
+  /** Messages by field. */
+  errors?: Record<string, string[]>;
+  /** What a refusal brings along, such as the new plan of a destructive call. */
+  result?: unknown;
+}
+
+export const isApiError = (value: unknown): value is ApiError =>
+  isRecord(value) && 'status' in value && typeof value.message === 'string';
+
+/** The error of a call that got no usable answer. */
+export const clientError = (status: ClientErrorKind): ApiError => ({
+  status,
+  message: i18n.t(`session.errors.${status}`),
+});
+
+/** The error of a call whose session has ended. */
+export const expiredError = (): ApiError => ({ status: 401, message: i18n.t('session.expired') });
+
+/** RTK Query's own error, told in the console's terms. */
+export function toApiError(error: FetchBaseQueryError): ApiError {
+  if (error.status === 'CUSTOM_ERROR') return clientError('FETCH_ERROR');
+  // A proxy's page instead of JSON: its status still says whether the token was refused.
+  if (error.status === 'PARSING_ERROR') return { ...clientError('PARSING_ERROR'), ...statusIfRefused(error) };
+  if (typeof error.status === 'string') return clientError(error.status);
+  return { status: error.status, ...readFailure(error.data) };
+}
+
+const statusIfRefused = ({ originalStatus }: { originalStatus: number }) =>
+  originalStatus === 401 ? { status: originalStatus } : {};
+
+function readFailure(data: unknown): Omit<ApiError, 'status'> {
+  const answer = isRecord(data) ? data : {};
+  const texts = [answer.message, answer.title, answer.result];
+  const message = texts.find((text) => typeof text === 'string' && text !== '');
+  return {
+    message: typeof message === 'string' ? message : i18n.t('session.errors.unknown'),
+    ...(isRecord(answer.errors) ? { errors: readFieldErrors(answer.errors) } : {}),
+    ...(answer.result === undefined || answer.result === null ? {} : { result: answer.result }),
+  };
+}
+
+const readFieldErrors = (errors: Record<string, unknown>): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(errors).map(([field, messages]) => [
+      field,
+      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+    ]),
+  );

@@ -1,0 +1,21 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import { api, queryFor } from './client.ts';
+import { setProfile } from './session-slice.ts';
+
+const profileApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    /** Asks the server who is signed in: checks the session, and brings the profile up to date. */
+    me: build.query({
+      ...queryFor(authRoutes.me),
+      async onQueryStarted(_, { dispatch, queryFulfilled }) {
+        try {
+          dispatch(setProfile((await queryFulfilled).data));
+        } catch {
+          // A refused token has ended the session by now; a server out of reach says so where data is missing.
+        }
+      },
+    }),
+  }),
+});
+
+export const { useMeQuery } = profileApi;

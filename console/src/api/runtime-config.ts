@@ -1,0 +1,21 @@
+import { type RuntimeConfig, runtimeConfig } from '@apotheca/contract/config';
+import { BASE_PATHS, type Base } from '@apotheca/contract/route';
+
+let config: RuntimeConfig = { appApiBaseUrl: BASE_PATHS.api, authApiBaseUrl: BASE_PATHS.identity };
+
+/**
+ * Loads /config.json, which names the two API bases (SPEC §3): a console built once runs against any pair of them.
+ * @throws when the file cannot be fetched or is no runtime config
+ */
+export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
+  const response = await fetch(new URL('/config.json', location.origin), { cache: 'no-store' });
+  if (!response.ok) throw new Error(`/config.json answered ${response.status}`);
+  config = runtimeConfig.parse(await response.json());
+  return config;
+}
+
+/** Absolute address of a call. */
+export function addressOf(base: Base, path: string): string {
+  const root = base === 'identity' ? config.authApiBaseUrl : config.appApiBaseUrl;
+  return new URL(root.replace(/\/+$/, '') + path, location.origin).href;
+}

@@ -1,0 +1,96 @@
+import type { Profile } from '@apotheca/contract/auth';
+import {
+  createSlice,
+  type PayloadAction,
+  type ThunkAction,
+  type ThunkDispatch,
+  type UnknownAction,
+} from '@reduxjs/toolkit';
+import { decodeToken, InvalidTokenError } from '../lib/token.ts';
+
+/** Who is signed in, and with what (SPEC §3). Empty texts and a null `exp` mean: nobody. */
+export interface SessionState {
+  jwtToken: string;
+  refreshToken: string;
+  /** End of the access token, in seconds of the server's clock. */
+  exp: number | null;
+  isLoggedIn: boolean;
+  id: string;
+  role: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  username: string;
+  phone: string;
+  /** Server's clock minus this browser's, in seconds, as measured at sign-in and refresh. */
+  clockOffset: number;
+}
+
+/** The part of a store that the session needs. */
+export interface SessionRoot {
+  session: SessionState;
+}
+
+export type SessionThunk<Return> = ThunkAction<Return, SessionRoot, unknown, UnknownAction>;
+export type SessionDispatch = ThunkDispatch<SessionRoot, unknown, UnknownAction>;
+
+/** What a sign-in, a refresh or the browser's storage brings; absent fields keep their value. */
+export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn'>>;
+
+export const signedOut: SessionState = {
+  jwtToken: '',
+  refreshToken: '',
+  exp: null,
+  isLoggedIn: false,
+  id: '',
+  role: '',
+  email: '',
+  firstName: '',
+  lastName: '',
+  username: '',
+  phone: '',
+  clockOffset: 0,
+};
+
+const sessionSlice = createSlice({
+  name: 'session',
+  initialState: signedOut,
+  reducers: {
+    /** Stores the credentials and reads `exp` from the token; a token that cannot be read signs out. */
+    setCredentials: (state, { payload }: PayloadAction<Credentials>): SessionState => {
+      const next = { ...state, ...payload };
+      const exp = expiryOf(next.jwtToken);
+      return exp === null ? signedOut : { ...next, exp, isLoggedIn: true };
+    },
+    setProfile: (state, { payload }: PayloadAction<Partial<Profile>>) => {
+      Object.assign(state, payload);
+    },
+    setUserId: (state, { payload }: PayloadAction<string>) => {
+      state.id = payload;
+    },
+    clearUserId: (state) => {
+      state.id = '';
+    },
+    resetSession: () => signedOut,
+  },
+});
+
+/** `exp` of a token; null for a token that cannot be read or names no moment. */
+export function expiryOf(jwtToken: string): number | null {
+  try {
+    const { exp } = decodeToken(jwtToken);
+    return typeof exp === 'number' && Number.isFinite(exp) ? exp : null;
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return null;
+    throw error;
+  }
+}
+
+export const sessionReducer = sessionSlice.reducer;
+export const { setCredentials, setProfile, setUserId, clearUserId, resetSession } = sessionSlice.actions;
+
+export const selectSession = (state: SessionRoot): SessionState => state.session;
+export const selectIsLoggedIn = (state: SessionRoot): boolean => state.session.isLoggedIn;
+
+/** The session as it is now, for code that has only a dispatch at hand. */
+export const readSession = (): SessionThunk<SessionState> => (_dispatch, getState) => selectSession(getState());

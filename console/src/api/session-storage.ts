@@ -1,0 +1,78 @@
+import { isRecord } from '../lib/is-record.ts';
+import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
+import type { Credentials, SessionState } from './session-slice.ts';
+
+/**
+ * Keys of the session in the browser's storage (SPEC §3), in the order in which they are written. The token is last:
+ * other tabs take a session over when its token appears, and find the rest of it there.
+ */
+const KEYS = [
+  'id',
+  'role',
+  'email',
+  'firstName',
+  'lastName',
+  'username',
+  'phone',
+  'clockOffset',
+  'refreshToken',
+  'exp',
+  'isLoggedIn',
+  'jwtToken',
+] as const satisfies (keyof SessionState)[];
+
+/** Read at start, never written: some who sign in here left a profile of their own. */
+const PROFILE_KEY = 'profile';
+
+/** True for a storage event that may have changed who is signed in. A null key stands for all of them. */
+export const concernsSession = (key: string | null): boolean => key === null || KEYS.some((name) => name === key);
+
+/** The stored session; undefined when there is none. */
+export function readStoredSession(): Credentials | undefined {
+  const jwtToken = readItem('jwtToken');
+  if (!jwtToken) return undefined;
+  const text = (key: keyof SessionState) => readItem(key) ?? '';
+  const profile = readProfile();
+  return {
+    jwtToken,
+    refreshToken: text('refreshToken'),
+    id: text('id'),
+    role: text('role'),
+    email: text('email') || profile.email,
+    firstName: text('firstName') || profile.firstName,
+    lastName: text('lastName') || profile.lastName,
+    username: text('username'),
+    phone: text('phone'),
+    clockOffset: Number(text('clockOffset')) || 0,
+  };
+}
+
+/** Writes what has changed, so that a tab never puts its older values over the newer ones of another. */
+export function writeSession(before: SessionState, after: SessionState): void {
+  for (const key of KEYS) {
+    if (before[key] !== after[key]) writeItem(key, String(after[key] ?? ''));
+  }
+}
+
+/** Removes a session that has ended, unless another tab has signed in anew since. */
+export function removeSession(ended: SessionState): void {
+  const stored = readItem('refreshToken');
+  if (stored && stored !== ended.refreshToken) return;
+  for (const key of KEYS.toReversed()) removeItem(key);
+  removeItem(PROFILE_KEY);
+}
+
+function readProfile() {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  const { firstName, lastName, email } = parseRecord(readItem(PROFILE_KEY));
+  return { firstName: text(firstName), lastName: text(lastName), email: text(email) };
+}
+
+function parseRecord(json: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json ?? '{}');
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,48 @@
+import type { ContractRoute } from '@apotheca/contract/route';
+import { type BaseQueryApi, fetchBaseQuery } from '@reduxjs/toolkit/query';
+import { isRecord } from '../lib/is-record.ts';
+import { toQueryString } from '../lib/query-string.ts';
+import { type ApiError, clientError, toApiError } from './api-error.ts';
+import { addressOf } from './runtime-config.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** One call of a contract route. */
+export interface Call {
+  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission'>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+/** What a successful answer holds. `status` 202 means that the operation goes on behind the answer. */
+export interface Reply<Result = unknown> {
+  status: number;
+  message: string;
+  result: Result;
+}
+
+export type Outcome = { data: Reply; error?: undefined } | { data?: undefined; error: ApiError };
+
+// Nothing that the API answers may come out of the browser's cache: some of its GETs change things (DECISIONS §3).
+const fetchReply = fetchBaseQuery({ timeout: TIMEOUT_MS, cache: 'no-store' });
+
+/**
+ * Makes one call, once.
+ * @param token bearer token; empty for none
+ */
+export async function send(call: Call, token: string, context: BaseQueryApi): Promise<Outcome> {
+  const { route, query = {}, body } = call;
+  const search = toQueryString(query);
+  const url = addressOf(route.base, route.path) + (search && `?${search}`);
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const { data, error } = await fetchReply({ url, method: route.method, headers, body }, context, {});
+  if (error) return { error: toApiError(error) };
+  return toReply(data);
+}
+
+function toReply(data: unknown): Outcome {
+  if (!isRecord(data) || !('result' in data)) return { error: clientError('PARSING_ERROR') };
+  const status = typeof data.status === 'number' ? data.status : 200;
+  const message = typeof data.message === 'string' ? data.message : '';
+  return { data: { status, message, result: data.result } };
+}

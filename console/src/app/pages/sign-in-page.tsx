@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { AuthFrame } from '../../features/auth/auth-frame.tsx';
+import { SignInForm } from '../../features/auth/sign-in-form.tsx';
+import { usePageTitle } from '../layout/page-title.ts';
+import { PATHS } from '../paths.ts';
+
+/** /login (SPEC §2.3). */
+export function SignInPage() {
+  const { t } = useTranslation();
+  usePageTitle(t('login.button.signIn.label'));
+  return (
+    <AuthFrame
+      message={t('login.label.signIn')}
+      footer={
+        <>
+          <Link to={PATHS.register}>{t('login.label.registerNew')}</Link>
+          <span aria-hidden="true">·</span>
+          <span className="num">{t('login.label.version')}</span>
+        </>
+      }
+    >
+      <SignInForm forgotPasswordPath={PATHS.forgotPassword} />
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Logo } from '../../components/logo.tsx';
+
+interface AuthFrameProps {
+  /** What this page is for; its heading. */
+  message: string;
+  /** The line below the card. */
+  footer: ReactNode;
+  children: ReactNode;
+}
+
+/** What the pages share that are open to everybody: the product's name above one card. */
+export function AuthFrame({ message, footer, children }: AuthFrameProps) {
+  const { t } = useTranslation();
+  return (
+    <main className="auth-page">
+      <Link className="auth-brand" to="/">
+        <Logo size={28} />
+        {t('main.product')}
+      </Link>
+      <div className="card auth-card">
+        <h1 className="auth-message">{message}</h1>
+        {children}
+      </div>
+      <div className="auth-footer">{footer}</div>
+    </main>
+  );
+}

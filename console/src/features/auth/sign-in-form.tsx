@@ -1,0 +1,69 @@
+import { signInBody } from '@apotheca/contract/auth';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Button } from '../../components/button.tsx';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { readRememberedUsername, rememberUsername } from './remembered-username.ts';
+import { useCapsLock } from './use-caps-lock.ts';
+import { useSignIn } from './use-sign-in.ts';
+
+/** Username, password and whether to remember the username (SPEC §2.3). */
+export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string }) {
+  const { t } = useTranslation();
+  const [remembered] = useState(readRememberedUsername);
+  const [remember, setRemember] = useState(remembered !== '');
+  const form = useZodForm(signInBody, { defaultValues: { username: remembered, password: '' } });
+  const { signIn, isLoading, refusal } = useSignIn();
+  const capsLock = useCapsLock();
+  const { setFocus } = form;
+
+  useEffect(() => setFocus(remembered ? 'password' : 'username'), [setFocus, remembered]);
+
+  const submit = form.handleSubmit(async (credentials) => {
+    if (await signIn(credentials)) rememberUsername(credentials.username, remember);
+    else setFocus('password', { shouldSelect: true });
+  });
+  const passwordError = fieldError(form, 'password');
+
+  return (
+    <form className="auth-form" onSubmit={submit} noValidate>
+      {refusal && (
+        <Notice tone="danger" title={t('login.failed')}>
+          {refusal}
+        </Notice>
+      )}
+      <TextField
+        label={t('login.label.username')}
+        error={fieldError(form, 'username')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.register('username')}
+      />
+      <PasswordField
+        label={t('login.label.password')}
+        error={passwordError}
+        hint={capsLock.isOn && !passwordError ? t('login.label.capsLock') : undefined}
+        autoComplete="current-password"
+        {...form.register('password')}
+        {...capsLock.watch}
+      />
+      <div className="auth-row">
+        <Checkbox
+          label={t('login.label.rememberMe')}
+          checked={remember}
+          onChange={({ target }) => setRemember(target.checked)}
+        />
+        <Link to={forgotPasswordPath}>{t('login.label.forgotPass')}</Link>
+      </div>
+      <Button type="submit" size="large" block loading={isLoading}>
+        {t('login.button.signIn.label')}
+      </Button>
+    </form>
+  );
+}

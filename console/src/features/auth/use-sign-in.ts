@@ -1,0 +1,37 @@
+import type { authRoutes } from '@apotheca/contract/auth';
+import type { BodyInput } from '@apotheca/contract/route';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useDispatch } from 'react-redux';
+import { showError } from '../../api/answer-errors.ts';
+import { isApiError } from '../../api/api-error.ts';
+import { useAuthenticateMutation } from '../../api/auth.ts';
+import { beginSession } from '../../api/session.ts';
+import type { SessionDispatch } from '../../api/session-slice.ts';
+import { notify } from '../../components/toast.tsx';
+
+type SignIn = BodyInput<typeof authRoutes.authenticate>;
+
+/** Signing in: the call, the session that follows, and the texts about it. The guards of the routes lead on from there. */
+export function useSignIn() {
+  const { t } = useTranslation();
+  const dispatch = useDispatch<SessionDispatch>();
+  const [authenticate, { isLoading }] = useAuthenticateMutation();
+  const [refusal, setRefusal] = useState<string>();
+
+  /** @returns whether somebody is signed in now */
+  async function signIn(credentials: SignIn): Promise<boolean> {
+    setRefusal(undefined);
+    const { data, error } = await authenticate(credentials);
+    // A session whose token cannot be read is none.
+    if (data && dispatch(beginSession(data.result))) {
+      notify.success(t('login.success'));
+      return true;
+    }
+    showError(error);
+    setRefusal(isApiError(error) ? error.message : t('session.errors.unknown'));
+    return false;
+  }
+
+  return { signIn, isLoading, refusal };
+}

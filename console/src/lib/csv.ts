@@ -1,0 +1,25 @@
+// A spreadsheet runs a cell that begins with one of these as a formula, also one typed into the console by somebody else.
+const FORMULA_START = /^[=+\-@\t\r]/;
+
+const cell = (value: string): string => {
+  const harmless = FORMULA_START.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+};
+
+/** Rows as CSV text (RFC 4180); a cell that a spreadsheet would run as a formula is made plain text by a leading '. */
+export const toCsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+
+// Without this mark Excel reads UTF-8 as the machine's old code page.
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Hands a CSV text to the browser as a file to be saved. */
+export const downloadCsv = (fileName: string, csv: string): void => {
+  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, csv], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The download reads the address after this turn of the event loop.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+};

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { addDays, isSubscriptionExpired, localDay } from './expiry.ts';
+
+test('a subscription is expired from the day after its end [§9]', () => {
+  expect(isSubscriptionExpired('2026-11-19', '2026-11-20')).toBe(true);
+  expect(isSubscriptionExpired('2026-11-20', '2026-11-20')).toBe(false);
+  expect(isSubscriptionExpired('2026-11-21', '2026-11-20')).toBe(false);
+  expect(isSubscriptionExpired('', '2026-11-20')).toBe(false);
+});
+
+test('a day is the calendar day where the browser is, at both ends of it [§9]', () => {
+  expect(localDay(new Date(2026, 0, 5, 0, 0, 0))).toBe('2026-01-05');
+  expect(localDay(new Date(2026, 11, 31, 23, 59, 59))).toBe('2026-12-31');
+});
+
+test('days are added over months, years, leap days and summer time [§9]', () => {
+  expect(addDays('2026-12-05', 30)).toBe('2027-01-04');
+  expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+  expect(addDays('2026-03-01', 30)).toBe('2026-03-31');
+  expect(addDays('2026-11-20', -1)).toBe('2026-11-19');
+});

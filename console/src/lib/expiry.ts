@@ -1,0 +1,22 @@
+/** The calendar day of a moment where the browser is, as YYYY-MM-DD. */
+export const localDay = (moment: Date = new Date()): string => {
+  const month = String(moment.getMonth() + 1).padStart(2, '0');
+  const day = String(moment.getDate()).padStart(2, '0');
+  return `${String(moment.getFullYear()).padStart(4, '0')}-${month}-${day}`;
+};
+
+/**
+ * The calendar day that many days later. Counted in days, not hours, so that a change to summer time does not shift it.
+ * @param day YYYY-MM-DD
+ */
+export const addDays = (day: string, days: number): string => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return localDay(new Date(year, month - 1, date + days));
+};
+
+/**
+ * True when a subscription has ended: its end day lies before today (SPEC §9). No end day never ends.
+ * @param endDay YYYY-MM-DD
+ */
+export const isSubscriptionExpired = (endDay: string, today: string = localDay()): boolean =>
+  endDay !== '' && endDay < today;

@@ -1,0 +1,10 @@
+/** The words of a text in lower case, joined by hyphens: 'Menu Management' becomes 'menu-management' (SPEC §9). */
+export const slug = (text: string): string => words(text).join('-');
+
+/** Letters and digits of any script, accents dropped; an apostrophe splits no word ("FAQ's" is 'faqs'). */
+const words = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];

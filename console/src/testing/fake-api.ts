@@ -1,0 +1,73 @@
+import { vi } from 'vitest';
+import { makeToken } from './session.ts';
+
+const TOKEN_SECONDS = 900;
+
+/** What the fake API does with a refresh instead of answering it with a new token. */
+type RefreshFailure = 'refused' | 'unreachable' | 'unavailable' | 'unreadable';
+
+/**
+ * An API behind `fetch` that knows one session: it takes the newest access token only, and gives a new one for the
+ * session's refresh token. Time is the test's (fake) clock, ahead of it by `aheadSeconds`.
+ */
+export function fakeApi({ aheadSeconds = 0 } = {}) {
+  let serial = 0;
+  const api = {
+    accessToken: '',
+    refreshToken: 'refresh-1',
+    aheadSeconds,
+    refreshes: 0,
+    /** Paths of the other calls, with the serial of the token that each came with. */
+    calls: [] as string[],
+    refreshFails: undefined as RefreshFailure | undefined,
+    /** Access tokens that calls are refused with, though a refresh still takes them. */
+    revoked: new Set<string>(),
+    refusesEverything: false,
+    /** Holds answers of refreshes back until it resolves. */
+    refreshGate: Promise.resolve(),
+    /** The same for the other calls. */
+    callGate: Promise.resolve(),
+    issue(secondsLeft = TOKEN_SECONDS): string {
+      serial += 1;
+      api.accessToken = makeToken(secondsLeft + api.aheadSeconds, { serial });
+      return api.accessToken;
+    },
+    serverTime: () => Math.floor(Date.now() / 1000) + api.aheadSeconds,
+  };
+
+  const isCurrent = (token: string) => token === api.accessToken && expOf(token) > api.serverTime();
+
+  async function answerRefresh(request: Request): Promise<Response> {
+    api.refreshes += 1;
+    const body: unknown = await request.json();
+    await api.refreshGate;
+    if (api.refreshFails === 'unreachable') throw new TypeError('Failed to fetch');
+    if (api.refreshFails === 'unavailable') return answer(503, null, 'The database cannot be reached.');
+    if (api.refreshFails === 'unreadable') return answer(200, { accessToken: 'x', serverTime: api.serverTime() });
+    const expected = { refreshToken: api.refreshToken, accessToken: api.accessToken };
+    const isKnown = JSON.stringify(body) === JSON.stringify(expected);
+    if (api.refreshFails === 'refused' || !isKnown) return answer(401, null, 'Your session has expired.');
+    return answer(200, { accessToken: api.issue(), serverTime: api.serverTime() });
+  }
+
+  async function answerCall(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    if (pathname.endsWith('/authenticate/refresh')) return answerRefresh(request);
+    const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    api.calls.push(`${pathname}${search} ${serialOf(token)}`);
+    await api.callGate;
+    if (pathname.endsWith('/auth/logout')) return answer(200, null);
+    const isGood = isCurrent(token) && !api.revoked.has(token) && !api.refusesEverything;
+    return isGood ? answer(200, { id: 'done' }) : answer(401, null, 'Please sign in.');
+  }
+
+  vi.stubGlobal('fetch', vi.fn(answerCall));
+  return api;
+}
+
+const claimsOf = (token: string): { exp?: number; serial?: number } => JSON.parse(atob(token.split('.')[1] ?? 'e30='));
+const serialOf = (token: string) => claimsOf(token).serial ?? 'none';
+const expOf = (token: string) => claimsOf(token).exp ?? 0;
+
+const answer = (status: number, result: unknown, message = 'OK') =>
+  new Response(JSON.stringify({ status, success: status < 400, message, result }), { status });

@@ -1,0 +1,33 @@
+import { render } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { Provider } from 'react-redux';
+import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
+import { makeStore } from '../app/store.ts';
+import { ToastHost } from '../components/toast.tsx';
+import { signedIn } from './session.ts';
+
+interface Options {
+  /** State to start with; somebody is signed in unless it says otherwise. */
+  preloadedState?: Parameters<typeof makeStore>[0];
+  /** Address to start at, with the state that came along. */
+  route?: InitialEntry;
+  /** Pattern of the page's route, for pages that read parameters from it. */
+  path?: string;
+}
+
+/**
+ * Renders a page as the app does: with a store, a router and the toasts.
+ * @returns the queries of testing-library and `store`, `router` (where is it now: `router.state.location`) and `user`
+ */
+export function renderWithStore(ui: ReactNode, { preloadedState, route = '/', path = '*' }: Options = {}) {
+  const store = makeStore({ session: signedIn(), ...preloadedState });
+  const router = createMemoryRouter([{ path, element: ui }], { initialEntries: [route] });
+  const view = render(
+    <Provider store={store}>
+      <RouterProvider router={router} />
+      <ToastHost />
+    </Provider>,
+  );
+  return { ...view, store, router, user: userEvent.setup() };
+}

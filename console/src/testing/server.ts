@@ -1,0 +1,32 @@
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+
+/** The mocked API; `server.use(onRoute(…))` adds an answer for the rest of the running test. */
+export const server = setupServer();
+
+/** Mocks the API for the calling test file. A call that nothing answers fails. */
+export function mockServer(...handlers: HttpHandler[]): void {
+  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
+  beforeEach(() => server.use(...handlers));
+  afterEach(() => server.resetHandlers());
+  afterAll(() => server.close());
+}
+
+/**
+ * Answers the calls of a contract route.
+ * @example onRoute(tenantRoutes.list, () => ok([tenant]))
+ */
+export const onRoute = ({ method, base, path }: ContractRoute, answer: HttpResponseResolver): HttpHandler =>
+  http[HANDLERS[method]](BASE_PATHS[base] + path, answer);
+
+const HANDLERS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** A successful answer (DECISIONS §3). */
+export const ok = (result: unknown, message = 'OK', status = 200) =>
+  HttpResponse.json({ status, success: true, message, result }, { status });
+
+/** A failed answer. */
+export const failed = (status: number, message: string, errors?: Record<string, string[]>) =>
+  HttpResponse.json({ status, success: false, message, title: 'Failed', errors }, { status });

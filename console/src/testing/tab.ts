@@ -1,0 +1,40 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { configureStore } from '@reduxjs/toolkit';
+import { onTestFinished } from 'vitest';
+import { api, mutationFor } from '../api/client.ts';
+import { beginSession, startSession } from '../api/session.ts';
+import { sessionReducer } from '../api/session-slice.ts';
+import type { fakeApi } from './fake-api.ts';
+import { signedIn } from './session.ts';
+
+const probes = api.injectEndpoints({
+  endpoints: (build) => ({ probe: build.mutation(mutationFor(tenantRoutes.activate)) }),
+  overrideExisting: true,
+});
+
+/** A browser tab: a store of its own over the storage that all tabs share. */
+export async function openTab() {
+  const store = configureStore({
+    reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
+    middleware: (getDefault) => getDefault().concat(api.middleware),
+  });
+  const close = await startSession(store);
+  onTestFinished(close);
+  return {
+    store,
+    close,
+    session: () => store.getState().session,
+    /** Makes a call that needs a token. */
+    call: (id = '1') => store.dispatch(probes.endpoints.probe.initiate({ id }, { track: false })),
+  };
+}
+
+/** Signs in: the tab gets the API's newest token, with so many seconds left of it. */
+export function signInTab(tab: Awaited<ReturnType<typeof openTab>>, server: ReturnType<typeof fakeApi>, seconds = 900) {
+  const { id, role, email, firstName, lastName, username, phone } = signedIn();
+  const accessToken = server.issue(seconds);
+  const { refreshToken } = server;
+  const serverTime = server.serverTime();
+  const profile = { id, role, email, firstName, lastName, username, phone };
+  tab.store.dispatch(beginSession({ ...profile, accessToken, refreshToken, serverTime }));
+}
