@@ -1,0 +1,69 @@
+import type { ActionCreatorWithoutPayload } from '@reduxjs/toolkit';
+import { useTranslation } from 'react-i18next';
+import { Checkbox } from '../../components/checkbox.tsx';
+import { useAppDispatch, useAppSelector } from '../store.ts';
+import * as layoutSlice from './layout-slice.ts';
+
+type SettingKey = keyof typeof import('../../locales/en.json')['layout']['settings'];
+type Switch = keyof {
+  [K in keyof layoutSlice.LayoutState as layoutSlice.LayoutState[K] extends boolean ? K : never]: K;
+};
+
+interface Toggle {
+  label: SettingKey;
+  setting: Switch;
+  toggle: ActionCreatorWithoutPayload;
+}
+
+const GROUPS: { legend: SettingKey; toggles: Toggle[] }[] = [
+  {
+    legend: 'page',
+    toggles: [
+      { label: 'darkMode', setting: 'darkMode', toggle: layoutSlice.toggleDarkMode },
+      { label: 'boxed', setting: 'layoutBoxed', toggle: layoutSlice.toggleLayoutBoxed },
+    ],
+  },
+  {
+    legend: 'header',
+    toggles: [
+      { label: 'headerFixed', setting: 'headerFixed', toggle: layoutSlice.toggleHeaderFixed },
+      { label: 'headerBorder', setting: 'headerBorder', toggle: layoutSlice.toggleHeaderBorder },
+    ],
+  },
+  {
+    legend: 'sidebar',
+    toggles: [
+      { label: 'sidebarCollapsed', setting: 'menuSidebarCollapsed', toggle: layoutSlice.toggleSidebarMenu },
+      { label: 'layoutFixed', setting: 'layoutFixed', toggle: layoutSlice.toggleLayoutFixed },
+      { label: 'flat', setting: 'menuItemFlat', toggle: layoutSlice.toggleMenuItemFlat },
+      { label: 'childIndent', setting: 'menuChildIndent', toggle: layoutSlice.toggleMenuChildIndent },
+    ],
+  },
+  {
+    legend: 'footer',
+    toggles: [{ label: 'footerFixed', setting: 'footerFixed', toggle: layoutSlice.toggleFooterFixed }],
+  },
+];
+
+/** The switches of the control sidebar (SPEC §4); each label says what will be seen when it is on. */
+export function ControlSidebarToggles() {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const layout = useAppSelector(layoutSlice.selectLayout);
+  // Below lg the flag shows the menu instead of collapsing it.
+  const nameOf = ({ label }: Toggle): SettingKey =>
+    label === 'sidebarCollapsed' && layout.screenSize !== 'lg' ? 'sidebarShown' : label;
+  return GROUPS.map(({ legend, toggles }) => (
+    <fieldset key={legend}>
+      <legend>{t(`layout.settings.${legend}`)}</legend>
+      {toggles.map((entry) => (
+        <Checkbox
+          key={entry.label}
+          label={t(`layout.settings.${nameOf(entry)}`)}
+          checked={layout[entry.setting]}
+          onChange={() => dispatch(entry.toggle())}
+        />
+      ))}
+    </fieldset>
+  ));
+}

@@ -1,0 +1,49 @@
+import { PanelLeft, Settings } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../../components/class-names.ts';
+import { IconButton } from '../../components/icon-button.tsx';
+import { useAppDispatch, useAppSelector } from '../store.ts';
+import { CONTROL_SIDEBAR_ID, CONTROL_SIDEBAR_TOGGLE_ID } from './control-sidebar.tsx';
+import { selectLayout, toggleControlSidebar, toggleSidebarMenu } from './layout-slice.ts';
+import { MENU_SIDEBAR_ID } from './menu-sidebar.tsx';
+import { sidebarView } from './screen-size.ts';
+import { SIDEBAR_TOGGLE_ID } from './use-drawer.ts';
+import { UserMenu } from './user-menu.tsx';
+
+/** The top bar: menu button on the left, layout settings and the user menu on the right. */
+export function Header({ inert }: { inert: boolean }) {
+  const { t } = useTranslation();
+  const dispatch = useAppDispatch();
+  const layout = useAppSelector(selectLayout);
+  const view = sidebarView(layout.screenSize, layout.menuSidebarCollapsed);
+  return (
+    <header
+      inert={inert}
+      className={classNames(
+        'main-header navbar navbar-expand',
+        layout.navbarVariant,
+        layout.headerBorder && 'border-bottom-0',
+      )}
+    >
+      <IconButton
+        id={SIDEBAR_TOGGLE_ID}
+        label={t('header.toggleMenu')}
+        icon={PanelLeft}
+        aria-expanded={view === 'full' || view === 'drawer-open'}
+        aria-controls={MENU_SIDEBAR_ID}
+        onClick={() => dispatch(toggleSidebarMenu())}
+      />
+      <div className="main-header-end">
+        <IconButton
+          id={CONTROL_SIDEBAR_TOGGLE_ID}
+          label={t('header.settings')}
+          icon={Settings}
+          aria-expanded={!layout.controlSidebarCollapsed}
+          aria-controls={CONTROL_SIDEBAR_ID}
+          onClick={() => dispatch(toggleControlSidebar())}
+        />
+        <UserMenu />
+      </div>
+    </header>
+  );
+}

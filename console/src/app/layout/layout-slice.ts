@@ -1,0 +1,107 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import { type ScreenSize, screenSizeOf } from './screen-size.ts';
+import { navbarVariantOr, sidebarSkinOr } from './variants.ts';
+
+/** The layout settings of SPEC §3. */
+export interface LayoutState {
+  screenSize: ScreenSize;
+  darkMode: boolean;
+  navbarVariant: string;
+  sidebarSkin: string;
+  /** Below lg the flag means the opposite, see screen-size.ts. */
+  menuSidebarCollapsed: boolean;
+  controlSidebarCollapsed: boolean;
+  /** True hides the line under the top bar: the flag is named the wrong way round, but this is its name. */
+  headerBorder: boolean;
+  headerFixed: boolean;
+  footerFixed: boolean;
+  layoutBoxed: boolean;
+  menuItemFlat: boolean;
+  menuChildIndent: boolean;
+  /** True takes the class `layout-fixed` away (SPEC §4). */
+  layoutFixed: boolean;
+}
+
+/** The defaults of SPEC §3 in a window `width` px wide. */
+export const defaultLayout = (width: number): LayoutState => ({
+  screenSize: screenSizeOf(width),
+  darkMode: false,
+  navbarVariant: 'navbar-light',
+  sidebarSkin: 'sidebar-light-primary',
+  menuSidebarCollapsed: false,
+  controlSidebarCollapsed: true,
+  headerBorder: false,
+  headerFixed: false,
+  footerFixed: true,
+  layoutBoxed: false,
+  menuItemFlat: false,
+  menuChildIndent: false,
+  layoutFixed: false,
+});
+
+const layoutSlice = createSlice({
+  name: 'layout',
+  initialState: () => defaultLayout(window.innerWidth),
+  reducers: {
+    toggleSidebarMenu: (state) => {
+      state.menuSidebarCollapsed = !state.menuSidebarCollapsed;
+    },
+    toggleControlSidebar: (state) => {
+      state.controlSidebarCollapsed = !state.controlSidebarCollapsed;
+    },
+    toggleHeaderBorder: (state) => {
+      state.headerBorder = !state.headerBorder;
+    },
+    toggleHeaderFixed: (state) => {
+      state.headerFixed = !state.headerFixed;
+    },
+    toggleFooterFixed: (state) => {
+      state.footerFixed = !state.footerFixed;
+    },
+    toggleLayoutBoxed: (state) => {
+      state.layoutBoxed = !state.layoutBoxed;
+    },
+    toggleLayoutFixed: (state) => {
+      state.layoutFixed = !state.layoutFixed;
+    },
+    toggleMenuItemFlat: (state) => {
+      state.menuItemFlat = !state.menuItemFlat;
+    },
+    toggleMenuChildIndent: (state) => {
+      state.menuChildIndent = !state.menuChildIndent;
+    },
+    toggleDarkMode: (state) => {
+      state.darkMode = !state.darkMode;
+      state.navbarVariant = navbarVariantOr('', state.darkMode);
+      state.sidebarSkin = sidebarSkinOr('', state.darkMode);
+    },
+    setNavbarVariant: (state, { payload }: PayloadAction<string>) => {
+      state.navbarVariant = navbarVariantOr(payload, state.darkMode);
+    },
+    setSidebarSkin: (state, { payload }: PayloadAction<string>) => {
+      state.sidebarSkin = sidebarSkinOr(payload, state.darkMode);
+    },
+    setWindowSize: (state, { payload }: PayloadAction<ScreenSize>) => {
+      state.screenSize = payload;
+    },
+  },
+  selectors: { selectLayout: (state) => state },
+});
+
+export const layoutReducer = layoutSlice.reducer;
+export const { selectLayout } = layoutSlice.selectors;
+export const {
+  toggleSidebarMenu,
+  toggleControlSidebar,
+  toggleHeaderBorder,
+  toggleHeaderFixed,
+  toggleFooterFixed,
+  toggleLayoutBoxed,
+  toggleLayoutFixed,
+  toggleMenuItemFlat,
+  toggleMenuChildIndent,
+  toggleDarkMode,
+  setNavbarVariant,
+  setSidebarSkin,
+  setWindowSize,
+} = layoutSlice.actions;

@@ -1,0 +1,55 @@
+import { defaultLayout, type LayoutState } from './layout-slice.ts';
+import { NAVBAR_VARIANTS, SIDEBAR_SKINS, type Variant } from './variants.ts';
+
+/** public/theme.js reads the same key before the first paint. */
+const KEY = 'layout';
+
+const SWITCHES = [
+  'darkMode',
+  'headerBorder',
+  'headerFixed',
+  'footerFixed',
+  'layoutBoxed',
+  'menuItemFlat',
+  'menuChildIndent',
+  'layoutFixed',
+] as const;
+
+const known = (value: unknown, lists: Record<'light' | 'dark', Variant[]>): string | undefined =>
+  [...lists.light, ...lists.dark].find((variant) => variant.value === value)?.value;
+
+function readRecord(): Record<string, unknown> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? { ...stored } : {};
+  } catch {
+    // Storage switched off or written by somebody else: the defaults apply.
+    return {};
+  }
+}
+
+/** Layout settings of the last visit over the defaults; what is unknown or broken is left out. */
+export function loadLayout(width: number): LayoutState {
+  const layout = defaultLayout(width);
+  const stored = readRecord();
+  for (const key of SWITCHES) {
+    const value = stored[key];
+    if (typeof value === 'boolean') layout[key] = value;
+  }
+  layout.navbarVariant = known(stored.navbarVariant, NAVBAR_VARIANTS) ?? layout.navbarVariant;
+  layout.sidebarSkin = known(stored.sidebarSkin, SIDEBAR_SKINS) ?? layout.sidebarSkin;
+  // An open drawer is no preference: only the icon rail of wide windows comes back.
+  layout.menuSidebarCollapsed = layout.screenSize === 'lg' && stored.menuSidebarCollapsed === true;
+  return layout;
+}
+
+/** Keeps the settings for the next visit; the control sidebar always starts closed. */
+export function saveLayout({ screenSize, controlSidebarCollapsed: _, ...settings }: LayoutState): void {
+  const menuSidebarCollapsed =
+    screenSize === 'lg' ? settings.menuSidebarCollapsed : readRecord().menuSidebarCollapsed === true;
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...settings, menuSidebarCollapsed }));
+  } catch {
+    // Full or forbidden storage: the settings hold until the page is closed.
+  }
+}

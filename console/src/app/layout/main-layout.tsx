@@ -1,0 +1,50 @@
+import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Outlet } from 'react-router';
+import { selectIsLoggedIn } from '../../api/session-slice.ts';
+import { Overlay } from '../../components/overlay.tsx';
+import { Preloader } from '../../components/preloader.tsx';
+import { useAppSelector } from '../store.ts';
+import { ControlSidebar } from './control-sidebar.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { selectLayout } from './layout-slice.ts';
+import { MenuSidebar } from './menu-sidebar.tsx';
+import { useRootClass } from './root-class.ts';
+import { sidebarView } from './screen-size.ts';
+import { useScrollToTop } from './scroll-to-top.ts';
+import { SidebarOverlay } from './sidebar-overlay.tsx';
+import { useWindowSize } from './use-window-size.ts';
+
+/** The frame of the protected pages (SPEC §2.2): its parts once somebody is signed in, the preloader until then. */
+export function MainLayout() {
+  const isLoggedIn = useAppSelector(selectIsLoggedIn);
+  useRootClass('sidebar-mini');
+  useWindowSize();
+  useScrollToTop();
+  return isLoggedIn ? <LayoutParts /> : <Preloader />;
+}
+
+function LayoutParts() {
+  const { t } = useTranslation();
+  const { screenSize, menuSidebarCollapsed } = useAppSelector(selectLayout);
+  // Behind the open drawer nothing can be reached.
+  const isBehind = sidebarView(screenSize, menuSidebarCollapsed) === 'drawer-open';
+  return (
+    <div className="wrapper">
+      <a className="skip-link" href="#content">
+        {t('main.skipToContent')}
+      </a>
+      <Header inert={isBehind} />
+      <MenuSidebar />
+      <main id="content" className="content-wrapper" tabIndex={-1} inert={isBehind}>
+        <Suspense fallback={<Overlay />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Footer inert={isBehind} />
+      <ControlSidebar />
+      <SidebarOverlay />
+    </div>
+  );
+}

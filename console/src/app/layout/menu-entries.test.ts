@@ -1,0 +1,48 @@
+import { Circle } from 'lucide-react';
+import { describe, expect, it } from 'vitest';
+import { entryPath, isActive, MENU_ENTRIES, type MenuEntry } from './menu-entries.ts';
+
+const activeAt = (pathname: string) =>
+  MENU_ENTRIES.filter((entry) => isActive(entry, pathname)).map((entry) => entry.label);
+
+describe('menu entries', () => {
+  it('stand in the order of the specification [§2.2]', () => {
+    expect(MENU_ENTRIES.map(entryPath)).toEqual([
+      '/',
+      '/tenants',
+      '/users',
+      '/database',
+      '/licence',
+      '/permission',
+      '/menus',
+      '/faqs',
+    ]);
+  });
+
+  it.each([
+    ['/', ['dashboard']],
+    ['/tenants', ['tenants']],
+    ['/tenants/7', ['tenants']],
+    ['/tenants-of-mine', []],
+    ['/faqs', ['faqs']],
+    ['/faq/Sign%20in/1', ['faqs']],
+    ['/section/Sign%20in/Reset/2', ['faqs']],
+    ['/profile', []],
+  ] as const)('at %s mark %j active [§2.2]', (pathname, labels) => {
+    expect(activeAt(pathname)).toEqual(labels);
+  });
+
+  it('mark a parent active for the path of a child [§2.2]', () => {
+    const parent: MenuEntry = {
+      label: 'mainMenu',
+      icon: Circle,
+      children: [{ label: 'subMenu', icon: Circle, path: '/sub-menu-1' }],
+    };
+    expect(isActive(parent, '/sub-menu-1')).toBe(true);
+    expect(isActive(parent, '/sub-menu-2')).toBe(false);
+  });
+
+  it('lead to / without a path [§2.2]', () => {
+    expect(entryPath({ label: 'mainMenu', icon: Circle })).toBe('/');
+  });
+});

@@ -1,0 +1,53 @@
+import {
+  BadgeCheck,
+  Building2,
+  CircleQuestionMark,
+  Database,
+  LayoutDashboard,
+  ListTree,
+  type LucideIcon,
+  ShieldCheck,
+  Users,
+} from 'lucide-react';
+import { PATHS } from '../paths.ts';
+
+type MenuLabel = keyof typeof import('../../locales/en.json')['menusidebar']['label'];
+
+export interface MenuEntry {
+  label: MenuLabel;
+  icon: LucideIcon;
+  /** Without one the entry goes to / (SPEC §2.2). */
+  path?: string;
+  /** Further address beginnings that belong to this entry. */
+  within?: readonly string[];
+  children?: readonly MenuEntry[];
+}
+
+/** The sidebar in the order of SPEC §2.2. */
+export const MENU_ENTRIES: readonly MenuEntry[] = [
+  { label: 'dashboard', icon: LayoutDashboard, path: PATHS.dashboard },
+  { label: 'tenants', icon: Building2, path: PATHS.tenants },
+  { label: 'users', icon: Users, path: PATHS.users },
+  { label: 'databases', icon: Database, path: PATHS.databases },
+  { label: 'licences', icon: BadgeCheck, path: PATHS.licences },
+  { label: 'permissions', icon: ShieldCheck, path: PATHS.permissions },
+  { label: 'menus', icon: ListTree, path: PATHS.menus },
+  { label: 'faqs', icon: CircleQuestionMark, path: PATHS.faqs, within: ['/faq', '/section'] },
+];
+
+export const entryPath = (entry: MenuEntry): string => entry.path ?? PATHS.dashboard;
+
+const lies = (pathname: string, below: string): boolean =>
+  pathname === below || (below !== PATHS.dashboard && pathname.startsWith(`${below}/`));
+
+/**
+ * Whether an entry is marked active: the address is its path or a child's (SPEC §2.2), or lies below one of them, so
+ * that the sections of an FAQ still show where they belong.
+ */
+export function isActive(entry: MenuEntry, pathname: string): boolean {
+  const own = entry.path === undefined ? [] : [entry.path];
+  return (
+    [...own, ...(entry.within ?? [])].some((path) => lies(pathname, path)) ||
+    (entry.children ?? []).some((child) => isActive(child, pathname))
+  );
+}

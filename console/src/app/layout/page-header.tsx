@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { PATHS } from '../paths.ts';
+import { usePageTitle } from './page-title.ts';
+
+interface PageHeaderProps {
+  title: string;
+  /** The page's main actions, on the right. */
+  actions?: ReactNode;
+}
+
+/** Breadcrumb, heading and actions of a page; also names the browser's tab. */
+export function PageHeader({ title, actions }: PageHeaderProps) {
+  const { t } = useTranslation();
+  usePageTitle(title);
+  return (
+    <div className="content-header">
+      <div>
+        <nav aria-label={t('layout.breadcrumb')}>
+          <ol className="crumbs">
+            <li>
+              <Link to={PATHS.dashboard}>{t('header.label.home')}</Link>
+            </li>
+            <li aria-current="page">{title}</li>
+          </ol>
+        </nav>
+        <h1>{title}</h1>
+      </div>
+      {actions && <div className="content-header-actions">{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** Names the browser's tab after the page, product last. */
+export function usePageTitle(title: string): void {
+  const { t } = useTranslation();
+  const product = t('main.product');
+  useEffect(() => {
+    document.title = title ? `${title} · ${product}` : product;
+  }, [title, product]);
+}

@@ -1,0 +1,38 @@
+/** Window widths in px from which a size class starts (SPEC §9). */
+const BREAKPOINTS = { lg: 1200, md: 992, sm: 768 } as const;
+
+export type ScreenSize = 'lg' | 'md' | 'sm' | 'xs';
+
+/** Size class of a window width in px. */
+export function screenSizeOf(width: number): ScreenSize {
+  if (width >= BREAKPOINTS.lg) return 'lg';
+  if (width >= BREAKPOINTS.md) return 'md';
+  return width >= BREAKPOINTS.sm ? 'sm' : 'xs';
+}
+
+/** Whether the menu sidebar is a drawer over the page at this size. */
+const isDrawerSize = (size: ScreenSize): boolean => size === 'sm' || size === 'xs';
+
+export const SIDEBAR_CLASSES = ['sidebar-closed', 'sidebar-collapse', 'sidebar-open'] as const;
+type SidebarClass = (typeof SIDEBAR_CLASSES)[number];
+
+const TUCKED_AWAY: SidebarClass[] = ['sidebar-closed', 'sidebar-collapse'];
+
+/**
+ * Root classes of the menu sidebar. Below lg the flag means the opposite: "collapsed" shows the sidebar, and at sm and
+ * xs it shows it as a drawer.
+ */
+export function sidebarClasses(size: ScreenSize, collapsed: boolean): SidebarClass[] {
+  if (size === 'lg') return collapsed ? ['sidebar-collapse'] : [];
+  if (!collapsed) return TUCKED_AWAY;
+  return isDrawerSize(size) ? ['sidebar-open'] : [];
+}
+
+/** What of the menu sidebar can be seen. */
+export type SidebarView = 'full' | 'rail' | 'drawer-open' | 'drawer-closed';
+
+/** How the menu sidebar shows at this size; the same table as {@link sidebarClasses}, in words. */
+export function sidebarView(size: ScreenSize, collapsed: boolean): SidebarView {
+  if (isDrawerSize(size)) return collapsed ? 'drawer-open' : 'drawer-closed';
+  return collapsed === (size === 'lg') ? 'rail' : 'full';
+}

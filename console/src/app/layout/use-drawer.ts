@@ -1,0 +1,44 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { useAppDispatch } from '../store.ts';
+import { toggleSidebarMenu } from './layout-slice.ts';
+import type { SidebarView } from './screen-size.ts';
+
+/** The button of the top bar, which gets the focus back from the drawer. */
+export const SIDEBAR_TOGGLE_ID = 'sidebar-toggle';
+
+/**
+ * Makes the menu sidebar behave as a drawer while it is one: takes the focus when it opens, gives it back when it
+ * closes, closes on Escape and when another page opens.
+ */
+export function useDrawer(view: SidebarView): { drawer: RefObject<HTMLElement | null>; close: () => void } {
+  const drawer = useRef<HTMLElement>(null);
+  const dispatch = useAppDispatch();
+  const { pathname } = useLocation();
+  const isOpen = view === 'drawer-open';
+  const openedAt = useRef(pathname);
+
+  function close() {
+    if (isOpen) dispatch(toggleSidebarMenu());
+  }
+
+  useEffect(() => {
+    if (!isOpen) return;
+    drawer.current?.querySelector('a')?.focus();
+    function handleKey(event: KeyboardEvent) {
+      if (event.key === 'Escape') dispatch(toggleSidebarMenu());
+    }
+    document.addEventListener('keydown', handleKey);
+    return () => {
+      document.removeEventListener('keydown', handleKey);
+      document.getElementById(SIDEBAR_TOGGLE_ID)?.focus();
+    };
+  }, [isOpen, dispatch]);
+
+  useEffect(() => {
+    if (isOpen && openedAt.current !== pathname) dispatch(toggleSidebarMenu());
+    openedAt.current = pathname;
+  }, [isOpen, pathname, dispatch]);
+
+  return { drawer, close };
+}

@@ -1,0 +1,111 @@
+import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { screen, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { describe, expect, it } from 'vitest';
+import { addDays, localDay } from '../../lib/expiry.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { makeTenant } from '../../testing/tenants.ts';
+import { DashboardPage } from './dashboard-page.tsx';
+
+const inDays = (days: number) => addDays(localDay(), days);
+
+mockServer(
+  onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1204, tenants: 38, databases: 0 }])),
+  onRoute(tenantRoutes.list, () => ok([])),
+);
+
+const box = (name: string) => within(screen.getByRole('article', { name }));
+
+describe('dashboard', () => {
+  it.each([
+    ['User Registrations', '1,204', '/users'],
+    ['Tenants', '38', '/tenants'],
+    ['Databases', '0', '/database'],
+  ])('box %s has its count and leads to the list [§2.5]', async (name, count, href) => {
+    renderWithStore(<DashboardPage />);
+    expect(screen.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeDefined();
+    expect(await screen.findByText('1,204')).toBeDefined();
+    expect(box(name).getByText(count)).toBeDefined();
+    expect(box(name).getByRole('link', { name: 'More info' }).getAttribute('href')).toBe(href);
+  });
+
+  it('shows skeletons, not zeros, while it loads [§2.5]', async () => {
+    const { container } = renderWithStore(<DashboardPage />);
+    expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('true');
+    expect(container.querySelectorAll('.count-box .skeleton')).toHaveLength(3);
+    expect(container.querySelector('.count-box-count')).toBeNull();
+    expect(await screen.findByText('1,204')).toBeDefined();
+    expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('false');
+  });
+
+  it('says when the counts could not be loaded, and loads them at a retry [§2.5]', async () => {
+    server.use(onRoute(dashboardRoutes.getCounts, () => failed(503, 'Database away')));
+    const { user } = renderWithStore(<DashboardPage />);
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getByText('The counts could not be loaded.')).toBeDefined();
+    server.use(onRoute(dashboardRoutes.getCounts, () => ok([{ users: 7, tenants: 8, databases: 9 }])));
+    await user.click(alert.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('7')).toBeDefined();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('needs attention', () => {
+  it('lists who has expired or does soon, in words, with the way to them [§9]', async () => {
+    server.use(
+      onRoute(tenantRoutes.list, ({ request }) => {
+        const query = new URL(request.url).searchParams;
+        if (query.get('sortColumn') !== 'subscriptionEndDate' || query.get('sortDirection') !== 'asc') {
+          return new HttpResponse(null, { status: 400 });
+        }
+        return ok([
+          makeTenant({ customerCode: 'Harbor', code: 'HAR & BOR', subscriptionEndDate: inDays(-8) }),
+          makeTenant({ customerCode: 'Elm', subscriptionEndDate: inDays(-1) }),
+          makeTenant({ customerCode: 'North', subscriptionEndDate: inDays(0) }),
+          makeTenant({ customerCode: 'Juniper', subscriptionEndDate: inDays(30) }),
+          makeTenant({ customerCode: 'Cedar', subscriptionEndDate: inDays(31) }),
+        ]);
+      }),
+    );
+    renderWithStore(<DashboardPage />);
+    await screen.findByText('Harbor');
+    expect(
+      screen
+        .getAllByRole('listitem')
+        .slice(2)
+        .map((row) => row.textContent),
+    ).toEqual([
+      'Harbor subscription ended 8 days agoExpiredOpen',
+      'Elm subscription ended yesterdayExpiredOpen',
+      'North subscription ends todayExpiringOpen',
+      'Juniper subscription ends in 30 daysExpiringOpen',
+    ]);
+    expect(screen.getAllByRole('link', { name: 'Open' })[0]?.getAttribute('href')).toBe('/tenants?q=HAR+%26+BOR');
+  });
+
+  it('shows eight at most and says how many more there are [§9]', async () => {
+    const tenants = Array.from({ length: 11 }, () => makeTenant({ subscriptionEndDate: inDays(-1) }));
+    server.use(onRoute(tenantRoutes.list, () => ok(tenants)));
+    renderWithStore(<DashboardPage />);
+    expect((await screen.findByRole('link', { name: 'and 3 more' })).getAttribute('href')).toBe('/tenants');
+    expect(screen.getAllByRole('link', { name: 'Open' })).toHaveLength(8);
+    expect(screen.getByText('11')).toBeDefined();
+  });
+
+  it('says so when there is nothing [§9]', async () => {
+    renderWithStore(<DashboardPage />);
+    expect(await screen.findByText('Nothing needs attention')).toBeDefined();
+  });
+
+  it('says when the tenants could not be loaded, and loads them at a retry [§9]', async () => {
+    server.use(onRoute(tenantRoutes.list, () => failed(500, 'Broken')));
+    const { user } = renderWithStore(<DashboardPage />);
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getByText('The tenants could not be loaded.')).toBeDefined();
+    server.use(onRoute(tenantRoutes.list, () => ok([])));
+    await user.click(alert.getByRole('button', { name: 'Retry' }));
+    expect(await screen.findByText('Nothing needs attention')).toBeDefined();
+  });
+});

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
+import { NeedsAttention } from '../../features/dashboard/needs-attention.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { PATHS } from '../paths.ts';
+import './dashboard-page.scss';
+
+const tenantLink = (code: string) => `${PATHS.tenants}?${new URLSearchParams({ q: code })}`;
+
+/** What there is, and what needs attention (SPEC §2.5). */
+export function DashboardPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('dashboard.title')} />
+      <CountBoxes links={{ users: PATHS.users, tenants: PATHS.tenants, databases: PATHS.databases }} />
+      <NeedsAttention tenantLink={tenantLink} allLink={PATHS.tenants} />
+    </>
+  );
+}

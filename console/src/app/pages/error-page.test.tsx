@@ -1,0 +1,49 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { Link, MemoryRouter, Route, Routes } from 'react-router';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ErrorBoundary } from './error-boundary.tsx';
+
+function Broken({ message }: { message: string }): never {
+  throw new Error(message);
+}
+
+function renderBroken(message: string) {
+  return render(
+    <MemoryRouter>
+      <Link to="/fine">fine</Link>
+      <ErrorBoundary>
+        <Routes>
+          <Route path="/" element={<Broken message={message} />} />
+          <Route path="/fine" element={<p>All is well</p>} />
+        </Routes>
+      </ErrorBoundary>
+    </MemoryRouter>,
+  );
+}
+
+// React tells the console of every error that it catches.
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+describe('error screen', () => {
+  it('has the heading of the specification and a way on, and no internals [§8]', () => {
+    renderBroken('secret detail');
+    expect(screen.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined();
+    expect(screen.queryByText(/secret detail/)).toBeNull();
+  });
+
+  it('says so when a part of the console did not load [§8]', () => {
+    renderBroken('Failed to fetch dynamically imported module: /assets/x.js');
+    expect(screen.getByText(/part of the console could not be loaded/)).toBeDefined();
+  });
+
+  it('is left by going to another page [§8]', async () => {
+    renderBroken('x');
+    await userEvent.click(screen.getByRole('link', { name: 'fine' }));
+    expect(screen.getByText('All is well')).toBeDefined();
+    expect(screen.queryByRole('heading')).toBeNull();
+  });
+});

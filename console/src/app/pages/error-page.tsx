@@ -1,0 +1,36 @@
+import { RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { Logo } from '../../components/logo.tsx';
+import { usePageTitle } from '../layout/page-title.ts';
+
+/** What browsers say when a lazily loaded chunk is gone or out of reach. */
+const CHUNK_FAILURE = /dynamically imported module|importing a module script|preload CSS/i;
+
+function ErrorScreen({ text }: { text: string }) {
+  const { t } = useTranslation();
+  usePageTitle(t('errors.title'));
+  return (
+    <main className="error-screen">
+      <Logo size={48} />
+      <h1>{t('errors.title')}</h1>
+      <p>{text}</p>
+      <Button icon={RotateCw} onClick={() => window.location.reload()}>
+        {t('errors.reload')}
+      </Button>
+    </main>
+  );
+}
+
+/** The error screen (SPEC §2.1, §8): a page threw, or its chunk did not load. */
+export function ErrorPage({ error }: { error: unknown }) {
+  const { t } = useTranslation();
+  const isChunk = error instanceof Error && CHUNK_FAILURE.test(error.message);
+  return <ErrorScreen text={isChunk ? t('errors.chunk') : t('errors.text')} />;
+}
+
+/** Shown when start-up failed, before there is a router. */
+export function FailedStart() {
+  const { t } = useTranslation();
+  return <ErrorScreen text={t('errors.config')} />;
+}

@@ -1,0 +1,179 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fill, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
+import { TenantsPage } from './tenants-page.tsx';
+
+const NAME = 'Cedar Valley Allergy';
+
+/** What the mocked server holds. */
+let tenants: Tenant[] = [];
+let loads = 0;
+
+mockServer(
+  onRoute(tenantRoutes.list, () => {
+    loads += 1;
+    return ok(tenants);
+  }),
+  onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
+  onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
+  onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
+);
+
+async function renderPage(fields: Partial<Tenant> = {}) {
+  loads = 0;
+  const cedar = makeTenant({ code: 'CEDARVA', customerCode: NAME, ...fields });
+  tenants = [cedar];
+  const view = renderWithStore(<TenantsPage />, { route: '/tenants' });
+  await screen.findByRole('row', { name: new RegExp(NAME) });
+  return { ...view, cedar };
+}
+
+/** Chooses from the row's menu. */
+async function choose(user: Awaited<ReturnType<typeof renderPage>>['user'], item: string) {
+  await user.click(screen.getByRole('button', { name: `More actions for ${NAME}` }));
+  await user.click(screen.getByRole('menuitem', { name: `${item} ${NAME}` }));
+}
+
+/** Answers a changing call with that message, after doing what it would do. */
+const answer = (route: Parameters<typeof onRoute>[0], message: string, change: () => void) =>
+  server.use(
+    onRoute(route, () => {
+      change();
+      return ok({ id: tenants[0]?.id ?? '', databaseName: '' }, message);
+    }),
+  );
+
+test('the page has a heading, a way home and a button to create [§2.6]', async () => {
+  await renderPage();
+  screen.getByRole('heading', { level: 1, name: 'Tenants' });
+  expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
+  expect(document.title).toContain('Tenants');
+});
+
+test.each([
+  ['Create', 'Create Tenant'],
+  [`View ${NAME}`, 'View Tenant'],
+  [`Edit ${NAME}`, 'Edit Tenant'],
+  [`Manage ${NAME}`, 'Manage Tenant'],
+])('%s opens %s, and closing it gives the focus back [§2.6]', async (button, title) => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = await screen.findByRole('dialog', { name: title });
+  expect(document.body.classList.contains('modal-open')).toBe(true);
+  const close = within(dialog).getAllByRole('button', { name: 'Close' })[0];
+  await user.click(close ?? dialog);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.body.classList.contains('modal-open')).toBe(false);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+});
+
+test('a dialog opened again starts afresh [§2.10]', async () => {
+  const { user } = await renderPage();
+  await choose(user, 'Duplicate');
+  fill('New Tenant Code', 'TYPED');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await choose(user, 'Duplicate');
+  expect((await findField('New Tenant Code')).value).toBe('');
+});
+
+test('an active tenant is deactivated by the one who is signed in, and the list reloads [§4]', async () => {
+  const { user, cedar } = await renderPage();
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(tenantRoutes.deactivate, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      tenants = [{ ...cedar, isActive: false }];
+      return ok({ id: cedar.id });
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await screen.findByText('Success! Tenant has been Deactivated.');
+  expect(queries).toEqual([{ id: cedar.id, updatedBy: signedIn().id }]);
+  await within(screen.getByRole('table')).findByText('Inactive');
+});
+
+test('an inactive tenant is activated [§4]', async () => {
+  const { user, cedar } = await renderPage({ isActive: false });
+  answer(tenantRoutes.activate, 'OK', () => {
+    tenants = [{ ...cedar, isActive: true }];
+  });
+  await choose(user, 'Activate');
+  await screen.findByText('Success! Tenant has been Activated.');
+  await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
+});
+
+test('a refused toggle says why and changes nothing [§8]', async () => {
+  server.use(onRoute(tenantRoutes.deactivate, () => failed(409, 'Another operation is running on this record.')));
+  const { user } = await renderPage();
+  await choose(user, 'Deactivate');
+  await screen.findByText('Another operation is running on this record.');
+  expect(loads).toBe(1);
+});
+
+test('a created tenant is in the list afterwards [§4]', async () => {
+  const { user } = await renderPage();
+  answer(tenantRoutes.create, 'Tenant LAKE has been created.', () => {
+    tenants = [...tenants, makeTenant({ code: 'LAKE', customerCode: 'Silver Lake' })];
+  });
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await findField('Tenant Code');
+  const values = {
+    'Customer Name/Code': 'Silver Lake',
+    'Tenant Code': 'LAKE',
+    'First Name': 'Ines',
+    'Last Name': 'Moreau',
+    Email: 'ines@lake.test',
+    Phone: '1',
+    EMR: 'epic',
+    'Time Zone': 'UTC',
+  };
+  for (const [label, value] of Object.entries(values)) fill(label, value);
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create' }));
+  await screen.findByText('Tenant LAKE has been created.');
+  await screen.findByText('Displaying 2 of 2 results');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a changed tenant shows its new fields [§4]', async () => {
+  const { user, cedar } = await renderPage();
+  answer(tenantRoutes.edit, 'Tenant CEDARVA has been changed.', () => {
+    tenants = [{ ...cedar, city: 'Peoria' }];
+  });
+  await user.click(screen.getByRole('button', { name: `Edit ${NAME}` }));
+  await findField('City');
+  fill('City', 'Peoria');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Tenant CEDARVA has been changed.');
+  await screen.findByText('Peoria, IL');
+});
+
+test('a duplicated tenant is in the list afterwards [§4]', async () => {
+  const { user } = await renderPage();
+  answer(databaseRoutes.copy, 'Duplicated.', () => {
+    tenants = [...tenants, makeTenant({ code: 'CEDAR2', customerCode: 'Cedar Two' })];
+  });
+  await choose(user, 'Duplicate');
+  fill('New Tenant Code', 'CEDAR2');
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+  await screen.findByText('Duplicated.');
+  await screen.findByText('Displaying 2 of 2 results');
+});
+
+test('a deleted tenant is gone from the list [§4]', async () => {
+  const { user } = await renderPage();
+  answer(tenantRoutes.delete, 'Gone.', () => {
+    tenants = [];
+  });
+  await choose(user, 'Delete');
+  fill('Tenant Code', 'CEDARVA');
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Successfully deleted tenant.');
+  await screen.findByText('No tenants yet');
+});

@@ -1,0 +1,21 @@
+/** Every address of the console (SPEC §2.1). */
+export const PATHS = {
+  login: '/login',
+  register: '/register',
+  forgotPassword: '/forgot-password',
+  recoverPassword: '/recover-password',
+  dashboard: '/',
+  subMenu1: '/sub-menu-1',
+  subMenu2: '/sub-menu-2',
+  tenants: '/tenants',
+  users: '/users',
+  databases: '/database',
+  licences: '/licence',
+  permissions: '/permission',
+  profile: '/profile',
+  blank: '/blank',
+  menus: '/menus',
+  faqs: '/faqs',
+  faq: '/faq/:faqName/:faqId',
+  section: '/section/:faqName/:sectionName/:sectionId',
+} as const;

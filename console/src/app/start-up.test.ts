@@ -1,0 +1,42 @@
+import { HttpResponse, http } from 'msw';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { mockServer, server } from '../testing/server.ts';
+import { startUp } from './start-up.ts';
+import { makeStore } from './store.ts';
+
+const config = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity' };
+const answer = (body: object) => http.get('/config.json', () => HttpResponse.json(body));
+const tags = () => document.head.querySelectorAll('script').length;
+
+mockServer(answer(config));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  document.head.replaceChildren();
+});
+
+describe('start-up', () => {
+  it.each([
+    [true, 'G-1', 1],
+    [true, undefined, 0],
+    [false, 'G-1', 0],
+  ])('in production %s with analytics id %s adds %i tags [§2.1]', async (production, analyticsId, count) => {
+    vi.stubEnv('PROD', production);
+    server.use(answer({ ...config, analyticsId }));
+    await startUp(makeStore());
+    expect(tags()).toBe(count);
+  });
+
+  it('unregisters service workers [§2.1]', async () => {
+    const unregister = vi.fn(async () => true);
+    vi.stubGlobal('navigator', { onLine: true, serviceWorker: { getRegistrations: async () => [{ unregister }] } });
+    await startUp(makeStore());
+    await vi.waitFor(() => expect(unregister).toHaveBeenCalledOnce());
+  });
+
+  it('fails when there is no config [§2.1]', async () => {
+    server.use(http.get('/config.json', () => new HttpResponse(null, { status: 500 })));
+    await expect(startUp(makeStore())).rejects.toThrow('/config.json answered 500');
+  });
+});

@@ -1,0 +1,24 @@
+import { loadRuntimeConfig } from '../api/runtime-config.ts';
+import { startSession } from '../api/session.ts';
+import { startAnalytics } from '../lib/analytics.ts';
+import { layoutStarted } from './layout/class-sync.ts';
+import type { AppStore } from './store.ts';
+
+/** An older console may have left a service worker that would go on serving its own, outdated files. */
+async function removeServiceWorkers(): Promise<void> {
+  const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+}
+
+/**
+ * What must be done before the first screen: runtime config, then the stored session.
+ * @throws when /config.json cannot be loaded
+ */
+export async function startUp(store: AppStore): Promise<void> {
+  store.dispatch(layoutStarted());
+  // Nothing waits for it, and where it is forbidden there is none.
+  removeServiceWorkers().catch(() => undefined);
+  const config = await loadRuntimeConfig();
+  await startSession(store);
+  if (import.meta.env.PROD && config.analyticsId) startAnalytics(config.analyticsId);
+}

@@ -1,0 +1,26 @@
+import { combineReducers, configureStore } from '@reduxjs/toolkit';
+import { useDispatch, useSelector } from 'react-redux';
+import { api } from '../api/client.ts';
+import { sessionReducer } from '../api/session-slice.ts';
+import { createLayoutSync } from './layout/class-sync.ts';
+import { layoutReducer } from './layout/layout-slice.ts';
+
+const reducer = combineReducers({
+  session: sessionReducer,
+  layout: layoutReducer,
+  [api.reducerPath]: api.reducer,
+});
+
+export type RootState = ReturnType<typeof reducer>;
+
+/** The console's one store; tests make their own, with the state they need. */
+export const makeStore = (preloadedState?: Partial<RootState>) =>
+  configureStore({
+    reducer,
+    preloadedState,
+    middleware: (getDefault) => getDefault().prepend(createLayoutSync().middleware).concat(api.middleware),
+  });
+
+export type AppStore = ReturnType<typeof makeStore>;
+export const useAppDispatch = useDispatch.withTypes<AppStore['dispatch']>();
+export const useAppSelector = useSelector.withTypes<RootState>();

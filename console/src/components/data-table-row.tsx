@@ -1,0 +1,44 @@
+import { memo, type ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import type { Column } from './data-table-types.ts';
+
+interface CellsProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  rowActions?: (row: Row) => ReactNode;
+}
+
+export interface RowProps<Row> extends CellsProps<Row> {
+  /** Position in the whole list, from 0. */
+  index: number;
+}
+
+/** One row; its place in the list may change (a sort) without drawing its cells again. */
+export function DataTableRow<Row>({ index, ...cells }: RowProps<Row>) {
+  return (
+    // The head is row 1.
+    <tr aria-rowindex={index + 2} data-index={index}>
+      <Cells {...cells} />
+    </tr>
+  );
+}
+
+function CellList<Row>({ row, columns, rowActions }: CellsProps<Row>) {
+  return (
+    <>
+      {columns.map((column) => {
+        const className = classNames(`cell-${column.align ?? 'start'}`, column.pinned && 'pinned-start');
+        const content = { className, title: column.text?.(row), children: column.cell(row) };
+        return column.pinned ? <th key={column.id} scope="row" {...content} /> : <td key={column.id} {...content} />;
+      })}
+      {rowActions && (
+        <td className="pinned-end">
+          <div className="row-actions">{rowActions(row)}</div>
+        </td>
+      )}
+    </>
+  );
+}
+
+// `memo` forgets the type parameter; this gives it back.
+const Cells = memo(CellList) as typeof CellList;

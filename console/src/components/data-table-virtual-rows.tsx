@@ -1,0 +1,81 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type FocusEvent, Fragment, useCallback, useMemo, useState } from 'react';
+import { DataTableRow, type RowProps } from './data-table-row.tsx';
+
+interface VirtualRowsProps<Row> extends Pick<RowProps<Row>, 'columns' | 'rowActions'> {
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** The box that scrolls, once it is there. */
+  scroller: HTMLElement | null;
+}
+
+/** Height of a row as the style sheet has it, `--ap-row`. */
+const ROW_HEIGHT_REM = 2.75;
+const DEFAULT_FONT_SIZE = 16;
+
+/** In px; who has set larger letters in the browser has higher rows. */
+function rowHeight() {
+  const fontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  return ROW_HEIGHT_REM * (fontSize || DEFAULT_FONT_SIZE);
+}
+
+/** Only the rows in sight, and the one that has the focus; spacer rows stand for the others. */
+export function VirtualRows<Row>({ rows, rowKey, columns, rowActions, scroller }: VirtualRowsProps<Row>) {
+  const [focusedKey, setFocusedKey] = useState<string>();
+  const focusedIndex = useMemo(
+    () => (focusedKey === undefined ? -1 : rows.findIndex((row) => rowKey(row) === focusedKey)),
+    [rows, rowKey, focusedKey],
+  );
+  const estimate = useMemo(rowHeight, []);
+  const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
+    count: rows.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => estimate,
+    overscan: 8,
+    // Until the box is measured, so that the first picture has rows already.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    // A row that lost its place in the document would take the focus with it, and a dialog opened from it
+    // could not give the focus back.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const indexes = new Set(defaultRangeExtractor(range));
+        if (focusedIndex >= 0) indexes.add(focusedIndex);
+        return [...indexes].sort((a, b) => a - b);
+      },
+      [focusedIndex],
+    ),
+  });
+  const cells = columns.length + (rowActions ? 1 : 0);
+
+  function handleFocus(event: FocusEvent<HTMLElement>) {
+    const row = rows[Number(event.target.closest('tr')?.dataset.index)];
+    if (row !== undefined) setFocusedKey(rowKey(row));
+  }
+  const items = virtualizer.getVirtualItems();
+  return (
+    <tbody onFocus={handleFocus}>
+      {items.map((item, position) => {
+        const row = rows[item.index];
+        if (row === undefined) return null;
+        const key = rowKey(row);
+        return (
+          <Fragment key={key}>
+            <Spacer height={item.start - (items[position - 1]?.end ?? 0)} cells={cells} />
+            <DataTableRow row={row} index={item.index} columns={columns} rowActions={rowActions} />
+          </Fragment>
+        );
+      })}
+      <Spacer height={virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0)} cells={cells} />
+    </tbody>
+  );
+}
+
+function Spacer({ height, cells }: { height: number; cells: number }) {
+  if (height <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a table row takes no focus; it only keeps the scroll bar's size.
+    <tr aria-hidden="true" className="spacer">
+      <td colSpan={cells} style={{ height }} />
+    </tr>
+  );
+}

@@ -1,0 +1,78 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { Button } from './button.tsx';
+import { applyServerErrors, fieldError, useZodForm } from './form.tsx';
+import { TextField } from './text-field.tsx';
+
+const schema = z.object({
+  city: z.string().min(1, 'City is required'),
+  zip: z.string().min(1, 'Zip is required').transform(Number),
+  hidden: z.string(),
+});
+
+interface FormProps {
+  onValid?: (values: z.output<typeof schema>) => void;
+  serverErrors?: Record<string, string[]>;
+}
+
+function Form({ onValid, serverErrors = {} }: FormProps) {
+  const form = useZodForm(schema, { defaultValues: { city: '', zip: '', hidden: 'x' } });
+  const [rest, setRest] = useState<Record<string, string[]>>();
+  return (
+    <form noValidate onSubmit={form.handleSubmit((values) => onValid?.(values))}>
+      <TextField label="City" error={fieldError(form, 'city')} {...form.register('city')} />
+      <TextField label="Zip" error={fieldError(form, 'zip')} {...form.register('zip')} />
+      <Button type="submit">Save</Button>
+      <Button onClick={() => setRest(applyServerErrors(form, serverErrors))}>Fail</Button>
+      <output>{JSON.stringify(rest)}</output>
+    </form>
+  );
+}
+
+test('errors show only for fields that have been touched [§5]', async () => {
+  render(<Form />);
+  await userEvent.click(screen.getByLabelText('City'));
+  expect(screen.queryByText('City is required')).toBeNull();
+  await userEvent.tab();
+  expect(await screen.findByText('City is required')).toBeTruthy();
+  expect(screen.queryByText('Zip is required')).toBeNull();
+});
+
+test('a submit shows every error, focuses the first and calls nothing [§5]', async () => {
+  const onValid = vi.fn();
+  render(<Form onValid={onValid} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('City is required')).toBeTruthy();
+  expect(screen.getByText('Zip is required')).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByLabelText('City'));
+  expect(onValid).not.toHaveBeenCalled();
+});
+
+test("a valid submit hands over the schema's output [§5]", async () => {
+  const onValid = vi.fn();
+  render(<Form onValid={onValid} />);
+  await userEvent.type(screen.getByLabelText('City'), 'Bend');
+  await userEvent.type(screen.getByLabelText('Zip'), '97701');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(onValid).toHaveBeenCalledExactlyOnceWith({ city: 'Bend', zip: 97701, hidden: 'x' });
+});
+
+test("the server's messages go under their fields, the first gets the focus, the rest come back [§8]", async () => {
+  render(<Form serverErrors={{ other: ['Odd'], hidden: ['Unseen'], zip: ['Zip is unknown', 'Try again'] }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
+  expect(await screen.findByText('Zip is unknown Try again')).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByLabelText('Zip'));
+  expect(screen.getByRole('status').textContent).toBe('{"other":["Odd"],"hidden":["Unseen"]}');
+});
+
+test("a server's message goes away when its field is corrected [§8]", async () => {
+  render(<Form serverErrors={{ city: ['City is unknown'] }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
+  await screen.findByText('City is unknown');
+  await userEvent.type(screen.getByLabelText('City'), 'Bend');
+  await userEvent.tab();
+  await vi.waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
+});

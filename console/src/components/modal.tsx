@@ -1,0 +1,95 @@
+import { X } from 'lucide-react';
+import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
+import BootstrapModal from 'react-bootstrap/Modal';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from './button.tsx';
+import { classNames } from './class-names.ts';
+
+/** Whether to fade at all: not for those who want less motion, nor where nothing can tell (no browser). */
+const fades = () => window.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
+
+export interface ModalProps {
+  show: boolean;
+  title: string;
+  subtitle?: ReactNode;
+  size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** A CSS length such as '73vh'; absent: as high as what it holds. */
+  bodyHeight?: string;
+  /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
+  footer: ReactNode;
+  onClose: () => void;
+  /** Something was typed: the backdrop, Escape and the cross ask before they throw it away. */
+  dirty?: boolean;
+  /** A column beside the body on wide screens, such as links to the sections of a long form. */
+  aside?: ReactNode;
+  /** Leaves out the body's padding, for tabs that reach the edges. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * A dialog: sticky header and footer, scrolling body, focus trapped and given back. While one is open the body
+ * carries `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
+ */
+export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
+  const { dirty = false, aside, flush = false, children } = rest;
+  const { t } = useTranslation();
+  const titleId = useId();
+  const [asking, setAsking] = useState(false);
+  const editing = useRef<Element>(null);
+  if (asking && !(show && dirty)) setAsking(false);
+
+  function requestClose() {
+    if (!dirty) return onClose();
+    if (!asking) editing.current = document.activeElement;
+    setAsking(true);
+  }
+  function keepEditing() {
+    setAsking(false);
+    if (editing.current instanceof HTMLElement) editing.current.focus();
+  }
+  const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
+  return (
+    <BootstrapModal
+      show={show}
+      onHide={requestClose}
+      animation={fades()}
+      size={size === 'md' ? undefined : size}
+      scrollable
+      centered
+      fullscreen="sm-down"
+      aria-labelledby={titleId}
+    >
+      <div className="modal-header">
+        <div>
+          <h2 className="modal-title" id={titleId}>
+            {title}
+          </h2>
+          {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
+        </div>
+        <IconButton label={t('components.modal.close')} icon={X} onClick={requestClose} />
+      </div>
+      <div className={classNames('modal-main', aside !== undefined && 'modal-main-aside')} style={style}>
+        {aside !== undefined && <div className="modal-aside">{aside}</div>}
+        <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
+      </div>
+      {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
+      <div className="modal-footer">{footer}</div>
+    </BootstrapModal>
+  );
+}
+
+function DiscardBar({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="modal-discard" role="alert">
+      <strong>{t('components.modal.discardQuestion')}</strong>
+      <Button variant="secondary" size="small" autoFocus onClick={onKeep}>
+        {t('components.modal.keepEditing')}
+      </Button>
+      <Button variant="danger" size="small" onClick={onDiscard}>
+        {t('components.modal.discard')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { Field, type FieldProps, useField } from './field.tsx';
+import { Select, type SelectProps } from './select.tsx';
+
+export type SelectFieldProps = FieldProps & Omit<SelectProps, 'required' | 'invalid'>;
+
+/** A select with label and messages. */
+export function SelectField({ label, error, required, hint, id, className, ...rest }: SelectFieldProps) {
+  const field = { label, error, required, hint };
+  const { control, errorId, hintId } = useField(field, id);
+  return (
+    <Field {...field} controlId={control.id} errorId={errorId} hintId={hintId} className={className}>
+      <Select {...rest} {...control} invalid={error !== undefined} />
+    </Field>
+  );
+}

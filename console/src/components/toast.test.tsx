@@ -1,0 +1,77 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { notify, ToastHost } from './toast.tsx';
+
+/** Lets a moment pass, after which a new message replaces the old one. */
+const nextMoment = () => act(() => new Promise((resolve) => setTimeout(resolve)));
+const texts = () => [...document.querySelectorAll('.Toastify__toast')].map((toast) => toast.textContent);
+
+/** What the browser reports when a toast's time is over. jsdom has no AnimationEvent, so React takes the old name. */
+async function endTime() {
+  fireEvent(screen.getByRole('progressbar', { hidden: true }), new Event('webkitAnimationEnd', { bubbles: true }));
+  await nextMoment();
+}
+
+beforeEach(async () => {
+  render(<ToastHost />);
+  await nextMoment();
+});
+
+test('a success is a status, an error an alert [§8]', async () => {
+  notify.success('Login Successful.');
+  expect((await screen.findByRole('status')).textContent).toBe('Login Successful.');
+  await nextMoment();
+  notify.error('something went wrong');
+  expect((await screen.findByRole('alert')).textContent).toBe('something went wrong');
+});
+
+test('closes by itself after 1500 ms, at the top right [§9]', async () => {
+  notify.warning('Not yet functional');
+  await screen.findByText('Not yet functional');
+  expect(document.querySelector('.Toastify__toast-container--top-right')).not.toBeNull();
+  expect(screen.getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('1500ms');
+  await endTime();
+  expect(texts()).toEqual([]);
+});
+
+test('one at a time: a new one replaces the one on show [§9]', async () => {
+  notify.success('First');
+  await screen.findByText('First');
+  await nextMoment();
+  notify.success('Second');
+  await screen.findByText('Second');
+  await vi.waitFor(() => expect(texts()).toEqual(['Second']));
+});
+
+test('the messages of one answer follow one another [§8]', async () => {
+  notify.error('phone: Required');
+  notify.error('email: Required');
+  await screen.findByText('phone: Required');
+  await nextMoment();
+  expect(texts()).toEqual(['phone: Required']);
+  await endTime();
+  expect(texts()).toEqual(['email: Required']);
+});
+
+test('a new message drops those that were still waiting [§9]', async () => {
+  notify.error('phone: Required');
+  notify.error('email: Required');
+  await nextMoment();
+  notify.success('Saved');
+  await vi.waitFor(() => expect(texts()).toEqual(['Saved']));
+  await endTime();
+  expect(texts()).toEqual([]);
+});
+
+test('can be closed by its button [§9]', async () => {
+  notify.success('Saved');
+  await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
+  await vi.waitFor(() => expect(texts()).toEqual([]));
+});
+
+test('injects no style into the page [§9]', async () => {
+  notify.success('Saved');
+  await screen.findByText('Saved');
+  expect(document.querySelector('style')).toBeNull();
+});

@@ -1,0 +1,95 @@
+import { deleteTenantForm } from '@apotheca/contract/tenants';
+import { createEvent, fireEvent, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { TypeToConfirmDialog } from './type-to-confirm-dialog.tsx';
+
+function renderDialog(props: { busy?: boolean; error?: string } = {}) {
+  const onConfirm = vi.fn();
+  render(
+    <TypeToConfirmDialog
+      show
+      title="Delete tenant"
+      warning="All is erased for good."
+      expected="LAKESIDE"
+      label="Tenant code"
+      schema={deleteTenantForm('LAKESIDE')}
+      confirmLabel="Delete"
+      onConfirm={onConfirm}
+      onCancel={() => {}}
+      {...props}
+    />,
+  );
+  const field = screen.getByLabelText<HTMLInputElement>('Tenant code');
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  return { onConfirm, field, button };
+}
+
+test('Delete stays off until the code is typed exactly [§2.9]', async () => {
+  const { onConfirm, field, button } = renderDialog();
+  expect(button.disabled).toBe(true);
+  await userEvent.type(field, 'lakeside');
+  expect(button.disabled).toBe(true);
+  await userEvent.clear(field);
+  await userEvent.type(field, 'LAKESIDE');
+  await vi.waitFor(() => expect(button.disabled).toBe(false));
+  await userEvent.click(button);
+  expect(onConfirm).toHaveBeenCalledOnce();
+});
+
+test('the messages are those of the rule, and Enter cannot go round it [§5]', async () => {
+  const { onConfirm, field } = renderDialog();
+  await userEvent.type(field, 'LAKE{Enter}');
+  await userEvent.tab();
+  expect(await screen.findByText('Input value must be the same as the tenant name')).toBeTruthy();
+  await userEvent.clear(field);
+  expect(await screen.findByText('Tenant Name Required')).toBeTruthy();
+  expect(onConfirm).not.toHaveBeenCalled();
+});
+
+test('pasting is blocked and says so [§2.9]', async () => {
+  const { field, button } = renderDialog();
+  await userEvent.click(field);
+  await userEvent.paste('LAKESIDE');
+  expect(field.value).toBe('');
+  expect(button.disabled).toBe(true);
+  expect(screen.getByText(/pasting and dropping are switched off/)).toBeTruthy();
+});
+
+test('dropping is blocked [§2.9]', () => {
+  const { field } = renderDialog();
+  const drop = createEvent.drop(field);
+  fireEvent(field, drop);
+  expect(drop.defaultPrevented).toBe(true);
+});
+
+test('says why the last attempt failed, and what has to be typed [§2.13]', () => {
+  renderDialog({ error: 'The database is in use.' });
+  expect(screen.getByRole('alert').textContent).toBe('The database is in use.');
+  expect(screen.getByText('LAKESIDE').tagName).toBe('CODE');
+});
+
+test('what is typed while it works is not confirmed twice [§2.20]', async () => {
+  const { onConfirm, field } = renderDialog({ busy: true });
+  await userEvent.type(field, 'LAKESIDE{Enter}');
+  expect(onConfirm).not.toHaveBeenCalled();
+});
+
+const CODE = 'A<b>&amp;  {{B}}';
+
+test('a code with signs of HTML is shown as it is [§2.9]', () => {
+  render(
+    <TypeToConfirmDialog
+      show
+      title="Delete tenant"
+      warning=""
+      expected={CODE}
+      label="Tenant code"
+      schema={deleteTenantForm('A')}
+      confirmLabel="Delete"
+      onConfirm={() => {}}
+      onCancel={() => {}}
+    />,
+  );
+  expect(document.querySelector('code')?.textContent).toBe(CODE);
+});

@@ -1,0 +1,98 @@
+import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ZodType } from 'zod';
+import { Button } from './button.tsx';
+import { fieldError, useZodForm } from './form.tsx';
+import { Modal } from './modal.tsx';
+import { Notice } from './notice.tsx';
+import { TextField } from './text-field.tsx';
+
+interface TypeToConfirmDialogProps {
+  show: boolean;
+  title: string;
+  /** What the deletion takes away, for good. */
+  warning: ReactNode;
+  /** What has to be typed, letter by letter. */
+  expected: string;
+  /** Label of the field. */
+  label: string;
+  /** The rule and its messages, from the contract. */
+  schema: ZodType<{ typed: string }, { typed: string }>;
+  confirmLabel: string;
+  busy?: boolean;
+  /** Why the last attempt failed. */
+  error?: string;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks to type a name before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
+export function TypeToConfirmDialog({ show, title, busy = false, onCancel, ...rest }: TypeToConfirmDialogProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const [valid, setValid] = useState(false);
+  const buttons = (
+    <>
+      <Button variant="secondary" disabled={busy} onClick={onCancel}>
+        {t('components.cancel')}
+      </Button>
+      <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
+        {rest.confirmLabel}
+      </Button>
+    </>
+  );
+  return (
+    <Modal show={show} title={title} footer={buttons} onClose={() => busy || onCancel()}>
+      <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />
+    </Modal>
+  );
+}
+
+interface ConfirmFormProps
+  extends Pick<TypeToConfirmDialogProps, 'warning' | 'expected' | 'label' | 'schema' | 'error' | 'busy' | 'onConfirm'> {
+  formId: string;
+  onValidChange: (valid: boolean) => void;
+}
+
+/** Lives inside the dialog, so that every opening starts with an empty field. */
+function ConfirmForm({ formId, warning, expected, label, schema, error, busy, onConfirm, ...rest }: ConfirmFormProps) {
+  const { onValidChange } = rest;
+  const { t } = useTranslation();
+  const form = useZodForm(schema, { defaultValues: { typed: '' } });
+  const [refused, setRefused] = useState(false);
+  const { isValid } = form.formState;
+  useEffect(() => onValidChange(isValid), [isValid, onValidChange]);
+
+  function refuse(event: ClipboardEvent | DragEvent) {
+    event.preventDefault();
+    setRefused(true);
+  }
+  return (
+    <form id={formId} noValidate onSubmit={form.handleSubmit(() => busy || onConfirm())}>
+      <Notice tone="danger">{warning}</Notice>
+      {error !== undefined && (
+        <Notice tone="danger" role="alert">
+          {error}
+        </Notice>
+      )}
+      <p className="type-to-confirm">
+        {t('components.typeToConfirm.instruction')} <code>{expected}</code>
+      </p>
+      <TextField
+        label={label}
+        autoFocus
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        error={fieldError(form, 'typed')}
+        {...form.register('typed')}
+        onPaste={refuse}
+        onDrop={refuse}
+        onKeyDown={() => setRefused(false)}
+      />
+      <p className="form-text" role="status">
+        {refused && t('components.typeToConfirm.pasteBlocked')}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+
+/**
+ * Marks a box that scrolls sideways with `data-more-start` and `data-more-end` while something is hidden past that
+ * edge, so that the pinned columns throw a shadow only then. Attributes, not state: scrolling draws nothing again.
+ */
+export function useScrollEdges(node: HTMLElement | null) {
+  useEffect(() => {
+    if (!node) return;
+    const update = () => {
+      const hidden = node.scrollWidth - node.clientWidth;
+      node.toggleAttribute('data-more-start', node.scrollLeft > 1);
+      node.toggleAttribute('data-more-end', node.scrollLeft < hidden - 1);
+    };
+    update();
+    node.addEventListener('scroll', update, { passive: true });
+    const observer = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(update);
+    observer?.observe(node);
+    if (node.firstElementChild) observer?.observe(node.firstElementChild);
+    return () => {
+      node.removeEventListener('scroll', update);
+      observer?.disconnect();
+    };
+  }, [node]);
+}

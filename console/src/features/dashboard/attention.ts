@@ -1,0 +1,25 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+
+/** How many days ahead an ending subscription asks for attention. */
+const DAYS_AHEAD = 30;
+const DAY_MS = 86_400_000;
+
+/** A tenant whose subscription has ended or ends soon; `daysLeft` is negative when it has ended. */
+export interface EndingTenant {
+  tenant: Tenant;
+  daysLeft: number;
+}
+
+/** Whole days from one calendar day to another (YYYY-MM-DD); negative when `to` is earlier. */
+const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+
+/**
+ * The tenants that need attention, in the order they came: ended before today (SPEC §9), or ending within 30 days.
+ * @param today YYYY-MM-DD
+ */
+export function endingTenants(tenants: readonly Tenant[], today: string): EndingTenant[] {
+  return tenants
+    .filter((tenant) => tenant.subscriptionEndDate !== '')
+    .map((tenant) => ({ tenant, daysLeft: daysBetween(today, tenant.subscriptionEndDate) }))
+    .filter(({ daysLeft }) => daysLeft <= DAYS_AHEAD);
+}

@@ -1,0 +1,85 @@
+import { CircleCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useListTenantsQuery } from '../../api/tenants.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { localDay } from '../../lib/expiry.ts';
+import { type EndingTenant, endingTenants } from './attention.ts';
+import { AttentionRow } from './attention-row.tsx';
+
+const ROWS_SHOWN = 8;
+
+interface NeedsAttentionProps {
+  /** Address of the tenants list, narrowed to a code. */
+  tenantLink: (code: string) => string;
+  /** Address of the whole tenants list. */
+  allLink: string;
+}
+
+/** The subscriptions that have ended or end soon, the longest ended first. */
+export function NeedsAttention({ tenantLink, allLink }: NeedsAttentionProps) {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useListTenantsQuery(
+    { sortColumn: 'subscriptionEndDate', sortDirection: 'asc' },
+    { refetchOnMountOrArgChange: true },
+  );
+  const ending = data && endingTenants(data, localDay());
+  const count = ending && ending.length > 0 && <Badge tone="danger">{ending.length}</Badge>;
+  return (
+    <Card title={t('dashboard.attention.title')} actions={count} flush className="attention">
+      {ending && <AttentionList ending={ending} tenantLink={tenantLink} allLink={allLink} />}
+      {!ending && !isError && <Loading />}
+      {!ending && isError && <Failed busy={isFetching} onRetry={refetch} />}
+    </Card>
+  );
+}
+
+function AttentionList({ ending, tenantLink, allLink }: NeedsAttentionProps & { ending: EndingTenant[] }) {
+  const { t } = useTranslation();
+  if (ending.length === 0) return <EmptyState icon={CircleCheck} text={t('dashboard.attention.none')} />;
+  const more = ending.length - ROWS_SHOWN;
+  return (
+    <>
+      <ul className="attention-list">
+        {ending.slice(0, ROWS_SHOWN).map((entry) => (
+          <AttentionRow key={entry.tenant.id} {...entry} to={tenantLink(entry.tenant.code)} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Link to={allLink} className="attention-more">
+          {t('dashboard.attention.more', { count: more })}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <div className="attention-loading" role="status">
+      <span className="visually-hidden">{t('dashboard.attention.loading')}</span>
+      <span className="skeleton" />
+      <span className="skeleton" />
+      <span className="skeleton" />
+    </div>
+  );
+}
+
+function Failed({ busy, onRetry }: { busy: boolean; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const retry = (
+    <Button variant="secondary" size="small" loading={busy} onClick={onRetry}>
+      {t('dashboard.retry')}
+    </Button>
+  );
+  return (
+    <Notice tone="danger" role="alert" action={retry}>
+      {t('dashboard.attention.failed')}
+    </Notice>
+  );
+}

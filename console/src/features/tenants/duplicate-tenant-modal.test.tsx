@@ -1,0 +1,97 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { delay } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { field, fill, fillAndLeave } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { makeTenant } from '../../testing/tenants.ts';
+import { DuplicateTenantModal } from './duplicate-tenant-modal.tsx';
+
+const cedar = makeTenant({ code: 'CEDARVA', databaseName: 'CEDAR OLD', customerCode: 'Cedar Valley Allergy' });
+const LABEL = 'New Tenant Code';
+
+mockServer();
+
+function renderModal() {
+  const onClose = vi.fn();
+  return { ...renderWithStore(<DuplicateTenantModal show tenant={cedar} onClose={onClose} />), onClose };
+}
+
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+
+test('the dialog names the tenant and says what will happen [§2.10]', () => {
+  renderModal();
+  screen.getByRole('dialog', { name: 'Duplicate Tenant' });
+  screen.getByText(/All fields of Cedar Valley Allergy are copied .* its database CEDAR OLD with every row/);
+});
+
+test('a code is required: Tenant code is Required [§5]', async () => {
+  renderModal();
+  submit();
+  await screen.findByText('Tenant code is Required');
+});
+
+test('a code takes 100 characters and not one more [§5]', async () => {
+  renderModal();
+  expect(field(LABEL).maxLength).toBe(100);
+  fillAndLeave(LABEL, 'X'.repeat(101));
+  await screen.findByText('Tenant Code should not be more than 100 characters');
+  fillAndLeave(LABEL, 'X'.repeat(100));
+  await waitFor(() => expect(screen.queryByText('Tenant Code should not be more than 100 characters')).toBeNull());
+});
+
+test('the code goes out in upper case, as code and as database name, once [§5, §7.3]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(databaseRoutes.copy, async ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      await delay(20);
+      return ok({ id: cedar.id, databaseName: 'CEDAR2' }, 'Tenant CEDAR2 has been created from CEDARVA.');
+    }),
+  );
+  const { onClose, user } = renderModal();
+  await user.type(field(LABEL), 'cedar2');
+  expect(field(LABEL).value).toBe('CEDAR2');
+  const form = field(LABEL).closest('form') ?? document.body;
+  fireEvent.submit(form);
+  fireEvent.submit(form);
+  await screen.findByText('Tenant CEDAR2 has been created from CEDARVA.');
+  expect(queries).toEqual([
+    { tenantCode: 'CEDAR2', databaseName: 'CEDAR2', copyFrom: 'CEDAR OLD', isCreateTenant: 'true' },
+  ]);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test.each([400, 409, 500])(
+  'a status of %i shows its message as an error and keeps the dialog [§7.3]',
+  async (status) => {
+    server.use(onRoute(databaseRoutes.copy, () => failed(status, 'The copy failed.')));
+    const { onClose } = renderModal();
+    fill(LABEL, 'CEDAR2');
+    submit();
+    expect((await screen.findByRole('alert')).textContent).toContain('The copy failed.');
+    expect(field(LABEL).value).toBe('CEDAR2');
+    expect(onClose).not.toHaveBeenCalled();
+  },
+);
+
+test.each([400, 409, 500])('so does a status of %i inside an answer [§7.3]', async (status) => {
+  server.use(onRoute(databaseRoutes.copy, () => Response.json({ status, message: 'The copy failed.', result: null })));
+  const { onClose } = renderModal();
+  fill(LABEL, 'CEDAR2');
+  submit();
+  expect((await screen.findByRole('alert')).textContent).toContain('The copy failed.');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('what the server says of code or database name stands at the field [§8]', async () => {
+  const errors = { databaseName: ['A database with this name exists already.'] };
+  server.use(onRoute(databaseRoutes.copy, () => failed(409, 'A record with this name exists already.', errors)));
+  renderModal();
+  fill(LABEL, 'CEDAR2');
+  submit();
+  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
+  screen.getByText('A database with this name exists already.');
+  expect(document.activeElement).toBe(field(LABEL));
+});

@@ -1,0 +1,60 @@
+import { duplicateTenantForm, TENANT_LIMITS, type Tenant } from '@apotheca/contract/tenants';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { TenantSubtitle } from './tenant-subtitle.tsx';
+import { UpperCaseField } from './upper-case-field.tsx';
+import { useDuplicateTenant } from './use-duplicate-tenant.ts';
+
+interface DuplicateTenantModalProps {
+  show: boolean;
+  tenant: Tenant;
+  onClose: () => void;
+}
+
+/** Asks for the code of a tenant's duplicate (SPEC §2.10). */
+export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
+  const { duplicate, isDuplicating } = useDuplicateTenant({ form, tenant, onDuplicated: onClose });
+  const close = () => {
+    if (!isDuplicating) onClose();
+  };
+  const footer = (
+    <>
+      <Button variant="secondary" disabled={isDuplicating} onClick={close}>
+        {t('tenants.modal.cancel')}
+      </Button>
+      <Button type="submit" form={formId} loading={isDuplicating}>
+        {t('tenants.duplicate.confirm')}
+      </Button>
+    </>
+  );
+  return (
+    <Modal
+      show={show}
+      title={t('tenants.duplicate.title')}
+      subtitle={<TenantSubtitle tenant={tenant} />}
+      dirty={form.formState.isDirty}
+      footer={footer}
+      onClose={close}
+    >
+      <form id={formId} noValidate onSubmit={form.handleSubmit(duplicate)}>
+        <p>{t('tenants.duplicate.what', { name: tenant.customerCode, database: tenant.databaseName })}</p>
+        <UpperCaseField
+          {...form.register('newTenantCode')}
+          label={t('tenants.duplicate.newCode')}
+          hint={t('tenants.duplicate.hint')}
+          error={fieldError(form, 'newTenantCode')}
+          className="field-code"
+          maxLength={TENANT_LIMITS.code}
+          required
+          autoFocus
+        />
+      </form>
+    </Modal>
+  );
+}

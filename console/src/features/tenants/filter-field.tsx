@@ -1,0 +1,78 @@
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const PAUSE_MS = 200;
+
+interface FilterFieldProps {
+  value: string;
+  /** Called once typing pauses. */
+  onChange: (text: string) => void;
+}
+
+/** The text filter above the list; the key / leads to it from anywhere on the page. */
+export function FilterField({ value, onChange }: FilterFieldProps) {
+  const { t } = useTranslation();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useDelayedText(value, onChange);
+  useSlashKey(input);
+  return (
+    <div className="tenant-filter">
+      <Search className="icon" aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        className="form-control"
+        aria-label={t('tenants.filter.text')}
+        aria-keyshortcuts="/"
+        placeholder={t('tenants.filter.text')}
+        title={t('tenants.filter.shortcut')}
+        maxLength={256}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <span className="key-hint" aria-hidden="true">
+        /
+      </span>
+    </div>
+  );
+}
+
+/**
+ * The text as typed, handed on after a pause: browsers refuse to change the address a hundred times in half a minute.
+ * A value that comes from elsewhere (the back button, 'Clear filter') replaces it.
+ */
+function useDelayedText(value: string, onChange: (text: string) => void) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      onChange(text);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, onChange]);
+  return [text, setText] as const;
+}
+
+const isTypingIn = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+
+function useSlashKey(input: React.RefObject<HTMLInputElement | null>) {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isElsewhere = isTypingIn(event.target) || document.body.classList.contains('modal-open');
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isElsewhere) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [input]);
+}

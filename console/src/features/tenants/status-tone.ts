@@ -1,0 +1,12 @@
+type Tone = 'success' | 'muted' | 'warning' | 'info';
+
+const TONES: Record<string, Tone | undefined> = {
+  New: 'info',
+  Onboarding: 'info',
+  Live: 'success',
+  Suspended: 'warning',
+  Closed: 'muted',
+};
+
+/** The badge colour of a tenant status; a status that is not known here is as neutral as a closed one. */
+export const statusTone = (name: string): Tone => TONES[name] ?? 'muted';

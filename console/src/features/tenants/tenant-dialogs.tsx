@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { DeleteTenantDialog } from './delete-tenant-dialog.tsx';
+import { DuplicateTenantModal } from './duplicate-tenant-modal.tsx';
+import { ManageTenantModal } from './manage-tenant-modal.tsx';
+import type { TenantDialog } from './tenant-dialog.ts';
+import { TenantModal } from './tenant-modal.tsx';
+
+interface TenantDialogsProps {
+  dialog: TenantDialog;
+  onClose: () => void;
+}
+
+/** The dialog that is open. A closed one stays until it has faded out; every opening starts afresh. */
+export function TenantDialogs({ dialog, onClose }: TenantDialogsProps) {
+  const [last, setLast] = useState({ dialog, opened: 0 });
+  if (dialog.kind !== 'none' && dialog !== last.dialog) setLast({ dialog, opened: last.opened + 1 });
+  return <DialogOf key={last.opened} dialog={last.dialog} show={dialog.kind !== 'none'} onClose={onClose} />;
+}
+
+function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; onClose: () => void }) {
+  switch (dialog.kind) {
+    case 'none':
+      return null;
+    case 'create':
+      return <TenantModal mode="create" {...shared} />;
+    case 'edit':
+    case 'view':
+      return <TenantModal mode={dialog.kind} tenant={dialog.tenant} {...shared} />;
+    case 'manage':
+      return <ManageTenantModal tenant={dialog.tenant} {...shared} />;
+    case 'duplicate':
+      return <DuplicateTenantModal tenant={dialog.tenant} {...shared} />;
+    case 'delete':
+      return <DeleteTenantDialog tenant={dialog.tenant} {...shared} />;
+  }
+}

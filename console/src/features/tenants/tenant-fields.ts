@@ -1,0 +1,58 @@
+import { TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { fieldError } from '../../components/form.tsx';
+import type { TenantZodForm } from './tenant-form-types.ts';
+
+type FieldName = keyof typeof tenantForm.shape;
+export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
+
+/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+const REQUIRED: ReadonlySet<string> = new Set(
+  Object.entries(tenantForm.shape)
+    .filter(([, schema]) => !schema.safeParse('').success)
+    .map(([name]) => name),
+);
+
+/** Gives each field of the tenant form its label, message, limit and registration, by the field's name. */
+export function useTenantFields(form: TenantZodForm, readOnly: boolean) {
+  const { t } = useTranslation();
+  const field = (name: FieldName) => ({
+    label: t(`tenants.fields.${name}`),
+    error: fieldError(form, name),
+    required: !readOnly && REQUIRED.has(name),
+  });
+  return {
+    readOnly,
+    /** Props of a text field. */
+    text: (name: TextName) => ({
+      ...field(name),
+      ...form.register(name),
+      maxLength: TENANT_LIMITS[name],
+      autoComplete: 'off',
+      readOnly,
+    }),
+    date: (name: 'subscriptionStartDate' | 'subscriptionEndDate') => ({
+      ...field(name),
+      ...form.register(name),
+      type: 'date',
+      readOnly,
+    }),
+    number: (name: 'licenseCount') => ({
+      ...field(name),
+      ...form.register(name, { valueAsNumber: true }),
+      type: 'number',
+      min: 0,
+      readOnly,
+    }),
+    choice: (name: 'emrId' | 'timezoneId' | 'tenantStatusId') => ({
+      ...field(name),
+      ...form.register(name),
+      disabled: readOnly,
+    }),
+    check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name), disabled: readOnly }),
+    /** Props of a field that shows a value of the form without being one (no registration). */
+    shown: field,
+  };
+}
+
+export type TenantFieldProps = ReturnType<typeof useTenantFields>;

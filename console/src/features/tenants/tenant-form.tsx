@@ -1,0 +1,61 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import type { FormEventHandler, Ref } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Overlay } from '../../components/overlay.tsx';
+import { AddressSection } from './address-section.tsx';
+import { ContactSection } from './contact-section.tsx';
+import { DatabaseInfoSection } from './database-info-section.tsx';
+import { LicenseInfoSection } from './license-info-section.tsx';
+import { OtherDetailsSection } from './other-details-section.tsx';
+import { useTenantFields } from './tenant-fields.ts';
+import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
+import type { TenantLookups } from './tenant-form-values.ts';
+
+interface TenantFormProps {
+  ref: Ref<HTMLFormElement>;
+  id: string;
+  form: TenantZodForm;
+  tenant?: Tenant;
+  mode: TenantMode;
+  /** Absent until loaded: a select can take its value only once it has the option. */
+  lookups?: TenantLookups;
+  isError: boolean;
+  onRetry: () => void;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+/** The fields of a tenant in the sections of SPEC §2.7. */
+export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, onRetry, onSubmit }: TenantFormProps) {
+  const fields = useTenantFields(form, mode === 'view');
+  if (!lookups) return isError ? <LookupsFailed onRetry={onRetry} /> : <LookupsLoading />;
+  return (
+    <form ref={ref} id={id} noValidate onSubmit={onSubmit}>
+      <ContactSection form={form} fields={fields} />
+      <AddressSection fields={fields} />
+      <OtherDetailsSection fields={fields} lookups={lookups} />
+      <DatabaseInfoSection form={form} fields={fields} tenant={tenant} />
+      <LicenseInfoSection fields={fields} />
+    </form>
+  );
+}
+
+function LookupsLoading() {
+  const { t } = useTranslation();
+  return <Overlay label={t('tenants.modal.loading')} />;
+}
+
+function LookupsFailed({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation();
+  const retry = (
+    <Button variant="secondary" size="small" onClick={onRetry}>
+      {t('tenants.modal.retry')}
+    </Button>
+  );
+  return (
+    <Notice tone="danger" role="alert" action={retry}>
+      {t('tenants.modal.lookupsFailed')}
+    </Notice>
+  );
+}

@@ -1,0 +1,28 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { readTenantsView, type TenantsView } from './tenants-view.ts';
+
+type Change = Partial<Record<'sort' | 'dir' | 'q' | 'status' | 'active', string>>;
+
+/** The view of the tenants list in the address (`?sort=code&dir=asc&q=…&status=…&active=…`) and how to change it. */
+export const useTenantsView = (): { view: TenantsView; changeView: (change: Change) => void } => {
+  const [params, setParams] = useSearchParams();
+  const view = useMemo(() => readTenantsView(params), [params]);
+  const changeView = useCallback(
+    (change: Change) =>
+      setParams(
+        (current) => {
+          const next = new URLSearchParams(current);
+          for (const [name, value] of Object.entries(change)) {
+            if (value === '') next.delete(name);
+            else next.set(name, value);
+          }
+          return next;
+        },
+        // Back leads to the page before, not through every letter that was typed.
+        { replace: true },
+      ),
+    [setParams],
+  );
+  return { view, changeView };
+};

@@ -1,0 +1,23 @@
+import './lib/no-eval.ts';
+import '@fontsource-variable/inter';
+import './styles/index.scss';
+import './locales/i18n.ts';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { loadLayout } from './app/layout/layout-storage.ts';
+import { startUp } from './app/start-up.ts';
+import { makeStore } from './app/store.ts';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+const store = makeStore({ layout: loadLayout(window.innerWidth) });
+// Once, not at every render: StrictMode renders twice.
+const starting = startUp(store);
+
+createRoot(root).render(
+  <StrictMode>
+    <App store={store} starting={starting} />
+  </StrictMode>,
+);

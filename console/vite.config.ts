@@ -1,0 +1,52 @@
+import react from '@vitejs/plugin-react';
+import { compression } from 'vite-plugin-compression2';
+import { defineConfig } from 'vitest/config';
+import packageJson from './package.json' with { type: 'json' };
+
+/** Where `npm start` serves the API while the console runs under Vite. */
+const API = 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  plugins: [react(), compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024, logLevel: 'silent' })],
+  define: { __APP_VERSION__: JSON.stringify(packageJson.version) },
+  css: {
+    preprocessorOptions: {
+      // Bootstrap 5.3 is written with Sass' old @import and global functions; its next major version drops them.
+      scss: {
+        quietDeps: true,
+        silenceDeprecations: ['import', 'global-builtin', 'color-functions', 'if-function'],
+      },
+    },
+  },
+  server: { proxy: { '/api': API, '/identity': API, '/config.json': API } },
+  build: {
+    target: ['chrome111', 'edge111', 'firefox115', 'safari16.4'],
+    // Small pictures stay files: the content security policy allows no data: fonts or scripts.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 600,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // The libraries of the first screen keep their address from one release to the next, and the small public
+          // pages come as one chunk.
+          groups: [
+            { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
+            {
+              name: 'auth',
+              test: /features[\\/]auth|pages[\\/](sign-in|register|forgot-password|recover-password)-page/,
+              includeDependenciesRecursively: false,
+            },
+          ],
+        },
+      },
+    },
+  },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/testing/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    restoreMocks: true,
+    css: false,
+  },
+});
