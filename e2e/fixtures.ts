@@ -1,0 +1,58 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { ADMINISTRATOR, server } from './server.ts';
+
+interface Fixtures {
+  /** Errors that a test expects in the browser's console, such as the 401 of a wrong password. */
+  expectedErrors: RegExp[];
+  /** Signed in as the administrator, on the dashboard. */
+  signedIn: Page;
+}
+
+/** Every test fails on an error in the browser's console, on a 5xx answer, and on an error in the server's log. */
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures wanted from this pattern
+  baseURL: async ({}, use) => use(server.url()),
+  expectedErrors: [[], { option: true }],
+  page: async ({ page, expectedErrors }, use) => {
+    const problems = watch(page);
+    await use(page);
+    expect(problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)))).toEqual([]);
+    expect(server.log()).not.toMatch(/"level":(50|60)|Error/);
+  },
+  signedIn: async ({ page }, use) => {
+    await signIn(page);
+    await use(page);
+  },
+});
+
+export { expect };
+
+/** Collects what goes wrong in a page. */
+export function watch(page: Page): string[] {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
+  page.on('response', (response) => {
+    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`);
+  });
+  return problems;
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Username').fill(ADMINISTRATOR.username);
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
+}
+
+/** Nothing that axe-core finds, in the whole page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual(
+    [],
+  );
+}

@@ -1,0 +1,70 @@
+import { expect, signIn, test, watch } from '../fixtures.ts';
+
+test('protected pages ask for a sign-in and come back to the page wanted; public ones lead a signed-in user home [§2.1]', async ({
+  page,
+}) => {
+  await page.goto('/tenants');
+  await expect(page).toHaveURL(/\/login$/);
+  await signIn(page);
+  await expect(page.getByRole('heading', { name: 'Tenants', level: 1 })).toBeVisible();
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test('sign-in greets, remembers the username, and sign-out ends the session in every tab [§2.3] [§4]', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/login');
+  await page.getByLabel('Remember Me').check();
+  await signInHere(page);
+  const other = await context.newPage();
+  const problems = watch(other);
+  await other.goto('/tenants');
+  await expect(other.getByRole('heading', { name: 'Tenants', level: 1 })).toBeVisible();
+
+  await page.getByRole('button', { name: /user menu|account|admin/i }).click();
+  await page
+    .getByRole('button', { name: 'Sign Out' })
+    .or(page.getByRole('menuitem', { name: 'Sign Out' }))
+    .click();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(other).toHaveURL(/\/login$/);
+  await expect(page.getByLabel('Username')).toHaveValue('admin');
+  expect(problems).toEqual([]);
+});
+
+async function signInHere(page: import('@playwright/test').Page): Promise<void> {
+  await page.getByLabel('Username').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page.getByText('Login Successful.')).toBeVisible();
+}
+
+test.describe('a wrong password', () => {
+  test.use({ expectedErrors: [/status of 401/] });
+
+  test('is refused with the server’s words, and the username stays [§2.3]', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByLabel('Username').fill('nobody');
+    await page.getByLabel('Password', { exact: true }).fill('wrong password');
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await expect(page.getByText('Username or password is incorrect.').first()).toBeVisible();
+    await expect(page.getByLabel('Username')).toHaveValue('nobody');
+  });
+});
+
+test('forgot, recover and register say that they do not work yet [§2.4]', async ({ page }) => {
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'I forgot my password' }).click();
+  await page.getByLabel('Email').fill('ada@apotheca.test');
+  await page.getByRole('button', { name: 'Request New Password' }).click();
+  await expect(page.getByText('Not yet functional')).toBeVisible();
+
+  await page.goto('/recover-password');
+  await page.getByLabel('Password', { exact: true }).fill('secret');
+  await page.getByLabel('Confirm password', { exact: true }).fill('secret');
+  await page.getByRole('button', { name: 'Change Password' }).click();
+  await expect(page.getByText('Not yet functional')).toBeVisible();
+});
