@@ -15,12 +15,12 @@ const DEFAULT_PROFILE = '/img/default-profile.png';
 /** Who is signed in, the way to their profile, and the way out (SPEC §2.2). */
 export function UserMenu() {
   const { t } = useTranslation();
-  const { email, firstName, lastName, role } = useAppSelector(selectSession);
+  const { email, username, firstName, lastName, role } = useAppSelector(selectSession);
   // On a phone the bar has room for the picture alone: e-mail and role move into the menu.
   const isNarrow = useAppSelector(selectLayout).screenSize === 'xs';
   const who = (
     <span className="user-who">
-      <b>{email}</b>
+      <b>{email || username}</b>
       <span>{role}</span>
     </span>
   );
