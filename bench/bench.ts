@@ -3,6 +3,7 @@
 import { makeInstallation } from './installation.ts';
 import { benchTenantCreation } from './tenant-creation.ts';
 import { benchTenantList } from './tenant-list.ts';
+import { benchTenantTable } from './tenant-table.ts';
 import { benchWarmStart } from './warm-start.ts';
 
 const installation = await makeInstallation();
@@ -11,6 +12,7 @@ try {
   print(await benchTenantList(installation, 1_000));
   print(await benchTenantList(installation, 10_000));
   print(await benchTenantCreation(installation));
+  print(await benchTenantTable(installation));
   print(await benchWarmStart());
 } finally {
   await installation.remove();

@@ -8,11 +8,10 @@ import { startServer } from './processes.ts';
 /** A PostgreSQL of the benchmark's own, and how to start Apotheca on it. */
 export interface Installation {
   environment: Record<string, string> & { DATABASE_URL: string };
-  password: string;
   remove(): Promise<void>;
 }
 
-const PASSWORD = 'bench password';
+export const PASSWORD = 'bench password';
 
 /** Starts a throw-away embedded PostgreSQL with its default settings, fsync and all. */
 export async function makeInstallation(): Promise<Installation> {
@@ -29,7 +28,6 @@ export async function makeInstallation(): Promise<Installation> {
   await (await startServer(environment)).stop();
   return {
     environment,
-    password: PASSWORD,
     remove: async () => {
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
@@ -37,11 +35,11 @@ export async function makeInstallation(): Promise<Installation> {
   };
 }
 
-export async function signIn(url: string, { password }: Installation): Promise<string> {
+export async function signIn(url: string): Promise<string> {
   const response = await fetch(`${url}/identity/authenticate/authenticate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password }),
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
   });
   const { result } = (await response.json()) as { result: { accessToken: string } };
   return result.accessToken;

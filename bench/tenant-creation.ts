@@ -13,7 +13,7 @@ export async function benchTenantCreation(installation: Installation): Promise<s
   const client = new pg.Client({ connectionString: installation.environment.DATABASE_URL });
   await client.connect();
   try {
-    const token = await signIn(server.url, installation);
+    const token = await signIn(server.url);
     const { rows } = await client.query("select datname from pg_database where datname like 'apotheca\\_template\\_%'");
     const figures: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
     for (let round = 0; round <= ROUNDS; round += 1) {

@@ -14,7 +14,7 @@ export async function benchTenantList(installation: Installation, tenants: numbe
   const ours = await startServer(installation.environment);
   const floor = await startProcess(process.execPath, [FLOOR], { DATABASE_URL: installation.environment.DATABASE_URL });
   try {
-    const token = await signIn(ours.url, installation);
+    const token = await signIn(ours.url);
     const loads = await takeTurns(ours, floor, token);
     const title = `GET /tenant/get, ${tenants} tenants, ${CONNECTIONS} connections`;
     const compare = (what: keyof Load, unit: string, target: Comparison['target']) =>

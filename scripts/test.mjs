@@ -14,7 +14,8 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 
 check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
 check('unused code', 'knip', []);
-for (const workspace of ['contract', 'api', 'console', 'e2e']) check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
+for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench'])
+  check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
 ensureBuilt();
 suite(
   'unit, API and page tests',

@@ -1,0 +1,11 @@
+// `npm run bench`: needs what the tests need, a built console and a Chromium.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureChromium } from './chromium.mjs';
+import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
+
+ensureInstalled();
+ensureBuilt();
+const env = { ...process.env, APOTHECA_CHROMIUM: ensureChromium() };
+const { status } = spawnSync(pinnedNode(), [join(root, 'bench/bench.ts')], { cwd: root, env, stdio: 'inherit' });
+process.exit(status ?? 1);
