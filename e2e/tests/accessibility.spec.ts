@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../fixtures.ts';
+import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
 const PUBLIC = ['/login', '/forgot-password', '/recover-password', '/register'];
 const PROTECTED = ['/', '/tenants', '/users', '/nowhere'];
@@ -7,10 +8,7 @@ const PROTECTED = ['/', '/tenants', '/users', '/nowhere'];
 for (const scheme of ['light', 'dark'] as const) {
   test.describe(scheme, () => {
     test('public screens [§2.1]', async ({ page }) => {
-      await page.addInitScript(
-        (dark) => localStorage.setItem('layout', JSON.stringify({ darkMode: dark })),
-        scheme === 'dark',
-      );
+      if (scheme === 'dark') await keepDark(page);
       for (const path of PUBLIC) {
         await page.goto(path);
         await expect(page.getByRole('main')).toBeVisible();
@@ -30,27 +28,64 @@ for (const scheme of ['light', 'dark'] as const) {
       }
     });
 
-    test('the tenant modal and the control sidebar [§2.7]', async ({ signedIn: page }) => {
+    test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
+      const code = `AXE${scheme.toUpperCase()}`;
+      const dialog = page.getByRole('dialog');
       if (scheme === 'dark') await turnDark(page);
       await page.goto('/tenants');
       await page.getByRole('button', { name: 'Create' }).first().click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await dialog.getByRole('button', { name: 'Create' }).click();
       await expect(page.getByText('Fist Name is required')).toBeVisible();
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await expect(dialog).toBeHidden();
+
+      await createTenant(page, code);
+      await expect(tenantRow(page, code)).toBeVisible();
+      await tenantRow(page, code).getByRole('button', { name: /more/i }).click();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      for (const open of [
+        () => tenantRow(page, code).getByRole('button', { name: /view/i }).click(),
+        () => tenantRow(page, code).getByRole('button', { name: /edit/i }).click(),
+        () => chooseAction(page, code, 'Duplicate'),
+        () => chooseAction(page, code, 'Delete'),
+      ]) {
+        await open();
+        await expect(dialog).toBeVisible();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+        await expect(dialog).toBeHidden();
+      }
+    });
+
+    test('user menu, control sidebar and the drawer of a phone [§2.2]', async ({ signedIn: page }) => {
+      if (scheme === 'dark') await turnDark(page);
+      await page.goto('/');
+      await page.getByRole('button', { name: /^User menu/ }).click();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Layout settings' }).click();
+      await expect(page.getByLabel('Keep the footer in view')).toBeVisible();
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Toggle menu' }).click();
+      await expect(page.getByRole('link', { name: 'Tenants' })).toBeVisible();
       await expectAccessible(page);
     });
   });
 }
 
 async function turnDark(page: Page): Promise<void> {
-  await openControlSidebar(page);
-  await page.getByLabel(/dark mode/i).check();
+  await page.getByRole('button', { name: 'Layout settings' }).click();
+  await page.getByLabel('Dark mode').check();
   await expect(page.locator('#root')).toHaveClass(/dark-mode/);
-  await expectAccessible(page);
 }
 
-async function openControlSidebar(page: Page): Promise<void> {
-  await page
-    .getByRole('button', { name: /layout|customi[sz]e|settings|appearance/i })
-    .first()
-    .click();
+/** As a browser that was switched to dark before it signed out. */
+async function keepDark(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem('layout', JSON.stringify({ darkMode: true })));
+  await page.goto('/login');
+  await expect(page.locator('html')).toHaveAttribute('data-bs-theme', 'dark');
 }
