@@ -5,7 +5,7 @@ import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { registerConsole } from './plugins/console.ts';
-import { registerErrorReplies } from './plugins/error-reply.ts';
+import { replyError } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
@@ -30,9 +30,11 @@ export async function buildApp(context: Context, { logLevel, analyticsId }: AppO
     http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
     forceCloseConnections: 'idle',
+    // A URL that cannot be decoded fails before any handler or hook.
+    frameworkErrors: replyError,
   });
   app.decorateRequest('caller');
-  registerErrorReplies(app);
+  app.setErrorHandler(replyError);
   registerJsonBody(app);
   await registerSecurity(app, { analytics: analyticsId !== undefined });
   registerHealth(app, context);

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 
-const port = z.coerce
-  .number({ error: 'PORT must be a number from 0 to 65535' })
-  .int('PORT must be a number from 0 to 65535')
-  .min(0, 'PORT must be a number from 0 to 65535')
-  .max(65535, 'PORT must be a number from 0 to 65535');
-
+const isPort = (value: string) => /^\d+$/.test(value) && Number(value) <= 65535;
 const isPostgresUrl = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 
 /** The settings of DECISIONS §2; README lists them. An empty variable counts as absent. */
 const settings = z.object({
-  PORT: port.default(3000),
+  PORT: z.string().refine(isPort, 'PORT must be a number from 0 to 65535').transform(Number).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
     .string()
@@ -21,6 +16,8 @@ const settings = z.object({
   APOTHECA_ADMIN_USERNAME: z
     .string()
     .max(20, 'APOTHECA_ADMIN_USERNAME must have at most 20 characters')
+    // The sign-in form cuts them off, so nobody could sign in.
+    .refine((value) => value === value.trim(), 'APOTHECA_ADMIN_USERNAME must have no blanks around it')
     .default('admin'),
   APOTHECA_ADMIN_PASSWORD: z
     .string()

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it } from 'vitest';
-import { withDatabaseName } from './db/migrate.ts';
+import { withDatabaseName } from './db/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
@@ -82,6 +82,17 @@ describe('a first start', () => {
       const next = await startServer(environment);
       expect((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]).toBe(pid);
       expect(await next.interrupt()).toBe(0);
+    });
+  }, 60_000);
+
+  it('leaves the embedded PostgreSQL to a second server that still uses it [§2.3]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      const [first, second] = [await startServer(environment), await startServer(environment)];
+      expect(await first.interrupt()).toBe(0);
+      expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+      expect(await second.interrupt()).toBe(0);
+      await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
     });
   }, 60_000);
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from './config.ts';
 
@@ -9,7 +9,7 @@ export type StoredSecrets = z.infer<typeof storedSecrets>;
 
 /**
  * The secrets that are generated when no setting gives them, kept in the data folder with mode 0600.
- * @returns them, and whether this call made them
+ * @throws StartError when the file cannot be read or written, or is damaged
  */
 export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets> {
   const file = join(dataDir, 'secrets.json');
@@ -23,10 +23,26 @@ export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets>
     adminPassword: randomBytes(9).toString('base64url'),
     postgresPassword: randomBytes(24).toString('base64url'),
   };
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
-  return made;
+  const kept = await keepFirst(file, `${JSON.stringify(made, null, 2)}\n`).catch((error: Error) => {
+    throw new StartError(`Cannot write ${file}: ${error.message}`);
+  });
+  return parseSecrets(file, kept);
+}
+
+/** Writes a file, whole or not at all, unless there is one by now: of server processes that start at once one wins. @returns its text */
+async function keepFirst(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(8).toString('hex')}`;
+  await mkdir(dirname(file), { recursive: true });
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 function parseSecrets(file: string, text: string): StoredSecrets {
@@ -62,7 +78,8 @@ export function encrypt(key: Uint8Array, text: string): Buffer {
 
 /** @throws when the key is another one or the bytes were changed */
 export function decrypt(key: Uint8Array, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+  // Without the length a shorter, guessable tag would do.
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }

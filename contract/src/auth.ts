@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from './route.ts';
+import { requiredText } from './text.ts';
 
 /** Password length (SPEC §5, §9), in UTF-16 units on both sides. */
 export const PASSWORD_MIN = 5;
@@ -16,7 +17,7 @@ export const password = z
 
 /** What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address. */
 export const signInBody = z.object({
-  username: z.string({ error: REQUIRED }).trim().min(1, REQUIRED).max(100, 'Must be 100 characters or less'),
+  username: requiredText(100, REQUIRED, 'Must be 100 characters or less'),
   password,
 });
 
@@ -101,11 +102,7 @@ export const authRoutes = {
     path: '/auth/generate-token',
     permission: 'signed-in',
     body: z.object({
-      name: z
-        .string({ error: 'Name is required' })
-        .trim()
-        .min(1, 'Name is required')
-        .max(100, 'Name should not be more than 100 characters'),
+      name: requiredText(100, 'Name is required', 'Name should not be more than 100 characters'),
       minutes: z
         .int({ error: 'minutes must be a whole number' })
         .min(1, 'minutes must be at least 1')

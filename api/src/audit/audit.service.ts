@@ -48,7 +48,8 @@ export async function appendAudit(
     id: String(BigInt(head.lastId) + 1n),
     at,
     actorId: event.actor.id,
-    actorName: event.actor.name.slice(0, 256),
+    // Well-formed, as PostgreSQL stores it: half of a cut surrogate pair would come back as another text than was hashed.
+    actorName: event.actor.name.slice(0, 256).toWellFormed(),
     action: event.action,
     entity: event.entity,
     entityId: event.entityId,
@@ -68,7 +69,7 @@ export function changedFields(
 }
 
 /**
- * Walks the whole trail.
+ * Walks the whole trail, and holds it against the head, which may move on meanwhile.
  * @returns how many entries there are, and the first thing wrong, if anything is
  */
 export async function verifyAudit(platform: Platform, key: Uint8Array): Promise<{ entries: number; problem?: string }> {
@@ -85,13 +86,17 @@ export async function verifyAudit(platform: Platform, key: Uint8Array): Promise<
       }
       previous = entry;
       entries += 1;
+      if (entry.id === head.lastId && !entry.hash.equals(head.lastHash)) return { entries, problem: HEAD_ALTERED };
     }
     if (page.length < PAGE) break;
   }
   if (BigInt(previous.id) < BigInt(head.lastId))
     return { entries, problem: `Entries after ${previous.id} are missing.` };
-  return { entries };
+  const { lastId } = await getAuditHead(platform);
+  return BigInt(lastId) < BigInt(previous.id) ? { entries, problem: HEAD_ALTERED } : { entries };
 }
+
+const HEAD_ALTERED = 'The note of which entry is the newest was altered.';
 
 function chainHash(key: Uint8Array, previousHash: Buffer, entry: Omit<AuditEntry, 'hash'>): Buffer {
   const text = JSON.stringify([

@@ -6,10 +6,13 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { withDatabaseName } from './connection-string.ts';
 
 const run = promisify(execFile);
 const SUPERUSER = 'postgres';
 const POLL = 50;
+/** Marks the connections by which the processes that use the server know of each other. */
+const APPLICATION = 'apotheca presence';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; made when missing. */
@@ -48,13 +51,24 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (!(await joinsRunning(binaries.pg_ctl, dataDir, account))) await start(binaries.pg_ctl, dataDir, options, account);
   const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
   const url = `postgresql://${SUPERUSER}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/apotheca`;
+  const presence = await showPresence(url);
   return {
     url,
     stop: async () => {
+      await presence.end();
       if (await hasOtherServers(url)) return;
       await execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
     },
   };
+}
+
+/** A connection held for as long as this process uses the server: pools close idle ones, so theirs tell nothing. */
+async function showPresence(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: withDatabaseName(url, 'postgres'), application_name: APPLICATION });
+  // The server may be stopped or killed under it; whoever uses it finds out by itself.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
 }
 
 async function loadBinaries(): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
@@ -214,13 +228,11 @@ async function freePort(): Promise<number> {
 }
 
 async function hasOtherServers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: withDatabaseName(url, 'postgres') });
   try {
     await client.connect();
-    const { rowCount } = await client.query(
-      "select from pg_stat_activity where application_name = 'apotheca' and pid <> pg_backend_pid()",
-    );
-    return (rowCount ?? 0) > 0;
+    const text = 'select from pg_stat_activity where application_name = $1';
+    return ((await client.query(text, [APPLICATION])).rowCount ?? 0) > 0;
   } catch {
     return false;
   } finally {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { TENANT_GROUP } from './cluster.ts';
+import { withDatabaseName } from './connection-string.ts';
 import { quoteIdentifier } from './names.ts';
 import { openPlatform } from './platform.ts';
 
@@ -14,7 +15,7 @@ interface SqlMigration {
 }
 
 /** The migrations of a kind of database, in order; they are append-only. */
-export function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
+function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
   const folder = new URL(`./migrations/${kind}/`, import.meta.url);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
@@ -105,11 +106,6 @@ export async function migrateTenantDatabase(url: string): Promise<void> {
   });
 }
 
-/** The version that a freshly created tenant database has. */
-export function newestTenantVersion(): number {
-  return Math.max(...readMigrations('tenant').map(({ name }) => Number.parseInt(name, 10)));
-}
-
 /**
  * Makes sure that the migrated, empty database exists from which tenants' databases are copied, and returns its physical
  * name. The name holds a digest of the migrations: a new version of the schema makes a new template, and one that stands
@@ -140,13 +136,6 @@ export async function ensureTenantTemplate(url: string): Promise<string> {
     }
   });
   return template;
-}
-
-/** The same server and user, another database. */
-export function withDatabaseName(url: string, name: string): string {
-  const target = new URL(url);
-  target.pathname = `/${encodeURIComponent(name)}`;
-  return target.href;
 }
 
 const ignore =

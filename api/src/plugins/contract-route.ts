@@ -1,5 +1,6 @@
 import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type BodyOf, type ContractRoute, type QueryOf, type ResultOf } from '@apotheca/contract/route';
+import { optionalText } from '@apotheca/contract/text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Actor } from '../audit/audit.service.ts';
@@ -8,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { type Caller, identifyCaller, recordRefusal } from '../features/auth/auth.service.ts';
 
 /** What a handler gets: parsed input, and who asks. */
-export interface RouteInput<Route> {
+interface RouteInput<Route> {
   query: QueryOf<Route>;
   body: BodyOf<Route>;
   /** The signed-in user; on public routes nobody. */
@@ -53,7 +54,6 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
     // A HEAD would run a GET that changes something without anybody reading its answer.
     exposeHeadRoute: contractRoute.mutates !== true,
     onRequest: async (request) => {
-      if (contractRoute.mutates) refuseUnintended(request);
       request.caller =
         contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
     },
@@ -65,22 +65,24 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
   });
 }
 
-/** A mutating GET that a browser marks as prefetch, or that another site asked for, is nobody's wish (DECISIONS §3). */
-function refuseUnintended({ headers }: FastifyRequest): void {
-  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
-  const isPrefetch = purposes.some((purpose) => /prefetch|prerender|preview/i.test(String(purpose ?? '')));
-  if (isPrefetch || headers['sec-fetch-site'] === 'cross-site') throw new AppError('cross-site');
-}
-
 async function authorise(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<Caller> {
   const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (!token) throw new AppError('not-signed-in');
   const { caller, allowed } = await identifyCaller(context, token, requiredPermission(contractRoute));
   request.caller = caller;
-  const refusal = refusalOf(contractRoute, caller, allowed);
+  const refusal = isUnintended(contractRoute, request)
+    ? new AppError('cross-site')
+    : refusalOf(contractRoute, caller, allowed);
   if (refusal) await recordRefusal(context, actorOf(request), contractRoute.path, refusal);
   if (refusal) throw refusal;
   return caller;
+}
+
+/** A mutating GET that a browser marks as prefetch, or that another site asked for, is nobody's wish (DECISIONS §3). */
+function isUnintended({ mutates }: ContractRoute, { headers }: FastifyRequest): boolean {
+  const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
+  const isPrefetch = purposes.some((purpose) => /prefetch|prerender|preview/i.test(String(purpose ?? '')));
+  return mutates === true && (isPrefetch || headers['sec-fetch-site'] === 'cross-site');
 }
 
 function requiredPermission({ permission }: ContractRoute): PermissionIdentifier | undefined {
@@ -119,12 +121,22 @@ function parseInput(contractRoute: ContractRoute, request: FastifyRequest): { qu
 function parse(schema: z.ZodType | undefined, value: unknown, errors: Record<string, string[]>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    const field = issue.path.join('.') || 'request';
-    errors[field] = [...(errors[field] ?? []), issue.message];
+  for (const { path, message } of parsed.success ? findUnstorable(parsed.data) : parsed.error.issues) {
+    const field = path.join('.') || 'request';
+    errors[field] = [...(errors[field] ?? []), message];
   }
-  return undefined;
+  return parsed.data;
+}
+
+const storableText = optionalText(Number.MAX_SAFE_INTEGER, '');
+
+/** Every text of an input that PostgreSQL cannot hold: a schema that forgets to refuse them lets none through. */
+function findUnstorable(value: unknown, path: PropertyKey[] = []): { path: PropertyKey[]; message: string }[] {
+  if (typeof value === 'string') {
+    return storableText.safeParse(value).error?.issues.map(({ message }) => ({ path, message })) ?? [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => findUnstorable(inner, [...path, key]));
 }
 
 const firstMessage = (errors: Record<string, string[]>) => Object.values(errors)[0]?.[0];

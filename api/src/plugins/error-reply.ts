@@ -11,19 +11,18 @@ const FASTIFY_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'malformed',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed',
+  FST_ERR_BAD_URL: 'no-route',
 };
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The one place that writes error replies (HOUSE rule 5, DECISIONS §3). */
-export function registerErrorReplies(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const known = toAppError(error);
-    if (known.code === 'internal') request.log.error({ err: error, requestId: request.id }, 'request failed');
-    if (known.code === 'database-away')
-      request.log.warn({ requestId: request.id, reason: error.message }, 'database away');
-    sendError(reply, known, request);
-  });
+/** Writes the reply to a failed request and logs what an operator must know: the one place (HOUSE rule 5, DECISIONS §3). */
+export function replyError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toAppError(error);
+  const { id: requestId } = request;
+  if (known.code === 'internal') request.log.error({ err: error, requestId }, 'request failed');
+  if (known.code === 'database-away') request.log.warn({ err: error.cause ?? error, requestId }, 'database away');
+  sendError(reply, known, request);
 }
 
 /** Answers a path that no route has: 405 where another method has it, else 404. */
@@ -34,10 +33,10 @@ export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, repl
   sendError(reply, new AppError(allowed.length > 0 ? 'method-not-allowed' : 'no-route'), request);
 }
 
-function toAppError(error: FastifyError): AppError {
+function toAppError(error: Error & Partial<FastifyError>): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return new AppError('database-away');
-  const code = FASTIFY_ERRORS[error.code];
+  const code = FASTIFY_ERRORS[error.code ?? ''];
   if (code) return new AppError(code);
   // The JSON parser's refusal (bad syntax, __proto__ keys) carries a status only.
   return new AppError(error.statusCode === 400 ? 'malformed' : 'internal');

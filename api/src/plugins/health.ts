@@ -20,8 +20,8 @@ export function registerHealth(app: FastifyInstance, context: Context): void {
   });
   app.get('/healthz', async () => ({ status: 200, success: true, message: 'ok', result: null }));
   app.get('/readyz', async () => {
-    await sql`select 1`.execute(context.platform).catch(() => {
-      throw new AppError('database-away');
+    await sql`select 1`.execute(context.platform).catch((cause: Error) => {
+      throw new AppError('database-away', {}, { cause });
     });
     return { status: 200, success: true, message: 'ready', result: null };
   });

@@ -24,7 +24,10 @@ export async function insertAccount({ context }: TestApp, fields: AccountFields 
   const { role = 'Viewer', userName = `person${made}`, email = `${userName}@people.test`, ...rest } = fields;
   const { platform } = context;
   const one = platform.selectFrom('roles').select('id').where('name', '=', role);
-  const administrator = platform.selectFrom('users').select('passwordHash').where('userName', '=', ADMINISTRATOR.userName);
+  const administrator = platform
+    .selectFrom('users')
+    .select('passwordHash')
+    .where('userName', '=', ADMINISTRATOR.userName);
   const [{ id: roleId }, { passwordHash }] = await Promise.all([
     one.executeTakeFirstOrThrow(),
     administrator.executeTakeFirstOrThrow(),

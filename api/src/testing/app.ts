@@ -21,7 +21,7 @@ export interface Answer {
   headers: LightMyRequestResponse['headers'];
 }
 
-export interface CallOptions {
+interface CallOptions {
   query?: Record<string, string>;
   body?: unknown;
   /** Absent: the administrator's; null: none. */

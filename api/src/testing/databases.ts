@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { withDatabaseName } from '../db/migrate.ts';
+import { withDatabaseName } from '../db/connection-string.ts';
 import { quoteIdentifier } from '../db/names.ts';
 
 export interface TestDatabase {
@@ -30,7 +30,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 }
 
 /** Runs a statement as the cluster's superuser, connected to none of the databases under test. */
-export async function runOnCluster(statement: string): Promise<void> {
+async function runOnCluster(statement: string): Promise<void> {
   await withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
 }
 

@@ -108,7 +108,7 @@ export interface CallerRow {
  * The user of a living session, and whether their role has a permission; checked on every request, so that a revocation
  * takes effect at once.
  * @param permission absent: every signed-in user is allowed
- * @param idleSince sessions last used before this moment have ended
+ * @param idleSince console sessions last used before this moment have ended; an API token lasts as long as it was issued for
  */
 export async function findCaller(
   platform: Platform,
@@ -128,9 +128,8 @@ export async function findCaller(
     from sessions s
     join users u on u.id = s.user_id and u.is_active and u.deleted_at is null
     join roles r on r.id = u.role_id
-    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now} and s.last_used_at > ${idleSince}`.execute(
-    platform,
-  );
+    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now}
+      and (s.kind = 'api' or s.last_used_at > ${idleSince})`.execute(platform);
   return rows[0];
 }
 

@@ -131,7 +131,7 @@ export async function refreshSession(
   });
   const session = rotated ?? (await findGraceSession(context, refreshTokenHash, presented.tokenId, address));
   const user = await findUserById(context.platform, session.userId);
-  if (!user) throw new AppError('session-ended');
+  if (!user?.isActive) throw new AppError('session-ended');
   return { accessToken: await tokenOf(context, user, session), serverTime: secondsOf(now) };
 }
 
@@ -148,6 +148,8 @@ async function findGraceSession(
   if (!isLiving) throw new AppError('session-ended');
   const isInGrace = now.getTime() - session.accessIssuedAt.getTime() <= REFRESH_GRACE_SECONDS * 1000;
   if (session.previousAccessTokenId === presentedTokenId && isInGrace) return session;
+  // The newest pair is no replay: what kept it from being rotated is that its user may no longer sign in.
+  if (session.accessTokenId === presentedTokenId) throw new AppError('session-ended');
   const user = await findUserById(context.platform, session.userId);
   if (user) await endSession(context, session.sessionId, 'replay', { id: user.id, name: nameOf(user), address });
   throw new AppError('session-ended');

@@ -83,7 +83,7 @@ export async function createDatabase(context: Context, database: NewDatabase): P
           await database.announce(trx);
         });
       } catch (error) {
-        await undoCreation(connection, { ...row, state: 'creating' }, database.unregister);
+        await removeDatabase(connection, { ...row, state: 'creating' }, database.unregister);
         throw error;
       }
     }),
@@ -108,7 +108,8 @@ async function copyInto(
   });
 }
 
-async function undoCreation(
+/** Drops a database with its role, then removes its row and the rows that belong to it. Every step may have been done before. */
+async function removeDatabase(
   connection: Platform,
   row: DatabaseRow,
   unregister: (trx: Trx) => Promise<void>,
@@ -137,21 +138,9 @@ export async function eraseDatabaseOfTenant(
     withDatabaseLock(connection, row.id, async () => {
       const claimed = await setDatabaseState(connection, row.id, 'ready', 'deleting');
       if (!claimed) throw new AppError('not-found', { message: 'There is no such tenant.' });
-      await finishErasure(connection, row, unregister);
+      await removeDatabase(connection, row, unregister);
     }),
   );
-}
-
-async function finishErasure(
-  connection: Platform,
-  row: DatabaseRow,
-  unregister: (trx: Trx) => Promise<void>,
-): Promise<void> {
-  await dropDatabaseAndRole(connection, row);
-  await connection.transaction().execute(async (trx) => {
-    await deleteDatabase(trx, row.id);
-    await unregister(trx);
-  });
 }
 
 /** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */
@@ -189,7 +178,7 @@ export async function settleDatabases(
 
 async function settle(connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'erasure-finished';
-  await finishErasure(connection, row, async (trx) => {
+  await removeDatabase(connection, row, async (trx) => {
     if (row.tenantId) await owner.remove(trx, row.tenantId, reason);
   });
 }

@@ -1,0 +1,272 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Platform, PlatformTables } from '../db/platform.ts';
+import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { type AuditEvent, appendAudit, SERVER_ACTOR, verifyAudit } from './audit.service.ts';
+
+const test = useTestApp();
+
+type Trx = Transaction<PlatformTables>;
+
+const EVENT: AuditEvent = {
+  actor: { id: null, name: 'tester', address: '198.51.100.1' },
+  action: 'tests.write',
+  entity: 'tests',
+  entityId: '1',
+};
+const append = (trx: Trx, event: Partial<AuditEvent> = {}) =>
+  appendAudit(trx, test.context.keys.audit, { ...EVENT, ...event }, test.clock.now);
+const appendAlone = (event?: Partial<AuditEvent>) =>
+  test.context.platform.transaction().execute((trx) => append(trx, event));
+const verify = (platform: Platform = test.context.platform) => verifyAudit(platform, test.context.keys.audit);
+
+const entriesAfter = (id: string) =>
+  test.context.platform
+    .selectFrom('auditEntries')
+    .select(['actorId', 'actorName', 'action', 'entity', 'entityId', 'address', 'changes', 'at'])
+    .where('id', '>', id)
+    .orderBy('id')
+    .execute();
+const lastId = async () =>
+  (await test.context.platform.selectFrom('auditHead').select('lastId').executeTakeFirstOrThrow()).lastId;
+
+/** Does something to the trail, looks what `verify` finds, and undoes it. */
+async function whatIsFoundAfter(tamper: (trx: Trx) => Promise<unknown>) {
+  const undo = new Error('undo');
+  let found: Awaited<ReturnType<typeof verify>> | undefined;
+  const tried = test.context.platform.transaction().execute(async (trx) => {
+    await tamper(trx);
+    found = await verify(trx);
+    throw undo;
+  });
+  await expect(tried).rejects.toBe(undo);
+  return found;
+}
+
+describe('the audit trail', () => {
+  let operator: Account & { token: string };
+
+  beforeAll(async () => {
+    const account = await insertAccount(test, { role: 'Operator' });
+    operator = { ...account, token: (await signInTo(test, account)).accessToken };
+  });
+
+  it('grows by one entry a write, with who, what, which record, from where and when [DECISIONS §12]', async () => {
+    const before = await lastId();
+    const { token } = operator;
+    const { id } = (await test.call(tenantRoutes.create, { token, body: tenantInput('TRAIL') })).result;
+    await test.call(tenantRoutes.edit, { token, body: { ...tenantInput('TRAIL', { city: 'Everett' }), id } });
+    await test.call(tenantRoutes.deactivate, { token, query: { id } });
+    await test.call(tenantRoutes.delete, { query: { id } });
+    const entries = await entriesAfter(before);
+    expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
+      ['tenants.create', operator.userName],
+      ['tenants.edit', operator.userName],
+      ['tenants.deactivate', operator.userName],
+      ['tenants.delete', 'admin'],
+    ]);
+    const record = { entity: 'tenants', entityId: id, address: '127.0.0.1', at: test.clock.now };
+    for (const entry of entries) expect(entry).toMatchObject(record);
+    expect(entries[0]?.actorId).toBe(operator.id);
+    expect(entries.map(({ changes }) => changes)).toEqual([
+      { code: 'TRAIL', databaseName: 'TRAIL' },
+      { city: ['', 'Everett'] },
+      { isActive: [true, false] },
+      { code: 'TRAIL' },
+    ]);
+  });
+
+  it('grows by one entry a sign-in, a failed one and a refusal [DECISIONS §12]', async () => {
+    const before = await lastId();
+    await test.signIn(operator.userName);
+    await test.signIn(operator.userName, 'wrong horse');
+    await test.signIn('Nobody.There', 'wrong horse');
+    await test.call(tenantRoutes.delete, { token: operator.token, query: { id: crypto.randomUUID() } });
+    const own = { actorId: operator.id, actorName: operator.userName, entityId: operator.id, address: '127.0.0.1' };
+    const nobody = { actorId: null, actorName: 'Nobody.There', entityId: '', address: '127.0.0.1' };
+    expect(await entriesAfter(before)).toMatchObject([
+      { action: 'auth.sign-in', ...own },
+      { action: 'auth.sign-in-failed', ...own },
+      { action: 'auth.sign-in-failed', ...nobody },
+      { action: 'auth.refused', ...own, changes: { path: '/tenant/delete', permission: 'tenants.delete' } },
+    ]);
+  });
+
+  it('does not grow by reading, nor by a call that was wrong [DECISIONS §12]', async () => {
+    const before = await lastId();
+    await test.call(tenantRoutes.list);
+    await test.call(tenantRoutes.create, { body: tenantInput('', {}) });
+    await test.call(tenantRoutes.activate, { query: { id: crypto.randomUUID() } });
+    await test.call(tenantRoutes.create, { body: tenantInput('POSTGRES') });
+    expect(await entriesAfter(before)).toEqual([]);
+  });
+
+  it('keeps the entry of a transaction only with it, and leaves no gap [DECISIONS §12]', async () => {
+    const before = await lastId();
+    const undone = test.context.platform.transaction().execute(async (trx) => {
+      await append(trx);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await lastId()).toBe(before);
+    await appendAlone();
+    expect(await lastId()).toBe(String(BigInt(before) + 1n));
+    expect(await verify()).not.toHaveProperty('problem');
+  });
+
+  it('is one chain without a gap after 50 appends at once [DECISIONS §12]', async () => {
+    const before = BigInt(await lastId());
+    await Promise.all(Array.from({ length: 50 }, (_, n) => appendAlone({ entityId: `parallel ${n}` })));
+    const ids = test.context.platform.selectFrom('auditEntries').select('id').where('entityId', 'like', 'parallel %');
+    const expected = Array.from({ length: 50 }, (_, n) => String(before + BigInt(n + 1)));
+    expect((await ids.orderBy('id').execute()).map(({ id }) => id)).toEqual(expected);
+    expect(await verify()).toEqual({ entries: Number(before) + 50 });
+  });
+
+  it.each([
+    ['a name longer than its field', { actor: { ...SERVER_ACTOR, name: `${'a'.repeat(255)}😀` } }],
+    ['half a surrogate pair', { actor: { ...SERVER_ACTOR, name: 'anna\ud83d' } }],
+    ['any text among the changes', { changes: { text: 'a"b\\c\u0000\ud83d\u2028😀', ключ: [null, 1e21, -0.1] } }],
+    ['numbers and blanks as they were written', { changes: { '': '  ', number: 1.0, list: [] } }],
+  ])('holds %s unaltered [DECISIONS §12]', async (_, event) => {
+    await appendAlone(event);
+    expect(await verify()).not.toHaveProperty('problem');
+  });
+});
+
+describe('verifyAudit', () => {
+  beforeAll(async () => {
+    for (let n = 0; n < 5; n += 1) await appendAlone({ changes: { n } });
+  });
+
+  const altered = (id: unknown) => `Entry ${id} was altered, or the secret is another one.`;
+  const HEAD = 'The note of which entry is the newest was altered.';
+
+  it('counts the entries of a trail that nobody touched [DECISIONS §12]', async () => {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_entries`.execute(
+      test.context.platform,
+    );
+    expect(await verify()).toEqual({ entries: rows[0]?.count });
+  });
+
+  it.each([
+    ['at', sql`at + interval '1 ms'`],
+    ['actor_id', sql`gen_random_uuid()`],
+    ['actor_name', sql`actor_name || ' '`],
+    ['action', sql`'tests.read'`],
+    ['entity', sql`''`],
+    ['entity_id', sql`'2'`],
+    ['address', sql`'127.0.0.1'`],
+    ['changes', sql`'{}'`],
+    ['changes', sql`replace(changes::text, ':', ': ')::json`],
+    ['hash', sql`sha256(hash)`],
+  ] as [string, RawBuilder<unknown>][])(
+    'finds an altered %s, %#, and says in which entry [DECISIONS §12]',
+    async (column, value) => {
+      const id = String(BigInt(await lastId()) - 2n);
+      const found = await whatIsFoundAfter((trx) =>
+        sql`update audit_entries set ${sql.ref(column)} = ${value} where id = ${id}`.execute(trx),
+      );
+      expect(found).toEqual({ entries: Number(id) - 1, problem: altered(id) });
+    },
+  );
+
+  it('finds an alteration of the newest entry, where nothing follows [DECISIONS §12]', async () => {
+    const id = await lastId();
+    const found = await whatIsFoundAfter((trx) =>
+      sql`update audit_entries set action = 'x' where id = ${id}`.execute(trx),
+    );
+    expect(found?.problem).toBe(altered(id));
+  });
+
+  it('finds that the first entry, one in the middle, the last ones or all were removed [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const problemAfter = async (removed: RawBuilder<unknown>) =>
+      (await whatIsFoundAfter((trx) => sql`delete from audit_entries where ${removed}`.execute(trx)))?.problem;
+    expect(await problemAfter(sql`id = 1`)).toBe('Entry 1 is missing.');
+    expect(await problemAfter(sql`id = ${last - 2}`)).toBe(`Entry ${last - 2} is missing.`);
+    expect(await problemAfter(sql`id = ${last}`)).toBe(`Entries after ${last - 1} are missing.`);
+    expect(await problemAfter(sql`id > ${last - 3}`)).toBe(`Entries after ${last - 3} are missing.`);
+    expect(await problemAfter(sql`true`)).toBe('Entries after 0 are missing.');
+  });
+
+  it('finds a removed entry whose successors were moved up [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const found = await whatIsFoundAfter(async (trx) => {
+      await sql`delete from audit_entries where id = ${last - 1}`.execute(trx);
+      await sql`update audit_entries set id = ${last - 1} where id = ${last}`.execute(trx);
+      await sql`update audit_head set last_id = ${last - 1}`.execute(trx);
+    });
+    expect(found?.problem).toBe(altered(last - 1));
+  });
+
+  it('finds two entries that changed places [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const found = await whatIsFoundAfter(async (trx) => {
+      for (const [from, to] of [
+        [last - 1, 0],
+        [last - 2, last - 1],
+        [0, last - 2],
+      ]) {
+        await sql`update audit_entries set id = ${to} where id = ${from}`.execute(trx);
+      }
+    });
+    expect(found?.problem).toBe(altered(last - 2));
+  });
+
+  it('finds a genuine entry of another history in the place of one that was followed [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const found = await whatIsFoundAfter(async (trx) => {
+      await append(trx, { action: 'tests.restored-away' });
+      await sql`create temporary table other_history on commit drop as select * from audit_entries where id > ${last}`.execute(
+        trx,
+      );
+      await sql`delete from audit_entries where id > ${last}`.execute(trx);
+      await sql`update audit_head set last_id = ${last}, last_hash = (select hash from audit_entries where id = ${last})`.execute(
+        trx,
+      );
+      await append(trx);
+      await append(trx);
+      await sql`delete from audit_entries where id = ${last + 1}`.execute(trx);
+      await sql`insert into audit_entries select * from other_history`.execute(trx);
+    });
+    expect(found?.problem).toBe(altered(last + 2));
+  });
+
+  it('finds an entry that somebody else wrote [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const found = await whatIsFoundAfter((trx) =>
+      sql`insert into audit_entries select ${last + 1}, at, actor_id, actor_name, action, entity, entity_id, address, changes, hash
+          from audit_entries where id = ${last}`.execute(trx),
+    );
+    expect(found?.problem).toBe(altered(last + 1));
+  });
+
+  it('finds an altered head [DECISIONS §12]', async () => {
+    const problemAfter = async (change: RawBuilder<unknown>) =>
+      (await whatIsFoundAfter((trx) => sql`update audit_head set ${change}`.execute(trx)))?.problem;
+    expect(await problemAfter(sql`last_hash = sha256(last_hash)`)).toBe(HEAD);
+    expect(
+      await problemAfter(
+        sql`last_id = last_id - 1, last_hash = (select hash from audit_entries where id = last_id - 1)`,
+      ),
+    ).toBe(HEAD);
+    expect(await problemAfter(sql`last_id = 0, last_hash = ''`)).toBe(HEAD);
+  });
+
+  it('does not take a trail for its own that another secret wrote [DECISIONS §12]', async () => {
+    expect(await verifyAudit(test.context.platform, new Uint8Array(32))).toEqual({ entries: 0, problem: altered(1) });
+  });
+
+  it('walks on after a thousand entries [DECISIONS §12]', async () => {
+    const last = Number(await lastId());
+    const missing = await whatIsFoundAfter(async (trx) => {
+      for (let id = last; id < 2001; id += 1) await append(trx);
+      await sql`delete from audit_entries where id = 2001`.execute(trx);
+    });
+    expect(missing).toEqual({ entries: 2000, problem: 'Entries after 2000 are missing.' });
+  });
+});

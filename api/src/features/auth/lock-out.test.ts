@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Account, insertAccount } from '../../testing/accounts.ts';
+import { ADMINISTRATOR } from '../../testing/administrator.ts';
+import { useTestApp } from '../../testing/app.ts';
+
+const test = useTestApp();
+const WRONG = 'wrong horse';
+
+beforeEach(async () => {
+  await test.context.platform.deleteFrom('signInAttempts').execute();
+});
+
+const statusOf = async (username: string, password = WRONG) => (await test.signIn(username, password)).status;
+
+/** Guesses one after another. @returns their statuses */
+async function guess(username: string, times: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let n = 0; n < times; n += 1) statuses.push(await statusOf(username));
+  return statuses;
+}
+
+const signInFrom = (remoteAddress: string, username: string, headers: Record<string, string> = {}) =>
+  test.app.inject({
+    method: 'POST',
+    url: '/identity/authenticate/authenticate',
+    remoteAddress,
+    headers,
+    payload: { username, password: WRONG },
+  });
+
+const auditedActions = async ({ id }: Account) => {
+  const entries = test.context.platform.selectFrom('auditEntries').select('action').where('entityId', '=', id);
+  return (await entries.orderBy('id').execute()).map(({ action }) => action);
+};
+
+const count = (all: readonly number[], status: number) => all.filter((one) => one === status).length;
+
+describe('lock-out of an account', () => {
+  it('leaves 5 wrong guesses free, then refuses with a delay that doubles [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    expect(await guess(userName, 5)).toEqual([401, 401, 401, 401, 401]);
+    for (const seconds of [1, 2, 4, 8]) {
+      const blocked = await test.signIn(userName, WRONG);
+      const message = `Too many failed sign-ins. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+      expect(blocked).toMatchObject({ status: 429, success: false, title: 'Too many requests', message });
+      expect(blocked.headers['retry-after']).toBe(String(seconds));
+      test.clock.advance(seconds - 0.001);
+      expect(await statusOf(userName)).toBe(429);
+      test.clock.advance(0.001);
+      expect(await statusOf(userName)).toBe(401);
+    }
+  });
+
+  it('never lasts longer than 15 minutes [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    await guess(userName, 5);
+    const attempts = test.context.platform.updateTable('signInAttempts').set({ attempts: 10_000 });
+    await attempts.where('subject', 'like', 'account:%').execute();
+    test.clock.advance(1);
+    expect(await statusOf(userName)).toBe(401);
+    expect((await test.signIn(userName, WRONG)).headers['retry-after']).toBe('900');
+    test.clock.advance(900);
+    expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
+  });
+
+  it('refuses the right password too, and opens no session [§4]', async () => {
+    const account = await insertAccount(test);
+    await guess(account.userName, 5);
+    expect(await statusOf(account.userName, ADMINISTRATOR.password)).toBe(429);
+    const sessions = test.context.platform.selectFrom('sessions').select('id').where('userId', '=', account.id);
+    expect(await sessions.execute()).toEqual([]);
+    expect(await auditedActions(account)).toEqual([...Array(5).fill('auth.sign-in-failed'), 'auth.sign-in-blocked']);
+  });
+
+  it('is cleared by a success [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    expect(await guess(userName, 4)).toEqual([401, 401, 401, 401]);
+    expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
+    expect(await guess(userName, 6)).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it('is forgotten after an hour without a guess [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    await guess(userName, 5);
+    test.clock.advance(3601);
+    expect(await guess(userName, 6)).toEqual([401, 401, 401, 401, 401, 429]);
+  });
+
+  it('counts user name and e-mail address together, however they are written [§4]', async () => {
+    const { userName } = await insertAccount(test);
+    const spellings = [userName, userName.toUpperCase(), `${userName}@people.test`, ` ${userName}`];
+    for (const spelling of spellings) expect(await statusOf(spelling)).toBe(401);
+    expect(await guess(`${userName}@PEOPLE.test`, 2)).toEqual([401, 429]);
+  });
+
+  it('treats a name that nobody has like one that somebody has [§4]', async () => {
+    expect(await guess('Nobody.There', 5)).toEqual([401, 401, 401, 401, 401]);
+    expect(await statusOf('nobody.there')).toBe(429);
+  });
+
+  it('is nothing to another account at the same address [§4]', async () => {
+    const [first, second] = [await insertAccount(test), await insertAccount(test)];
+    await guess(first.userName, 6);
+    expect(await statusOf(second.userName, ADMINISTRATOR.password)).toBe(200);
+  });
+
+  it('lets no more than 5 of 100 parallel guesses be tried [§4]', async () => {
+    const account = await insertAccount(test);
+    const statuses = await Promise.all(Array.from({ length: 100 }, () => statusOf(account.userName)));
+    expect({ tried: count(statuses, 401), refused: count(statuses, 429) }).toEqual({ tried: 5, refused: 95 });
+    const actions = await auditedActions(account);
+    expect(actions.filter((action) => action === 'auth.sign-in-failed')).toHaveLength(5);
+    expect(actions.filter((action) => action === 'auth.sign-in-blocked')).toHaveLength(95);
+  });
+});
+
+describe('lock-out of an address', () => {
+  it('lets no more than 50 of 60 parallel guesses at as many names be tried, and releases [§4]', async () => {
+    const from = '198.51.100.7';
+    const guesses = Array.from({ length: 60 }, (_, n) => signInFrom(from, `spray${n}`));
+    const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode);
+    expect({ tried: count(statuses, 401), refused: count(statuses, 429) }).toEqual({ tried: 50, refused: 10 });
+    expect((await signInFrom(from, 'spray.later')).headers['retry-after']).toBe('1');
+    expect((await signInFrom('198.51.100.8', 'spray.later')).statusCode).toBe(401);
+    test.clock.advance(1);
+    expect((await signInFrom(from, 'spray.later')).statusCode).toBe(401);
+  });
+
+  it('goes by the connection, whatever a header says [§4]', async () => {
+    const account = await insertAccount(test);
+    await signInFrom('198.51.100.9', account.userName, {
+      'x-forwarded-for': '203.0.113.5',
+      forwarded: 'for=203.0.113.5',
+    });
+    const entry = test.context.platform.selectFrom('auditEntries').select('address').where('entityId', '=', account.id);
+    expect(await entry.executeTakeFirst()).toEqual({ address: '198.51.100.9' });
+  });
+
+  it('is not used up by people who sign in rightly [§4]', async () => {
+    const account = await insertAccount(test);
+    for (let n = 0; n < 3; n += 1) await test.signIn(account.userName);
+    const rows = await test.context.platform.selectFrom('signInAttempts').select('attempts').execute();
+    expect(rows).toEqual([{ attempts: 0 }]);
+  });
+});

@@ -1,0 +1,256 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { authRoutes } from '@apotheca/contract/auth';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../app.ts';
+import type { Context } from '../context.ts';
+import { openPlatform } from '../db/platform.ts';
+import { AppError } from '../errors.ts';
+import { insertAccount, signInTo } from '../testing/accounts.ts';
+import { useTestApp } from '../testing/app.ts';
+
+const test = useTestApp();
+let token: string;
+
+beforeAll(async () => {
+  token = (await signInTo(test, await insertAccount(test, { role: 'Viewer' }))).accessToken;
+});
+
+/** Another server over the test's context, with parts of it changed. */
+async function withApp<T>(
+  change: Partial<Context>,
+  work: (app: Awaited<ReturnType<typeof buildApp>>) => Promise<T>,
+): Promise<T> {
+  const app = await buildApp({ ...test.context, ...change }, { logLevel: 'silent' });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+describe('a call that there is not', () => {
+  it.each([
+    '/nothing',
+    '/api',
+    '/api/',
+    '/api/tenant',
+    '/identity/authenticate',
+    '/api/tenant/get/all',
+    '/API/tenant/get',
+    '/../etc/passwd',
+    '/api/%zz',
+  ])('%s is a 404 in the form of every failure [§8]', async (url) => {
+    const response = await test.app.inject(url);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect({ code: response.statusCode, ...response.json() }).toEqual({
+      code: 404,
+      status: 404,
+      success: false,
+      title: 'Not found',
+      message: 'There is no such call.',
+    });
+  });
+
+  it('below /api is no page of the console, whatever the browser accepts [§8]', async () => {
+    const response = await test.app.inject({ url: '/api/nothing', headers: { accept: 'text/html' } });
+    expect(response.json()).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['POST', '/api/tenant/get', 'GET'],
+    ['DELETE', '/api/tenant/create?x=1', 'POST'],
+    ['GET', '/identity/authenticate/authenticate', 'POST'],
+    ['OPTIONS', '/api/tenant/edit', 'PUT'],
+  ] as const)('%s %s is a 405 that allows %s [§8]', async (method, url, allow) => {
+    const response = await test.app.inject({ method, url, headers: { authorization: `Bearer ${token}` } });
+    expect(response.headers.allow).toBe(allow);
+    expect({ code: response.statusCode, ...response.json() }).toEqual({
+      code: 405,
+      status: 405,
+      success: false,
+      title: 'Method not allowed',
+      message: 'This call does not answer that method.',
+    });
+  });
+});
+
+describe('while the database is away', () => {
+  const AWAY = {
+    status: 503,
+    success: false,
+    title: 'Database unavailable',
+    message: 'The database cannot be reached. Please try again.',
+  };
+  // Nothing listens on the discard port.
+  const closed = openPlatform({ url: 'postgresql://nobody:top-secret@127.0.0.1:9/nowhere' });
+  afterAll(() => closed.platform.destroy());
+
+  it('every call that needs it answers 503 with a fixed text [§8]', async () => {
+    await withApp(closed, async (app) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answers = [
+        await app.inject({
+          method: 'POST',
+          url: '/identity/authenticate/authenticate',
+          payload: { username: 'admin', password: 'wrong horse' },
+        }),
+        await app.inject({ url: '/identity/auth/me', headers }),
+        await app.inject({ url: '/api/tenant/get', headers }),
+        await app.inject('/readyz'),
+      ];
+      for (const answer of answers) {
+        expect({ code: answer.statusCode, body: answer.json() }).toEqual({ code: 503, body: AWAY });
+        expect(answer.headers['cache-control']).toBe('no-store');
+      }
+    });
+  });
+
+  it('a list says so too, when the sign-in could still be checked [§8]', async () => {
+    await withApp({ pool: closed.pool }, async (app) => {
+      const answer = await app.inject({ url: '/api/tenant/get', headers: { authorization: `Bearer ${token}` } });
+      expect(answer.json()).toEqual(AWAY);
+    });
+  });
+
+  it('the process is healthy and its pages are served [§3]', async () => {
+    await withApp(closed, async (app) => {
+      for (const url of ['/healthz', '/config.json', '/openapi.json', '/metrics']) {
+        expect((await app.inject(url)).statusCode, url).toBe(200);
+      }
+    });
+  });
+
+  it('nothing is lost: when its connections were cut, the next calls open new ones [§8]', async () => {
+    const { pool, platform } = openPlatform({ url: test.databaseUrl, maxConnections: 1 });
+    await withApp({ pool, platform }, async (app) => {
+      const isReady = async () => (await app.inject('/readyz')).statusCode === 200;
+      expect(await isReady()).toBe(true);
+      const { rows } = await pool.query('select pg_backend_pid() as pid');
+      const gone = new Promise((fulfil) => pool.once('remove', fulfil));
+      await sql`select pg_terminate_backend(${rows[0].pid}::int)`.execute(test.context.platform);
+      await gone;
+      expect(await isReady()).toBe(true);
+    });
+    await platform.destroy();
+  });
+});
+
+describe('readiness', () => {
+  it('is given with the database, and liveness too [§3]', async () => {
+    expect((await test.app.inject('/readyz')).json()).toEqual({
+      status: 200,
+      success: true,
+      message: 'ready',
+      result: null,
+    });
+    expect((await test.app.inject('/healthz')).json()).toEqual({
+      status: 200,
+      success: true,
+      message: 'ok',
+      result: null,
+    });
+  });
+});
+
+describe('an error that nobody foresaw', () => {
+  const failing = (error: unknown) => ({
+    now: () => {
+      throw error;
+    },
+  });
+
+  it.each([
+    new TypeError('secret-detail at /srv/apotheca/tokens.ts'),
+    Object.assign(new Error('secret-detail'), { code: '42P01', detail: 'secret-detail', statusCode: 200 }),
+    Object.assign(new Error('secret-detail'), { statusCode: 404, code: 'ENOENT', path: '/srv/secret-detail' }),
+    new AppError('internal', { errors: undefined }),
+  ])('(%s) is a 500 with a fixed text and the id of the request, and no more [§8]', async (error) => {
+    await withApp(failing(error), async (app) => {
+      const response = await app.inject({ url: '/api/tenant/get', headers: { authorization: `Bearer ${token}` } });
+      expect({ code: response.statusCode, ...response.json() }).toEqual({
+        code: 500,
+        status: 500,
+        success: false,
+        title: 'Server error',
+        message: expect.stringMatching(/^Something went wrong on the server\. Request [\w-]+\.$/),
+      });
+      expect(response.payload + JSON.stringify(response.headers)).not.toMatch(/secret-detail|\.ts|at |stack/);
+    });
+  });
+
+  it('has another id at every request, so that it can be found in the log [§8]', async () => {
+    await withApp(failing(new Error('boom')), async (app) => {
+      const call = async () =>
+        (await app.inject({ url: '/api/tenant/get', headers: { authorization: `Bearer ${token}` } })).json().message;
+      expect(await call()).not.toBe(await call());
+    });
+  });
+});
+
+describe('/metrics', () => {
+  it('counts requests by route, method and status, never by what was asked for [§7]', async () => {
+    await withApp({}, async (app) => {
+      const headers = { authorization: `Bearer ${token}` };
+      await app.inject({ url: '/api/tenant/get?sortColumn=code', headers });
+      await app.inject({ url: '/api/tenant/get', headers });
+      await app.inject('/api/tenant/get');
+      await app.inject('/some/stranger/path');
+      const { body, headers: answered } = await app.inject('/metrics');
+      expect(answered['content-type']).toMatch(/^text\/plain; version=/);
+      const count = (labels: string) => body.includes(`http_request_duration_seconds_count{${labels}} `);
+      expect(body).toContain(
+        'http_request_duration_seconds_count{method="GET",route="/api/tenant/get",status="200"} 2',
+      );
+      expect(body).toContain(
+        'http_request_duration_seconds_count{method="GET",route="/api/tenant/get",status="401"} 1',
+      );
+      expect(count('method="GET",route="none",status="404"')).toBe(true);
+      expect(body).not.toMatch(/stranger|sortColumn/);
+    });
+  });
+});
+
+describe('a slow client', () => {
+  it('has 10 seconds for its headers and 10 for the whole request [§7]', () => {
+    const { requestTimeout, headersTimeout } = test.app.server;
+    expect({ requestTimeout, headersTimeout }).toEqual({ requestTimeout: 10_000, headersTimeout: 10_000 });
+  });
+
+  it.each([
+    ['its headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\n'],
+    [
+      'its body',
+      'POST /identity/auth/logout HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{"re',
+    ],
+  ])('that sends half of %s is cut off when its time is over [§7]', async (_, half) => {
+    await withApp({}, async (app) => {
+      await app.listen({ port: 0, host: '127.0.0.1' });
+      Object.assign(app.server, { requestTimeout: 200, headersTimeout: 200 });
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.write(half);
+      await once(socket, 'close');
+      expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    });
+  });
+});
+
+describe('a call with a body over the network', () => {
+  it('answers as the injected ones do [§7]', async () => {
+    await withApp({}, async (app) => {
+      const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+      const me = await fetch(`${origin}/identity${authRoutes.me.path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(await me.json()).toMatchObject({ status: 200, success: true });
+      const refused = await fetch(`${origin}/api${tenantRoutes.create.path}`, { method: 'POST', body: '{}' });
+      expect(await refused.json()).toMatchObject({ status: 401, message: 'Please sign in.' });
+    });
+  });
+});
