@@ -4,6 +4,7 @@ import { PERMISSION_CATALOGUE, ROLES, type RoleName } from '@apotheca/contract/p
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { ROUTES } from '@apotheca/contract/routes';
 import { decodeJwt } from 'jose';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from './features/auth/tokens.ts';
 import { insertAccount, signInTo } from './testing/accounts.ts';
