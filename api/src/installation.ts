@@ -43,11 +43,11 @@ export async function openInstallation(config: Config): Promise<Installation> {
     };
     const password = config.adminPassword ?? secrets.adminPassword;
     const isFirstStart = await seedPlatform(platform, { userName: config.adminUsername, password });
-    await settleDatabases(context, tenantsAsOwner(context), { wait: true });
+    const interrupted = await settleAtStart(context);
     const background = backgroundWork(context, config.demo);
     return {
       context,
-      signInHint: signInHint(config, isFirstStart ? password : undefined),
+      signInHint: interrupted + signInHint(config, isFirstStart ? password : undefined),
       startBackgroundWork: background.start,
       close: async () => {
         await background.stop();
@@ -58,6 +58,17 @@ export async function openInstallation(config: Config): Promise<Installation> {
   } catch (error) {
     await postgres.stop();
     throw error;
+  }
+}
+
+/** What stays unsettled keeps nobody from working; it is tried again every minute. @returns a line for the terminal, or nothing */
+async function settleAtStart(context: Context): Promise<string> {
+  try {
+    await settleDatabases(context, tenantsAsOwner(context), { wait: true });
+    return '';
+  } catch (error) {
+    if (!(error instanceof AggregateError)) throw error;
+    return `Interrupted work could not be finished and will be tried again: ${reasonOf(error)}\n`;
   }
 }
 

@@ -117,9 +117,11 @@ async function waitForSessions(connection: Platform, physicalName: string): Prom
   }
 }
 
+// backend_type is null for the sessions of others where the administrator may not read all statistics.
 async function countSessions(connection: Platform, physicalName: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity where datname = ${physicalName} and backend_type = 'client backend'
+    select count(*)::int as count from pg_stat_activity
+    where datname = ${physicalName} and coalesce(backend_type, 'client backend') = 'client backend'
   `.execute(connection);
   return rows[0]?.count ?? 0;
 }

@@ -153,6 +153,7 @@ export interface DatabaseOwner {
  * Makes good what a crash left: undoes creations, finishes erasures, lets sessions back into databases that were being
  * copied. Databases that another server process is working on are locked and left to it, unless `wait` is set.
  * @param wait at start: a killed server's CREATE DATABASE may still run and hold the lock until it ends
+ * @throws AggregateError when some could not be settled; the others are
  */
 export async function settleDatabases(
   context: Context,
@@ -160,20 +161,23 @@ export async function settleDatabases(
   { wait }: { wait: boolean },
 ): Promise<void> {
   const locked = wait ? withDatabaseLock : ifDatabaseUnlocked;
-  const unsettled = await listUnsettledDatabases(context.platform);
-  for (const { id } of unsettled) {
-    await onOneConnection(context, (connection) =>
-      locked(connection, id, async () => {
-        const row = await findDatabaseById(connection, id);
-        if (row && row.state !== 'ready') await settle(connection, row, owner);
-      }),
-    );
+  const unsettled = (await listUnsettledDatabases(context.platform)).map(({ id }) => ({
+    id,
+    repair: async (connection: Platform) => {
+      const row = await findDatabaseById(connection, id);
+      if (row && row.state !== 'ready') await settle(connection, row, owner);
+    },
+  }));
+  const closed = (await listClosedDatabases(context.platform)).map(({ id, physicalName: name }) => ({
+    id,
+    repair: (connection: Platform) => allowConnections(connection, name, true),
+  }));
+  const failures: unknown[] = [];
+  for (const { id, repair } of [...unsettled, ...closed]) {
+    const attempt = onOneConnection(context, (connection) => locked(connection, id, () => repair(connection)));
+    await attempt.catch((error: unknown) => failures.push(error));
   }
-  for (const { id, physicalName: name } of await listClosedDatabases(context.platform)) {
-    await onOneConnection(context, (connection) =>
-      locked(connection, id, () => allowConnections(connection, name, true)),
-    );
-  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} databases could not be settled`);
 }
 
 async function settle(connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
