@@ -12,6 +12,9 @@ import { seedPlatform } from './seed.ts';
 
 /** How often interrupted work of other, killed server processes is looked for, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;
+/** How long a call waits for PostgreSQL before it is answered 503, in milliseconds. */
+const QUERY_TIMEOUT = 15_000;
+const UTILITY_CONNECTIONS = 10;
 
 export interface Installation {
   context: Context;
@@ -32,10 +35,12 @@ export async function openInstallation(config: Config): Promise<Installation> {
   const postgres = await findPostgres(config, secrets);
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
-    const { pool, platform } = openPlatform({ url: postgres.url });
+    const { pool, platform } = openPlatform({ url: postgres.url, queryTimeout: QUERY_TIMEOUT });
+    const { platform: utility } = openPlatform({ url: postgres.url, maxConnections: UTILITY_CONNECTIONS });
     const context: Context = {
       pool,
       platform,
+      utility,
       keys: deriveKeys(config.secret ?? secrets.secret),
       databaseUrl: postgres.url,
       tenantTemplate,
@@ -51,7 +56,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       startBackgroundWork: background.start,
       close: async () => {
         await background.stop();
-        await platform.destroy();
+        await Promise.all([platform.destroy(), utility.destroy()]);
         await postgres.stop();
       },
     };

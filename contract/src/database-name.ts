@@ -1,4 +1,4 @@
-import { isPrintable, requiredText } from './text.ts';
+import { requiredName } from './text.ts';
 
 export const DATABASE_NAME_MAX = 256;
 
@@ -9,7 +9,4 @@ export const RESERVED_DATABASE_NAMES = ['POSTGRES', 'TEMPLATE0', 'TEMPLATE1', 'A
  * The name of a database as people see it: 1 to 256 printable characters, in upper case. It is never a PostgreSQL
  * identifier (DECISIONS §6).
  */
-export const databaseName = (required: string) =>
-  requiredText(DATABASE_NAME_MAX, required, 'Database Name should not be more than 256 characters')
-    .toUpperCase()
-    .refine(isPrintable, 'Database Name should have only printable characters');
+export const databaseName = (required: string) => requiredName(DATABASE_NAME_MAX, 'Database Name', required);

@@ -3,7 +3,7 @@ import { createdBy, updatedBy } from './caller-stamp.ts';
 import { databaseName } from './database-name.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
-import { calendarDay, id, isPrintable, optionalText, requiredText } from './text.ts';
+import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
 
 /** Length limits of SPEC §5; an input's `maxLength` is taken from here. */
 export const TENANT_LIMITS = {
@@ -39,10 +39,7 @@ const required = (field: keyof typeof LIMITS, label: string, message = `${label}
   requiredText(LIMITS[field], message, tooLong(label, LIMITS[field]));
 
 /** A tenant code: upper case, 1 to 100 printable characters. */
-const tenantCode = (message: string) =>
-  required('code', 'Tenant Code', message)
-    .toUpperCase()
-    .refine(isPrintable, 'Tenant Code should have only printable characters');
+const tenantCode = (message: string) => requiredName(LIMITS.code, 'Tenant Code', message);
 
 /** The code asked for by the duplicate-tenant dialog. */
 export const newTenantCode = tenantCode('Tenant code is Required');
@@ -58,6 +55,12 @@ export const DEFAULT_SUBSCRIPTION_LEVEL = 'Monthly';
 export const DEFAULT_SUBSCRIPTION_DAYS = 30;
 /** Status of a new tenant (SPEC §4). */
 export const DEFAULT_TENANT_STATUS = 'New';
+
+const licenseCount = z
+  .int({ error: 'License Count must be a whole number' })
+  .min(0, 'License Count must be at least 0')
+  .max(1_000_000_000, 'License Count is too large');
+const isActive = z.boolean({ error: 'Active must be true or false' });
 
 /** What the tenant form holds and the server takes: every limit and message of SPEC §5. */
 export const tenantForm = z.object({
@@ -90,18 +93,17 @@ export const tenantForm = z.object({
   subscriptionStartDate: calendarDay('Start Date must be a date').nullish(),
   /** Absent: today plus 30 days. */
   subscriptionEndDate: calendarDay('Expiry Date must be a date').nullish(),
-  licenseCount: z
-    .int({ error: 'License Count must be a whole number' })
-    .min(0, 'License Count must be at least 0')
-    .max(1_000_000_000, 'License Count is too large')
-    .default(0),
-  isActive: z.boolean({ error: 'Active must be true or false' }).default(true),
+  licenseCount: licenseCount.default(0),
+  isActive: isActive.default(true),
 });
 
 /** Field values of the tenant form, as typed. */
 export type TenantFormInput = z.input<typeof tenantForm>;
 /** A tenant's fields after validation. */
 export type TenantFields = z.output<typeof tenantForm>;
+/** The fields of an edit: a flag or count that it does not name stays as it is. */
+export type TenantEdit = Omit<TenantFields, 'isActive' | 'licenseCount'> &
+  Partial<Pick<TenantFields, 'isActive' | 'licenseCount'>>;
 
 /** The delete confirmation: the typed value must equal the tenant code (SPEC §5). */
 export const deleteTenantForm = (code: string) =>
@@ -193,7 +195,13 @@ export const tenantRoutes = {
     method: 'PUT',
     path: '/tenant/edit',
     permission: 'tenants.write',
-    body: tenantForm.extend({ id: id(), ...updatedBy }),
+    // What an edit does not name it keeps; a default would overwrite it.
+    body: tenantForm.extend({
+      id: id(),
+      licenseCount: licenseCount.optional(),
+      isActive: isActive.optional(),
+      ...updatedBy,
+    }),
     result: created,
   }),
   activate: route({

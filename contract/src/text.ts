@@ -21,11 +21,30 @@ export const optionalText = (max: number, tooLong: string) =>
     .nullish()
     .transform((value) => value ?? '');
 
-// Cc: control characters, Zl and Zp: line and paragraph separators, the rest: marks that reverse the reading direction.
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+// Cc: control characters, Zl and Zp: line and paragraph separators. Default ignorable: what is not drawn, such as the
+// zero-width space, the soft hyphen, and the marks that reverse the reading direction.
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+// Within an emoji the joiner and the variation selector are part of the picture.
+const EMOJI =
+  /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]*)*/gu;
 
 /** True when every character of a shown name can be seen for what it is (DECISIONS §6). */
-export const isPrintable = (value: string) => !UNPRINTABLE.test(value);
+const isPrintable = (value: string) => !UNPRINTABLE.test(value.replace(EMOJI, ''));
+
+/**
+ * The name of something that people tell apart by it and type to confirm: in upper case, printable, with single plain
+ * spaces. Its length is that after upper-casing, which can make a text longer.
+ */
+export const requiredName = (max: number, label: string, required: string) =>
+  z
+    .string({ error: required })
+    .refine(isStorable, NOT_STORABLE)
+    .overwrite((value) => value.replace(/\p{Zs}+/gu, ' '))
+    .trim()
+    .min(1, required)
+    .toUpperCase()
+    .max(max, `${label} should not be more than ${max} characters`)
+    .refine(isPrintable, `${label} should have only printable characters`);
 
 /** An identifier given out by the server. */
 export const id = (required = 'Id is required') => z.uuid({ error: required });

@@ -181,13 +181,18 @@ export interface PlatformOptions {
   url: string;
   /** Most connections of this server process to the control database. */
   maxConnections?: number;
+  /** Milliseconds after which a query that PostgreSQL does not answer fails; absent: never. */
+  queryTimeout?: number;
 }
 
 /**
  * Opens the pool of the control database. No connection is made before the first query.
  * @returns the pool, and Kysely over it
  */
-export function openPlatform({ url, maxConnections = 20 }: PlatformOptions): { pool: pg.Pool; platform: Platform } {
+export function openPlatform({ url, maxConnections = 20, queryTimeout }: PlatformOptions): {
+  pool: pg.Pool;
+  platform: Platform;
+} {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -196,6 +201,7 @@ export function openPlatform({ url, maxConnections = 20 }: PlatformOptions): { p
     // Moments in JSON that PostgreSQL builds are in UTC, whatever the server's own zone is.
     options: '-c TimeZone=UTC',
     connectionTimeoutMillis: 10_000,
+    query_timeout: queryTimeout,
   });
   // An idle connection that PostgreSQL closes is no fault of a request: the pool opens another one.
   pool.on('error', () => {});

@@ -27,6 +27,6 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: string };
   if (code !== undefined) return CONNECTION_CODES.has(code) || /^(08...|57P0[123]|53300)$/.test(code);
-  // pg has no code for these two.
-  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+  // pg has no code for these.
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
 }

@@ -48,7 +48,7 @@ export function useTestApp(): TestApp {
   afterAll(async () => {
     await test.app.close();
     await dropTenantDatabases(test.context);
-    await test.context.platform.destroy();
+    await Promise.all([test.context.platform.destroy(), test.context.utility.destroy()]);
     await test.database.drop();
   });
   return test;
@@ -57,10 +57,12 @@ export function useTestApp(): TestApp {
 async function startTestApp() {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: 10 });
+  const { platform: utility } = openPlatform({ url: database.url, maxConnections: 10 });
   const clock = makeClock();
   const context: Context = {
     pool,
     platform,
+    utility,
     keys: deriveKeys('a secret that only tests use, long enough'),
     databaseUrl: database.url,
     tenantTemplate: inject('tenantTemplate'),

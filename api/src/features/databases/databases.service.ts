@@ -187,12 +187,17 @@ async function settle(connection: Platform, row: DatabaseRow, owner: DatabaseOwn
   });
 }
 
-/** Gives a tenant's database another shown name; its physical name stays. @throws AppError reserved-name */
-export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: string): Promise<void> {
+/**
+ * Gives a tenant's database another shown name; its physical name stays.
+ * @returns the name that it had
+ * @throws AppError not-found, reserved-name
+ */
+export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: string): Promise<string> {
   refuseReserved(name);
   const row = await findDatabaseByTenant(trx, tenantId);
   if (!row) throw new AppError('not-found');
   if (row.name !== name) await setDatabaseName(trx, row.id, name);
+  return row.name;
 }
 
 /** A ready database by its shown name. @throws AppError not-found */
@@ -213,7 +218,7 @@ export function connectionStringOf(context: Context, row: DatabaseRow): string {
 
 /** Utility commands, locks and the registry's rows go over one connection, so that no work waits for a second one of the pool. */
 function onOneConnection<T>(context: Context, work: (connection: Platform) => Promise<T>): Promise<T> {
-  return context.platform.connection().execute(work);
+  return context.utility.connection().execute(work);
 }
 
 function refuseReserved(name: string): void {

@@ -154,7 +154,8 @@ describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
 
   it('refuses a code or name that exists, an unknown source and a missing code, naming it [§5]', async () => {
     await create('FROM');
-    expect(await duplicate('FROM', 'from')).toMatchObject({ status: 409 });
+    const taken = ['A tenant with this code exists already.'];
+    expect(await duplicate('FROM', 'from')).toMatchObject({ status: 409, errors: { tenantCode: taken } });
     expect(await duplicate('NOWHERE', 'TO')).toMatchObject({ status: 404, message: "There is no database 'NOWHERE'." });
     expect(await duplicate('FROM', '')).toMatchObject({
       status: 400,

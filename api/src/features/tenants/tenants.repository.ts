@@ -11,7 +11,7 @@ export type TenantRow = PlatformTables['tenants'];
 const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
   code: 't.code',
   customerCode: 't.customer_code',
-  emrId: 'e.sort_order',
+  emrId: 'e.name',
   firstName: 't.first_name',
   subscriptionEndDate: 't.subscription_end_date',
 };

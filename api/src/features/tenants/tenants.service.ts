@@ -4,6 +4,7 @@ import {
   DEFAULT_SUBSCRIPTION_DAYS,
   DEFAULT_SUBSCRIPTION_LEVEL,
   DEFAULT_TENANT_STATUS,
+  type TenantEdit,
   type TenantFields,
   type TenantSortColumn,
 } from '@apotheca/contract/tenants';
@@ -103,7 +104,7 @@ async function addTenant(
     unregister: async (trx) => {
       await deleteTenant(trx, id);
     },
-  }).catch(refuseByConstraint);
+  }).catch(refuseByConstraint(database.source ? 'tenantCode' : 'code'));
   return { id };
 }
 
@@ -115,18 +116,19 @@ export async function editTenant(
   context: Context,
   actor: Actor,
   id: string,
-  fields: TenantFields,
+  fields: TenantEdit,
 ): Promise<{ id: string }> {
   await context.platform
     .transaction()
     .execute(async (trx) => {
       const before = await lockReadyTenant(trx, id);
-      const after = columnsOf({ ...(await withDefaults(context, keepAbsent(fields, before))) });
+      const after = columnsOf(await withDefaults(context, keepAbsent(fields, before)));
       await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
-      await renameDatabaseOfTenant(trx, id, fields.databaseName);
-      await audit(context, trx, actor, 'tenants.edit', id, changedFields({ ...before }, after));
+      const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
+      const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
+      await audit(context, trx, actor, 'tenants.edit', id, { ...changedFields({ ...before }, after), ...renamed });
     })
-    .catch(refuseByConstraint);
+    .catch(refuseByConstraint('code'));
   return { id };
 }
 
@@ -187,16 +189,20 @@ async function withDefaults(context: Context, fields: TenantFields): Promise<Com
   };
 }
 
+type Kept = Pick<
+  TenantRow,
+  'tenantStatusId' | 'subscriptionStartDate' | 'subscriptionEndDate' | 'isActive' | 'licenseCount'
+>;
+
 /** An edit that says nothing of these keeps them. */
-function keepAbsent(
-  fields: TenantFields,
-  before: { tenantStatusId: string; subscriptionStartDate: string; subscriptionEndDate: string },
-): TenantFields {
+function keepAbsent(fields: TenantEdit, before: Kept): TenantFields {
   return {
     ...fields,
     tenantStatusId: fields.tenantStatusId || before.tenantStatusId,
     subscriptionStartDate: fields.subscriptionStartDate ?? before.subscriptionStartDate,
     subscriptionEndDate: fields.subscriptionEndDate ?? before.subscriptionEndDate,
+    isActive: fields.isActive ?? before.isActive,
+    licenseCount: fields.licenseCount ?? before.licenseCount,
   };
 }
 
@@ -229,18 +235,25 @@ function audit(
   return appendAudit(trx, context.keys.audit, { actor, action, entity: 'tenants', entityId, changes }, context.now());
 }
 
-/** Constraints of the tenants table, as refusals that name their field. */
-const REFUSALS: Record<string, () => AppError> = {
-  tenants__code: () => fieldError('already-exists', 'code', 'A tenant with this code exists already.'),
-  tenants__emr_id: () => fieldError('invalid', 'emrId', 'This EMR is unknown.'),
-  tenants__timezone_id: () => fieldError('invalid', 'timezoneId', 'This time zone is unknown.'),
-  tenants__tenant_status_id: () => fieldError('invalid', 'tenantStatusId', 'This status is unknown.'),
-  databases__name: databaseNameTaken,
-};
+/** Constraints of the tenants table, as refusals that name the call's field. @param codeField what the call names the code */
+const refuseByConstraint =
+  (codeField: 'code' | 'tenantCode') =>
+  (error: unknown): never => {
+    switch (violatedConstraint(error)?.constraint) {
+      case 'tenants__code':
+        throw fieldError('already-exists', codeField, 'A tenant with this code exists already.');
+      case 'tenants__emr_id':
+        throw fieldError('invalid', 'emrId', 'This EMR is unknown.');
+      case 'tenants__timezone_id':
+        throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
+      case 'tenants__tenant_status_id':
+        throw fieldError('invalid', 'tenantStatusId', 'This status is unknown.');
+      case 'databases__name':
+        throw databaseNameTaken();
+      default:
+        throw error;
+    }
+  };
 
 const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
   new AppError(code, { message, errors: { [field]: [message] } });
-
-function refuseByConstraint(error: unknown): never {
-  throw REFUSALS[violatedConstraint(error)?.constraint ?? '']?.() ?? error;
-}

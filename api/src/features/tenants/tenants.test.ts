@@ -137,9 +137,28 @@ describe('POST /tenant/create', () => {
     expect(await find('OTHER')).toBeUndefined();
   });
 
-  it('refuses reserved names, unprintable ones and unknown look-ups [§5]', async () => {
+  it('limits a code by its length in upper case [§5]', async () => {
+    const tooLong = ['Tenant Code should not be more than 100 characters'];
+    expect(await create('ß'.repeat(51))).toMatchObject({ status: 400, errors: { code: tooLong } });
+    expect(await create('ß'.repeat(50), { customerCode: 'Fifty' })).toMatchObject({ status: 200 });
+    expect(await find('S'.repeat(100))).toBeDefined();
+  });
+
+  it.each(['\u200b', '\u00ad', '\ufeff', '\u3164', '\u200d', '\u202e', '\u0007'])(
+    'refuses the invisible %j in a code [§5]',
+    async (character) => {
+      const message = ['Tenant Code should have only printable characters'];
+      expect(await create(`A${character}B`)).toMatchObject({ status: 400, errors: { code: message } });
+    },
+  );
+
+  it('takes emoji, and makes one plain space of any blanks [§5]', async () => {
+    expect(await create('pharmacy\u00a0 👩🏽‍⚕️')).toMatchObject({ status: 200 });
+    expect(await find('PHARMACY 👩🏽‍⚕️')).toBeDefined();
+  });
+
+  it('refuses reserved names and unknown look-ups [§5]', async () => {
     expect(await create('Postgres')).toMatchObject({ status: 409, title: 'Reserved name' });
-    expect(await create('A\u202eB')).toMatchObject({ status: 400, errors: { code: expect.any(Array) } });
     expect(await create('NOEMR', { emrId: 'nope' })).toMatchObject({
       status: 400,
       errors: { emrId: ['This EMR is unknown.'] },
@@ -181,11 +200,24 @@ describe('PUT /tenant/edit', () => {
     expect(await find('KEEP')).toMatchObject({ tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
   });
 
+  it('keeps an inactive tenant inactive, and its licence count [§4]', async () => {
+    const { result } = await create('IDLE', { isActive: false, licenseCount: 9 });
+    await test.call(tenantRoutes.edit, { body: { ...tenantInput('IDLE', { city: 'Boise' }), id: result.id } });
+    expect(await find('IDLE')).toMatchObject({ city: 'Boise', isActive: false, licenseCount: 9 });
+  });
+
   it('gives the database the new name and keeps its physical one [§2.7]', async () => {
     const { result } = await create('OLDNAME');
     const { connectionString } = await find('OLDNAME');
     await test.call(tenantRoutes.edit, { body: { ...tenantInput('NEWNAME'), id: result.id } });
     expect(await find('NEWNAME')).toMatchObject({ databaseName: 'NEWNAME', connectionString });
+    const [, entry] = await audited(result.id);
+    expect(entry?.changes).toEqual({
+      code: ['OLDNAME', 'NEWNAME'],
+      customerCode: ['Clinic OLDNAME', 'Clinic NEWNAME'],
+      name: ['Clinic OLDNAME', 'Clinic NEWNAME'],
+      databaseName: ['OLDNAME', 'NEWNAME'],
+    });
   });
 
   it('refuses the code of another tenant, and a tenant that is not there [§5]', async () => {
