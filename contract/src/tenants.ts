@@ -5,7 +5,7 @@ import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
 
-/** Length limits of SPEC §5; an input's `maxLength` is taken from here. */
+/** Length limits of SPEC §5. */
 export const TENANT_LIMITS = {
   code: 100,
   customerCode: 100,

@@ -9,7 +9,7 @@ const storable = (error: string) => z.string({ error }).refine(isStorable, NOT_S
 
 /**
  * A text that must be there.
- * @param max most UTF-16 units, as `maxLength` of an input counts them
+ * @param max most UTF-16 units. Forms show the message instead of setting `maxLength`, which would cut a pasted text silently.
  */
 export const requiredText = (max: number, required: string, tooLong: string) =>
   storable(required).min(1, required).max(max, tooLong);

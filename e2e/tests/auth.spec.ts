@@ -1,12 +1,12 @@
-import { expect, signIn, test, watch } from '../fixtures.ts';
+import { expect, test, watch } from '../fixtures.ts';
 
-test('protected pages ask for a sign-in and come back to the page wanted; public ones lead a signed-in user home [§2.1]', async ({
+test('protected pages ask for a sign-in, which leads home; so do public ones when signed in [§2.1] [§4]', async ({
   page,
 }) => {
   await page.goto('/tenants');
   await expect(page).toHaveURL(/\/login$/);
-  await signIn(page);
-  await expect(page.getByRole('heading', { name: 'Tenants', level: 1 })).toBeVisible();
+  await signInHere(page);
+  await expect(page).toHaveURL(/\/$/);
   await page.goto('/login');
   await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(page).toHaveURL(/\/$/);

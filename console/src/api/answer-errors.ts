@@ -24,6 +24,9 @@ export function showError(error: unknown): ApiError['errors'] {
   return error.errors;
 }
 
+/** The text of a failed call, for where it is shown beside what failed. */
+export const errorText = (error: { message?: string }): string => error.message ?? i18n.t('session.errors.unknown');
+
 /** Calls under way are given up when the session ends, which has its own text. */
 const isAborted = (error: unknown): boolean => isRecord(error) && error.name === 'AbortError';
 

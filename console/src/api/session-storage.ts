@@ -55,7 +55,7 @@ export function writeSession(before: SessionState, after: SessionState): void {
 }
 
 /** Removes a session that has ended, unless another tab has signed in anew since. */
-export function removeSession(ended: SessionState): void {
+export function removeSession(ended: Pick<Credentials, 'refreshToken'>): void {
   const stored = readItem('refreshToken');
   if (stored && stored !== ended.refreshToken) return;
   for (const key of KEYS.toReversed()) removeItem(key);

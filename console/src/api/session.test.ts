@@ -79,6 +79,22 @@ describe('stored session', () => {
     expect((await openTab()).session()).toMatchObject({ isLoggedIn: false, jwtToken: '' });
   });
 
+  test('an unreadable token is cleared away with its session, the remembered username stays [§4]', async () => {
+    fakeApi();
+    const session = {
+      jwtToken: 'garbage',
+      refreshToken: 'refresh-1',
+      isLoggedIn: 'true',
+      id: '1',
+      exp: '1',
+      role: 'x',
+    };
+    for (const [key, value] of Object.entries(session)) localStorage.setItem(key, value);
+    localStorage.setItem('rememberedUsername', 'ada');
+    await openTab();
+    expect({ ...localStorage }).toEqual({ rememberedUsername: 'ada' });
+  });
+
   test('forbidden storage: the session holds until the tab is closed [§4]', async () => {
     vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');

@@ -100,7 +100,11 @@ function keepStored(store: SessionStore) {
   const restore = () => {
     const stored = readStoredSession();
     isRestoring = true;
-    if (stored && stored.jwtToken !== current().jwtToken) store.dispatch(setCredentials(stored));
+    if (stored && stored.jwtToken !== current().jwtToken) {
+      store.dispatch(setCredentials(stored));
+      // A token that cannot be read is of no use at the next start either.
+      if (!current().isLoggedIn) removeSession(stored);
+    }
     if (!stored && current().isLoggedIn) store.dispatch(resetSession());
     isRestoring = false;
   };

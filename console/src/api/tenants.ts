@@ -1,12 +1,15 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { isApiError } from './api-error.ts';
 import { api, mutationFor, queryFor } from './client.ts';
 
-/** Reloads what a call has changed; a failed call has changed nothing. */
+/** Reloads what a call has changed; a failed call has changed nothing, unless it found that its row is gone. */
 const unlessFailed =
   <Tag extends string>(...tags: Tag[]) =>
   (_result: unknown, error: unknown): Tag[] =>
-    error === undefined ? tags : [];
+    error === undefined || isGone(error) ? tags : [];
+
+const isGone = (error: unknown): boolean => isApiError(error) && error.status === 404;
 
 const change = unlessFailed('Tenants');
 const changeOfNumber = unlessFailed('Tenants', 'Dashboard', 'Databases');

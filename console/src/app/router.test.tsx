@@ -64,17 +64,17 @@ describe('routes', () => {
     },
   );
 
-  it('come back to the wanted page after sign-in [§2.1]', async () => {
+  it('lead to / after sign-in, whichever page was wanted [§4]', async () => {
     const { store } = renderApp('/users?sort=email');
     await waitFor(() => expect(address()).toBe('/login'));
     act(() => {
       store.dispatch(setCredentials({ jwtToken: makeToken() }));
     });
-    expect(await heading('Users')).toBeDefined();
-    expect(address()).toBe('/users?sort=email');
+    expect(await heading('Dashboard')).toBeDefined();
+    expect(address()).toBe('/');
   });
 
-  it('do not come back to the page that somebody signed out of [§4]', async () => {
+  it('lead to /login after sign-out, and then not back to the page that was left [§4]', async () => {
     const { store, user } = renderApp('/users', signedIn());
     await user.click(await screen.findByRole('button', { name: /^User menu/ }));
     await user.click(screen.getByRole('button', { name: 'Sign Out' }));

@@ -1,23 +1,21 @@
-import { lazy } from 'react';
 import { type RouteObject, useRoutes } from 'react-router';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
 import { PATHS } from './paths.ts';
 
-const SignInPage = lazy(async () => ({ default: (await import('./pages/sign-in-page.tsx')).SignInPage }));
-const RegisterPage = lazy(async () => ({ default: (await import('./pages/register-page.tsx')).RegisterPage }));
-const ForgotPasswordPage = lazy(async () => ({
-  default: (await import('./pages/forgot-password-page.tsx')).ForgotPasswordPage,
-}));
-const RecoverPasswordPage = lazy(async () => ({
-  default: (await import('./pages/recover-password-page.tsx')).RecoverPasswordPage,
-}));
-const MainLayout = lazy(async () => ({ default: (await import('./layout/main-layout.tsx')).MainLayout }));
-const DashboardPage = lazy(async () => ({ default: (await import('./pages/dashboard-page.tsx')).DashboardPage }));
-const TenantsPage = lazy(async () => ({ default: (await import('./pages/tenants-page.tsx')).TenantsPage }));
-const NotBuiltPage = lazy(async () => ({ default: (await import('./pages/not-built-page.tsx')).NotBuiltPage }));
-const NotFoundPage = lazy(async () => ({ default: (await import('./pages/not-found-page.tsx')).NotFoundPage }));
+const SignInPage = lazyPage(async () => (await import('./pages/sign-in-page.tsx')).SignInPage);
+const RegisterPage = lazyPage(async () => (await import('./pages/register-page.tsx')).RegisterPage);
+const ForgotPasswordPage = lazyPage(async () => (await import('./pages/forgot-password-page.tsx')).ForgotPasswordPage);
+const RecoverPasswordPage = lazyPage(
+  async () => (await import('./pages/recover-password-page.tsx')).RecoverPasswordPage,
+);
+const MainLayout = lazyPage(async () => (await import('./layout/main-layout.tsx')).MainLayout);
+const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
+const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
+const NotBuiltPage = lazyPage(async () => (await import('./pages/not-built-page.tsx')).NotBuiltPage);
+const NotFoundPage = lazyPage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage);
 
 const publicRoutes: RouteObject[] = [
   { path: PATHS.login, element: <SignInPage /> },

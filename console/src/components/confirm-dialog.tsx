@@ -32,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </>
   );
   return (
-    <Modal show={show} title={title} footer={buttons} onClose={() => busy || onCancel()}>
+    <Modal show={show} title={title} footer={buttons} busy={busy} onClose={onCancel}>
       <div>{message}</div>
       {children}
     </Modal>

@@ -129,3 +129,21 @@ test('a row that only moves is not drawn again [§9]', () => {
   expect(cell).toHaveBeenCalledTimes(2);
   expect(screen.getAllByRole('cell').map((node) => node.textContent)).toEqual(['Lakeside', 'Cedar Valley']);
 });
+
+test('the list takes the focus when the row that had it goes [§2.9]', () => {
+  const rowActions = (row: Tenant) => <Button>Edit {row.name}</Button>;
+  const { rerender } = render(tableOf({ rowActions }));
+  screen.getByRole('button', { name: 'Edit Lakeside' }).focus();
+  rerender(tableOf({ rowActions, rows: ROWS.slice(0, 1) }));
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Tenants' }));
+});
+
+test('the list leaves the focus alone when it was elsewhere [§2.9]', () => {
+  const rowActions = (row: Tenant) => <Button>Edit {row.name}</Button>;
+  const { rerender } = render(tableOf({ rowActions }));
+  const button = screen.getByRole('button', { name: 'Edit Lakeside' });
+  button.focus();
+  button.blur();
+  rerender(tableOf({ rowActions, rows: ROWS.slice(0, 1) }));
+  expect(document.activeElement).toBe(document.body);
+});

@@ -8,6 +8,7 @@ import type { DataTableProps, Sort } from './data-table-types.ts';
 import { VirtualRows } from './data-table-virtual-rows.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Notice } from './notice.tsx';
+import { useLostFocus } from './use-lost-focus.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
 export type { Column, DataTableProps, Sort } from './data-table-types.ts';
@@ -24,6 +25,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // State, not a ref: the rows measure it, and they are mounted before it is.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
+  const trackFocus = useLostFocus(scroller);
   const hasActions = rowActions !== undefined;
   const widths = columns.map(({ id, width }) => ({ id, width }));
   if (hasActions) widths.push({ id: ' actions', width: actionsWidth });
@@ -41,7 +43,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
       {error !== undefined && <LoadError error={error} onRetry={onRetry} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
-      <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0}>
+      <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>
         <table
           aria-label={label}
           aria-busy={isLoading || isFetching}

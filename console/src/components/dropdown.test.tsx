@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Dropdown } from './dropdown.tsx';
 
 function renderMenu() {
@@ -94,4 +94,18 @@ test('ArrowDown on the head opens it; leaving with Tab closes it [§2.20]', asyn
   await user.tab();
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Elsewhere' }));
   expect(isOpen()).toBe(false);
+});
+
+test.each([
+  { where: 'below the head', top: 100, style: { top: '124px', maxHeight: '268px' } },
+  { where: 'above the head', top: 300, style: { top: '8px', maxHeight: '288px' } },
+])('is no higher than the room $where, and scrolls [§2.20]', async ({ top, style }) => {
+  vi.stubGlobal('innerHeight', 400);
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(500);
+  const { head, user } = renderMenu();
+  vi.spyOn(head, 'getBoundingClientRect').mockReturnValue(new DOMRect(10, top, 80, 20));
+  await user.click(head);
+  const panel = screen.getByRole('link', { name: 'Profile' }).closest<HTMLElement>('.dropdown-panel');
+  expect(panel?.style).toMatchObject(style);
+  vi.unstubAllGlobals();
 });

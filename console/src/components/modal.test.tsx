@@ -7,11 +7,12 @@ import { Modal } from './modal.tsx';
 
 interface HostProps {
   dirty?: boolean;
+  busy?: boolean;
   onClose?: () => void;
 }
 
 /** A page with a button that opens the dialog. */
-function Host({ dirty, onClose }: HostProps) {
+function Host({ dirty, busy, onClose }: HostProps) {
   const [show, setShow] = useState(false);
   function close() {
     setShow(false);
@@ -26,6 +27,7 @@ function Host({ dirty, onClose }: HostProps) {
         subtitle="With a database"
         bodyHeight="73vh"
         dirty={dirty}
+        busy={busy}
         onClose={close}
         footer={<Button onClick={close}>Cancel</Button>}
       >
@@ -37,9 +39,13 @@ function Host({ dirty, onClose }: HostProps) {
 
 async function open(props: HostProps = {}) {
   const user = userEvent.setup();
-  render(<Host {...props} />);
+  const { rerender } = render(<Host {...props} />);
   await user.click(screen.getByRole('button', { name: 'Open' }));
-  return { user, dialog: screen.getAllByRole('dialog', { name: 'Create Tenant' })[0] };
+  return {
+    user,
+    rerender: (changed: HostProps) => rerender(<Host {...changed} />),
+    dialog: screen.getAllByRole('dialog', { name: 'Create Tenant' })[0],
+  };
 }
 
 const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -107,4 +113,94 @@ test('Keep editing goes back to the field, with the dialog still open [§2.7]', 
   expect(screen.queryByRole('alert')).toBeNull();
   expect(document.activeElement).toBe(screen.getByLabelText('City'));
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test('while busy it neither asks nor closes, and nothing in it can be changed [§2.7]', async () => {
+  const onClose = vi.fn();
+  const { user } = await open({ dirty: true, busy: true, onClose });
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(onClose).not.toHaveBeenCalled();
+  expect(screen.getByLabelText('City').closest('[inert]')).not.toBeNull();
+});
+
+test('a question that is open goes away when saving starts [§2.7]', async () => {
+  const { user, rerender } = await open({ dirty: true });
+  await user.keyboard('{Escape}');
+  rerender({ dirty: true, busy: true });
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('keeps the focus while busy and gives it back to the field afterwards [§2.7]', async () => {
+  const { user, rerender, dialog } = await open();
+  await user.click(screen.getByLabelText('City'));
+  rerender({ busy: true });
+  expect(document.activeElement).toBe(dialog);
+  rerender({ busy: false });
+  expect(document.activeElement).toBe(screen.getByLabelText('City'));
+});
+
+test('Tab and Shift+Tab go round inside [§2.7]', async () => {
+  const { user, dialog } = await open();
+  const [first, last] = [screen.getByRole('button', { name: 'Close' }), screen.getByRole('button', { name: 'Cancel' })];
+  last.focus();
+  await user.tab();
+  expect(document.activeElement).toBe(first);
+  await user.tab({ shift: true });
+  expect(document.activeElement).toBe(last);
+  dialog?.focus();
+  await user.tab({ shift: true });
+  expect(document.activeElement).toBe(last);
+});
+
+/** Going back is not done at once: the entry of an earlier dialog may still be on top. */
+async function startAt(key: string) {
+  await waitFor(() => expect(window.history.state?.unsaved).toBeUndefined());
+  window.history.replaceState({ key }, '');
+}
+
+const isReloadHeld = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+
+test('a reload asks in the browser’s words while something was typed, and only then [§2.7]', async () => {
+  const { rerender } = await open();
+  expect(isReloadHeld()).toBe(false);
+  rerender({ dirty: true });
+  expect(isReloadHeld()).toBe(true);
+  rerender({ dirty: false });
+  expect(isReloadHeld()).toBe(false);
+});
+
+test('Back asks each time, and leaves no entry behind once the dialog is closed [§2.7]', async () => {
+  await startAt('tenants');
+  const onClose = vi.fn();
+  const { user } = await open({ dirty: true, onClose });
+  for (const answer of ['Keep editing', 'Discard']) {
+    window.history.back();
+    await screen.findByRole('alert');
+    expect(onClose).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('button', { name: answer }));
+  }
+  expect(onClose).toHaveBeenCalledOnce();
+  await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants' }));
+});
+
+test('gives the focus to the box around what opened it when that is gone by then [§2.7]', async () => {
+  function Page() {
+    const [step, setStep] = useState<'list' | 'dialog' | 'gone'>('list');
+    return (
+      <section aria-label="Rows" tabIndex={-1}>
+        {step !== 'gone' && <Button onClick={() => setStep('dialog')}>Open</Button>}
+        <Modal show={step === 'dialog'} title="Delete" onClose={() => setStep('gone')} footer={null}>
+          Sure?
+        </Modal>
+      </section>
+    );
+  }
+  const user = userEvent.setup();
+  render(<Page />);
+  await user.click(screen.getByRole('button', { name: 'Open' }));
+  await user.keyboard('{Escape}');
+  await isClosed();
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Rows' }));
 });

@@ -4,6 +4,9 @@ import BootstrapModal from 'react-bootstrap/Modal';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
+import { useTabInside } from './use-tab-inside.ts';
+import { useUnsavedGuard } from './use-unsaved-guard.ts';
 
 /** Whether to fade at all: not for those who want less motion, nor where nothing can tell (no browser). */
 const fades = () => window.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
@@ -18,8 +21,10 @@ export interface ModalProps {
   /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
   footer: ReactNode;
   onClose: () => void;
-  /** Something was typed: the backdrop, Escape and the cross ask before they throw it away. */
+  /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before they throw it away. */
   dirty?: boolean;
+  /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
+  busy?: boolean;
   /** A column beside the body on wide screens, such as links to the sections of a long form. */
   aside?: ReactNode;
   /** Leaves out the body's padding, for tabs that reach the edges. */
@@ -32,14 +37,20 @@ export interface ModalProps {
  * carries `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
-  const { dirty = false, aside, flush = false, children } = rest;
+  const { dirty = false, busy = false, aside, flush = false, children } = rest;
   const { t } = useTranslation();
   const titleId = useId();
   const [asking, setAsking] = useState(false);
   const editing = useRef<Element>(null);
-  if (asking && !(show && dirty)) setAsking(false);
+  const main = useRef<HTMLDivElement>(null);
+  const handleExited = useFocusAfterwards(show);
+  useBusyFocus(busy, main);
+  useTabInside(show, main);
+  useUnsavedGuard(show && dirty, requestClose);
+  if (asking && (!show || !dirty || busy)) setAsking(false);
 
   function requestClose() {
+    if (busy) return;
     if (!dirty) return onClose();
     if (!asking) editing.current = document.activeElement;
     setAsking(true);
@@ -53,6 +64,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
     <BootstrapModal
       show={show}
       onHide={requestClose}
+      onExited={handleExited}
       animation={fades()}
       size={size === 'md' ? undefined : size}
       scrollable
@@ -69,7 +81,12 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
         </div>
         <IconButton label={t('components.modal.close')} icon={X} onClick={requestClose} />
       </div>
-      <div className={classNames('modal-main', aside !== undefined && 'modal-main-aside')} style={style}>
+      <div
+        ref={main}
+        className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
+        style={style}
+        inert={busy}
+      >
         {aside !== undefined && <div className="modal-aside">{aside}</div>}
         <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
       </div>

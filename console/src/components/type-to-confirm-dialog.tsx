@@ -42,7 +42,7 @@ export function TypeToConfirmDialog({ show, title, busy = false, onCancel, ...re
     </>
   );
   return (
-    <Modal show={show} title={title} footer={buttons} onClose={() => busy || onCancel()}>
+    <Modal show={show} title={title} footer={buttons} busy={busy} onClose={onCancel}>
       <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />
     </Modal>
   );

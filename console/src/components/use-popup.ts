@@ -13,15 +13,23 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:
 const GAP = 4;
 const EDGE = 8;
 
-/** Puts the panel under its head, or above where there is more room, and never past the edge of the window. */
+/**
+ * Puts the panel under its head, or above where there is more room, and never past the edge of the window: what has no
+ * room scrolls.
+ */
 function placePanel(panel: HTMLElement, head: HTMLElement, align: 'start' | 'end') {
   const box = head.getBoundingClientRect();
-  const { offsetWidth: width, offsetHeight: height } = panel;
+  const width = panel.offsetWidth;
+  // With what is scrolled out of sight, and the border.
+  const height = panel.scrollHeight + panel.offsetHeight - panel.clientHeight;
   const below = window.innerHeight - box.bottom - GAP - EDGE;
-  const flip = height > below && box.top > below;
+  const above = box.top - GAP - EDGE;
+  const flip = height > below && above > below;
+  const shown = Math.max(0, Math.min(height, flip ? above : below));
+  panel.style.maxHeight = `${shown}px`;
   const left = align === 'end' ? box.right - width : box.left;
   panel.style.left = `${Math.max(EDGE, Math.min(left, window.innerWidth - width - EDGE))}px`;
-  panel.style.top = `${flip ? Math.max(EDGE, box.top - GAP - height) : box.bottom + GAP}px`;
+  panel.style.top = `${flip ? box.top - GAP - shown : box.bottom + GAP}px`;
 }
 
 /**

@@ -113,6 +113,21 @@ describe('stored layout settings', () => {
     expect(loadLayout(1440).menuSidebarCollapsed).toBe(true);
   });
 
+  it('of two tabs do not overwrite each other [§4]', () => {
+    const [one, other] = [start(), start()];
+    one.dispatch(toggleDarkMode());
+    other.dispatch(toggleHeaderFixed());
+    other.dispatch(toggleSidebarMenu());
+    one.dispatch(toggleFooterFixed());
+    expect(loadLayout(1440)).toMatchObject({
+      darkMode: true,
+      navbarVariant: 'navbar-dark',
+      headerFixed: true,
+      menuSidebarCollapsed: true,
+      footerFixed: false,
+    });
+  });
+
   it.each(['{', '[]', 'null', '{"darkMode":"yes","navbarVariant":"x","sidebarSkin":7}'])(
     'are the defaults when the storage holds %s [§3]',
     (stored) => {

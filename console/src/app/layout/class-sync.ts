@@ -40,7 +40,7 @@ export function createLayoutSync(): ListenerMiddlewareInstance<WithLayout> {
     predicate: (_, current, previous) => current.layout !== previous.layout,
     effect: (_, api) => {
       syncClasses(api.getState().layout);
-      saveLayout(api.getState().layout);
+      saveLayout(api.getState().layout, api.getOriginalState().layout);
     },
   });
   // SPEC §4: switched off adds the class, switched on removes it, and at the start, though off, it is not there. So the

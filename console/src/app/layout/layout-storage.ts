@@ -43,12 +43,19 @@ export function loadLayout(width: number): LayoutState {
   return layout;
 }
 
-/** Keeps the settings for the next visit; the control sidebar always starts closed. */
-export function saveLayout({ screenSize, controlSidebarCollapsed: _, ...settings }: LayoutState): void {
-  const menuSidebarCollapsed =
-    screenSize === 'lg' ? settings.menuSidebarCollapsed : readRecord().menuSidebarCollapsed === true;
+/**
+ * Keeps for the next visit what has changed, and nothing else: another tab may have changed other settings meanwhile.
+ * The control sidebar always starts closed.
+ */
+export function saveLayout(layout: LayoutState, before: LayoutState): void {
+  const { screenSize, controlSidebarCollapsed: _, menuSidebarCollapsed, ...settings } = layout;
+  // Below lg the flag is no preference.
+  const kept = screenSize === 'lg' ? { ...settings, menuSidebarCollapsed } : settings;
+  const old: Record<string, unknown> = { ...before };
+  const changed = Object.entries(kept).filter(([key, value]) => value !== old[key]);
+  if (changed.length === 0) return;
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...settings, menuSidebarCollapsed }));
+    localStorage.setItem(KEY, JSON.stringify({ ...readRecord(), ...Object.fromEntries(changed) }));
   } catch {
     // Full or forbidden storage: the settings hold until the page is closed.
   }

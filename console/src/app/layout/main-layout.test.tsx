@@ -142,6 +142,20 @@ describe('menu sidebar', () => {
     expect(store.getState().layout).toMatchObject({ screenSize: 'lg', menuSidebarCollapsed: true });
   });
 
+  it('shown at md does not become an open drawer below it, and is there again afterwards [§2.2]', () => {
+    const { store } = renderLayout({ width: 1100, layout: { menuSidebarCollapsed: true } });
+    resizeTo(900);
+    expect(store.getState().layout).toMatchObject({ screenSize: 'sm', menuSidebarCollapsed: false });
+    resizeTo(1100);
+    expect(store.getState().layout).toMatchObject({ screenSize: 'md', menuSidebarCollapsed: true });
+  });
+
+  it('stays an open drawer from one narrow window to another [§2.2]', () => {
+    const { store } = renderLayout({ width: 800, layout: { menuSidebarCollapsed: true } });
+    resizeTo(390);
+    expect(store.getState().layout).toMatchObject({ screenSize: 'xs', menuSidebarCollapsed: true });
+  });
+
   it('scrolls with the page only where the setting says so [§4]', () => {
     const { container } = renderLayout({ layout: { layoutFixed: true } });
     expect(container.querySelector('.main-sidebar')?.className).toContain('main-sidebar-scrolls');

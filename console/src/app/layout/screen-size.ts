@@ -11,7 +11,7 @@ export function screenSizeOf(width: number): ScreenSize {
 }
 
 /** Whether the menu sidebar is a drawer over the page at this size. */
-const isDrawerSize = (size: ScreenSize): boolean => size === 'sm' || size === 'xs';
+export const isDrawerSize = (size: ScreenSize): boolean => size === 'sm' || size === 'xs';
 
 export const SIDEBAR_CLASSES = ['sidebar-closed', 'sidebar-collapse', 'sidebar-open'] as const;
 type SidebarClass = (typeof SIDEBAR_CLASSES)[number];

@@ -1,7 +1,6 @@
 import { LogOut, UserRound } from 'lucide-react';
-import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { signOut } from '../../api/session.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { Dropdown } from '../../components/dropdown.tsx';
@@ -52,13 +51,10 @@ export function UserMenu() {
 function SignOutButton({ onSignOut }: { onSignOut: () => void }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
-  const navigate = useNavigate();
   function handleClick() {
     onSignOut();
-    // At once, so that this navigation comes after the guard's own, which remembers the page that was left: whoever
-    // signs in next may be somebody else.
-    flushSync(() => dispatch(signOut()));
-    navigate(PATHS.login, { replace: true });
+    // The guard of the protected routes leads to /login.
+    dispatch(signOut());
   }
   return (
     <button type="button" className="dropdown-item" onClick={handleClick}>

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import { forgetLostPages } from '../lazy-page.tsx';
 import { ErrorPage } from './error-page.tsx';
 
 interface CatcherProps {
@@ -16,8 +17,11 @@ class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> 
     return { failure: { error } };
   }
 
-  override componentDidUpdate({ address }: CatcherProps) {
-    if (this.state.failure && address !== this.props.address) this.setState({ failure: undefined });
+  override componentDidUpdate({ address }: CatcherProps, { failure }: { failure?: { error: unknown } }) {
+    // One that has come just now belongs to the new address.
+    if (!failure || failure !== this.state.failure || address === this.props.address) return;
+    forgetLostPages();
+    this.setState({ failure: undefined });
   }
 
   override render() {

@@ -24,7 +24,7 @@ const answer = (): SessionResult => ({
   serverTime: Math.floor(Date.now() / 1000) + 7,
 });
 
-const openPage = (from?: string) =>
+const openPage = () =>
   renderWithStore(
     <Routes>
       <Route element={<PublicOnly />}>
@@ -32,7 +32,7 @@ const openPage = (from?: string) =>
       </Route>
       <Route path="*" element={<p>Inside</p>} />
     </Routes>,
-    { preloadedState: { session: signedOut }, route: { pathname: '/login', state: from && { from } } },
+    { preloadedState: { session: signedOut }, route: '/login' },
   );
 
 const username = () => screen.getByRole('textbox', { name: 'Username' });
@@ -80,15 +80,6 @@ describe('sign-in page', () => {
       refreshToken: 'refresh-1',
     });
     expect(Math.abs(page.store.getState().session.clockOffset - 7)).toBeLessThanOrEqual(1);
-  });
-
-  test('goes to the page that was wanted before [§2.1]', async () => {
-    server.use(onRoute(authRoutes.authenticate, () => ok(answer())));
-    const page = openPage('/tenants?sort=emr');
-    await signInAs(page);
-    await screen.findByText('Inside');
-    const { pathname, search } = page.router.state.location;
-    expect(pathname + search).toBe('/tenants?sort=emr');
   });
 
   test.each([

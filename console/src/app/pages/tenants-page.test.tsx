@@ -117,6 +117,40 @@ test('a refused toggle says why and changes nothing [§8]', async () => {
   expect(loads).toBe(1);
 });
 
+test('a second click while a tenant is being deactivated does nothing [§4]', async () => {
+  const { user, cedar } = await renderPage();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let calls = 0;
+  server.use(
+    onRoute(tenantRoutes.deactivate, async () => {
+      calls += 1;
+      await promise;
+      return ok({ id: cedar.id });
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await waitFor(() => expect(calls).toBe(1));
+  await choose(user, 'Deactivate');
+  resolve();
+  await screen.findByText('Success! Tenant has been Deactivated.');
+  expect(calls).toBe(1);
+  await choose(user, 'Deactivate');
+  await waitFor(() => expect(calls).toBe(2));
+});
+
+test('a tenant that is gone meanwhile leaves the list when something is done with it [§4, §8]', async () => {
+  server.use(
+    onRoute(tenantRoutes.deactivate, () => {
+      tenants = [];
+      return failed(404, 'There is no such tenant.');
+    }),
+  );
+  const { user } = await renderPage();
+  await choose(user, 'Deactivate');
+  await screen.findByText('There is no such tenant.');
+  await screen.findByText('No tenants yet');
+});
+
 test('a created tenant is in the list afterwards [§4]', async () => {
   const { user } = await renderPage();
   answer(tenantRoutes.create, 'Tenant LAKE has been created.', () => {

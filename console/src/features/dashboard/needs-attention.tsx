@@ -2,14 +2,14 @@ import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useListTenantsQuery } from '../../api/tenants.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { localDay } from '../../lib/expiry.ts';
 import { type EndingTenant, endingTenants } from './attention.ts';
 import { AttentionRow } from './attention-row.tsx';
+import { LoadFailed } from './load-failed.tsx';
 
 const ROWS_SHOWN = 8;
 
@@ -23,17 +23,18 @@ interface NeedsAttentionProps {
 /** The subscriptions that have ended or end soon, the longest ended first. */
 export function NeedsAttention({ tenantLink, allLink }: NeedsAttentionProps) {
   const { t } = useTranslation();
-  const { data, isError, isFetching, refetch } = useListTenantsQuery(
+  const { data, error, isFetching, refetch } = useListTenantsQuery(
     { sortColumn: 'subscriptionEndDate', sortDirection: 'asc' },
     { refetchOnMountOrArgChange: true },
   );
+  useErrorToast(error);
   const ending = data && endingTenants(data, localDay());
   const count = ending && ending.length > 0 && <Badge tone="danger">{ending.length}</Badge>;
   return (
     <Card title={t('dashboard.attention.title')} actions={count} flush className="attention">
+      {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {ending && <AttentionList ending={ending} tenantLink={tenantLink} allLink={allLink} />}
-      {!ending && !isError && <Loading />}
-      {!ending && isError && <Failed busy={isFetching} onRetry={refetch} />}
+      {!ending && !error && <Loading />}
     </Card>
   );
 }
@@ -67,19 +68,5 @@ function Loading() {
       <span className="skeleton" />
       <span className="skeleton" />
     </div>
-  );
-}
-
-function Failed({ busy, onRetry }: { busy: boolean; onRetry: () => void }) {
-  const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" loading={busy} onClick={onRetry}>
-      {t('dashboard.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {t('dashboard.attention.failed')}
-    </Notice>
   );
 }

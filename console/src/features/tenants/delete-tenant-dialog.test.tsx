@@ -1,5 +1,6 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
+import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { field, fill, fillAndLeave } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -76,8 +77,32 @@ test('a refused deletion says why and leaves the dialog open [§8]', async () =>
   fill(LABEL, 'CEDARVA');
   await waitFor(() => expect(deleteButton().disabled).toBe(false));
   await user.click(deleteButton());
-  await screen.findByText('You do not have the permission for this.');
+  const dialog = within(screen.getByRole('dialog'));
+  expect((await dialog.findByRole('alert')).textContent).toBe('You do not have the permission for this.');
+  expect(screen.getAllByText('You do not have the permission for this.')).toHaveLength(2);
   expect(onClose).not.toHaveBeenCalled();
+  // Another try starts without the old message.
+  server.use(onRoute(tenantRoutes.delete, () => new Promise<HttpResponse<null>>(() => {})));
+  await user.click(deleteButton());
+  await waitFor(() => expect(dialog.queryByRole('alert')).toBeNull());
+});
+
+test('two quick submits are one deletion [§2.20]', async () => {
+  let calls = 0;
+  server.use(
+    onRoute(tenantRoutes.delete, () => {
+      calls += 1;
+      return ok({ id: cedar.id });
+    }),
+  );
+  const { onClose } = renderDialog();
+  fill(LABEL, 'CEDARVA');
+  await waitFor(() => expect(deleteButton().disabled).toBe(false));
+  const form = field(LABEL).closest('form') ?? document.body;
+  fireEvent.submit(form);
+  fireEvent.submit(form);
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(calls).toBe(1);
 });
 
 test('Cancel deletes nothing [§2.9]', async () => {

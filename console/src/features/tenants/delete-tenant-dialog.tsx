@@ -1,10 +1,11 @@
 import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showError } from '../../api/answer-errors.ts';
+import { errorText, showError } from '../../api/answer-errors.ts';
 import { useDeleteTenantMutation } from '../../api/tenants.ts';
 import { notify } from '../../components/toast.tsx';
 import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
+import { useOneAtATime } from './use-one-at-a-time.ts';
 
 interface DeleteTenantDialogProps {
   show: boolean;
@@ -15,17 +16,16 @@ interface DeleteTenantDialogProps {
 /** Erases a tenant once its code was typed (SPEC §2.9). */
 export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialogProps) {
   const { t } = useTranslation();
-  const [remove, { isLoading }] = useDeleteTenantMutation();
+  const [remove, { error }] = useDeleteTenantMutation();
+  const { run, isBusy } = useOneAtATime();
   const schema = useMemo(() => deleteTenantForm(tenant.code), [tenant.code]);
 
   async function handleConfirm() {
-    try {
-      await remove({ id: tenant.id }).unwrap();
-      notify.success(t('tenants.deleted'));
-      onClose();
-    } catch (error) {
-      showError(error);
-    }
+    const outcome = await run(() => remove({ id: tenant.id }));
+    if (!outcome) return;
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(t('tenants.deleted'));
+    onClose();
   }
   return (
     <TypeToConfirmDialog
@@ -36,7 +36,8 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
       label={t('tenants.delete.label')}
       schema={schema}
       confirmLabel={t('tenants.delete.confirm')}
-      busy={isLoading}
+      busy={isBusy}
+      error={isBusy || !error ? undefined : errorText(error)}
       onConfirm={handleConfirm}
       onCancel={onClose}
     />

@@ -33,10 +33,12 @@ test('a code is required: Tenant code is Required [§5]', async () => {
 });
 
 test('a code takes 100 characters and not one more [§5]', async () => {
-  renderModal();
-  expect(field(LABEL).maxLength).toBe(100);
-  fillAndLeave(LABEL, 'X'.repeat(101));
+  const { user } = renderModal();
+  await user.click(field(LABEL));
+  await user.paste('x'.repeat(101));
+  await user.tab();
   await screen.findByText('Tenant Code should not be more than 100 characters');
+  expect(field(LABEL).value).toBe('X'.repeat(101));
   fillAndLeave(LABEL, 'X'.repeat(100));
   await waitFor(() => expect(screen.queryByText('Tenant Code should not be more than 100 characters')).toBeNull());
 });
@@ -85,13 +87,54 @@ test.each([400, 409, 500])('so does a status of %i inside an answer [§7.3]', as
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('what the server says of code or database name stands at the field [§8]', async () => {
-  const errors = { databaseName: ['A database with this name exists already.'] };
-  server.use(onRoute(databaseRoutes.copy, () => failed(409, 'A record with this name exists already.', errors)));
-  renderModal();
+const CODE_TAKEN = 'A tenant with this code exists already.';
+const NAME_TAKEN = 'A database with this name exists already.';
+
+test.each([
+  ['tenantCode', { tenantCode: [CODE_TAKEN] }, CODE_TAKEN],
+  ['databaseName', { databaseName: [NAME_TAKEN] }, NAME_TAKEN],
+  ['both', { tenantCode: [CODE_TAKEN], databaseName: [NAME_TAKEN] }, `${CODE_TAKEN} ${NAME_TAKEN}`],
+])('what the server says of %s stands at the field, which has the focus [§8]', async (_which, errors, message) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(databaseRoutes.copy, async () => {
+      await promise;
+      return failed(409, 'A record with this name exists already.', errors);
+    }),
+  );
+  const { onClose } = renderModal();
   fill(LABEL, 'CEDAR2');
   submit();
+  await waitFor(() => expect(field(LABEL).closest('[inert]')).not.toBeNull());
+  // A browser gives no focus to what is inert.
+  let couldTakeFocus = false;
+  field(LABEL).addEventListener('focus', () => {
+    couldTakeFocus = field(LABEL).closest('[inert]') === null;
+  });
+  resolve();
   await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
-  screen.getByText('A database with this name exists already.');
+  screen.getByText(message);
   expect(document.activeElement).toBe(field(LABEL));
+  expect(couldTakeFocus).toBe(true);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('while it is copied the dialog stays and takes no more typing [§2.20]', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(databaseRoutes.copy, async () => {
+      await promise;
+      return ok({ id: cedar.id, databaseName: 'CEDAR2' }, 'Done.');
+    }),
+  );
+  const { onClose, user } = renderModal();
+  fill(LABEL, 'CEDAR2');
+  submit();
+  await waitFor(() => expect(field(LABEL).closest('[inert]')).not.toBeNull());
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByText('Discard changes?')).toBeNull();
+  expect(onClose).not.toHaveBeenCalled();
+  resolve();
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
 });

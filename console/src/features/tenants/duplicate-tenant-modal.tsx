@@ -1,4 +1,4 @@
-import { duplicateTenantForm, TENANT_LIMITS, type Tenant } from '@apotheca/contract/tenants';
+import { duplicateTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
@@ -20,12 +20,9 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
   const formId = useId();
   const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
   const { duplicate, isDuplicating } = useDuplicateTenant({ form, tenant, onDuplicated: onClose });
-  const close = () => {
-    if (!isDuplicating) onClose();
-  };
   const footer = (
     <>
-      <Button variant="secondary" disabled={isDuplicating} onClick={close}>
+      <Button variant="secondary" disabled={isDuplicating} onClick={onClose}>
         {t('tenants.modal.cancel')}
       </Button>
       <Button type="submit" form={formId} loading={isDuplicating}>
@@ -39,8 +36,9 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
       title={t('tenants.duplicate.title')}
       subtitle={<TenantSubtitle tenant={tenant} />}
       dirty={form.formState.isDirty}
+      busy={isDuplicating}
       footer={footer}
-      onClose={close}
+      onClose={onClose}
     >
       <form id={formId} noValidate onSubmit={form.handleSubmit(duplicate)}>
         <p>{t('tenants.duplicate.what', { name: tenant.customerCode, database: tenant.databaseName })}</p>
@@ -50,7 +48,6 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
           hint={t('tenants.duplicate.hint')}
           error={fieldError(form, 'newTenantCode')}
           className="field-code"
-          maxLength={TENANT_LIMITS.code}
           required
           autoFocus
         />

@@ -10,14 +10,14 @@ const texts = new WeakMap<Tenant, string>();
 const searchText = (tenant: Tenant): string => {
   const known = texts.get(tenant);
   if (known !== undefined) return known;
-  const { customerCode, name, code, firstName, lastName, city, email, phone } = tenant;
-  const digits = phone.replace(/\D/g, '');
-  const text = plain([customerCode, name, code, firstName, lastName, city, email, phone, digits].join('\n'));
+  const { customerCode, name, code, firstName, lastName, city, email, phone, emr, timezone, tenantStatus } = tenant;
+  const who = [customerCode, name, code, firstName, lastName, city, email, phone, phone.replace(/\D/g, '')];
+  const text = plain([...who, emr.name, timezone.displayName, tenantStatus.name].join('\n'));
   texts.set(tenant, text);
   return text;
 };
 
-/** The tenants that the view shows: every typed word is found in name, code, contact, city, e-mail or phone. */
+/** The tenants that the view shows: every typed word is found in what the list shows of them as text, or in the e-mail. */
 export const filterTenants = (tenants: Tenant[], { text, status, active }: TenantsView): Tenant[] => {
   const words = plain(text).split(/\s+/).filter(Boolean);
   return tenants.filter(

@@ -3,11 +3,13 @@ import { SECTIONS, type SectionId } from './form-section.tsx';
 
 interface SectionNavProps {
   active: SectionId;
+  /** Sections to mark: something in them is to be put right. */
+  faulty: ReadonlySet<SectionId>;
   onChoose: (id: SectionId) => void;
 }
 
 /** Leads to the sections of the tenant form; on narrow screens it is left out. */
-export function SectionNav({ active, onChoose }: SectionNavProps) {
+export function SectionNav({ active, faulty, onChoose }: SectionNavProps) {
   const { t } = useTranslation();
   return (
     <nav className="section-nav" aria-label={t('tenants.modal.sections')}>
@@ -16,10 +18,21 @@ export function SectionNav({ active, onChoose }: SectionNavProps) {
           <li key={id}>
             <button type="button" aria-current={id === active ? 'true' : undefined} onClick={() => onChoose(id)}>
               {t(`tenants.sections.${id}`)}
+              {faulty.has(id) && <ErrorMark />}
             </button>
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+function ErrorMark() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className="section-nav-error" aria-hidden="true" />
+      <span className="visually-hidden"> {t('tenants.modal.hasErrors')}</span>
+    </>
   );
 }

@@ -1,9 +1,9 @@
-import { TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
+import { type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form.tsx';
 import type { TenantZodForm } from './tenant-form-types.ts';
 
-type FieldName = keyof typeof tenantForm.shape;
+export type FieldName = keyof typeof tenantForm.shape;
 export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
 
 /** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
@@ -13,7 +13,7 @@ const REQUIRED: ReadonlySet<string> = new Set(
     .map(([name]) => name),
 );
 
-/** Gives each field of the tenant form its label, message, limit and registration, by the field's name. */
+/** Gives each field of the tenant form its label, message and registration, by the field's name. */
 export function useTenantFields(form: TenantZodForm, readOnly: boolean) {
   const { t } = useTranslation();
   const field = (name: FieldName) => ({
@@ -23,11 +23,10 @@ export function useTenantFields(form: TenantZodForm, readOnly: boolean) {
   });
   return {
     readOnly,
-    /** Props of a text field. */
+    /** Props of a text field. It has no `maxLength`, which cuts a pasted text in silence: the message says what is too long. */
     text: (name: TextName) => ({
       ...field(name),
       ...form.register(name),
-      maxLength: TENANT_LIMITS[name],
       autoComplete: 'off',
       readOnly,
     }),

@@ -242,6 +242,88 @@ test('a code that is taken is said at the code [§8]', async () => {
   await waitFor(() => expect(bodies).toHaveLength(1));
 });
 
+test.each(['create', 'edit'] as const)(
+  'in %s, what is wrong with the database name stands at the code, which has the focus [§8]',
+  async (mode) => {
+    const errors = { databaseName: ['Database Name is reserved.'] };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const refuse = async () => {
+      await promise;
+      return failed(409, 'This name is reserved.', errors);
+    };
+    server.use(onRoute(tenantRoutes.create, refuse), onRoute(tenantRoutes.edit, refuse));
+    const { onClose } = await renderModal(mode, mode === 'edit' ? cedar : undefined);
+    fillRequired();
+    fill('Tenant Code', 'postgres');
+    submit(mode === 'create' ? 'Create' : 'Save');
+    await waitFor(() => expect(field('Tenant Code').closest('[inert]')).not.toBeNull());
+    // A browser gives no focus to what is inert.
+    let couldTakeFocus = false;
+    field('Tenant Code').addEventListener('focus', () => {
+      couldTakeFocus = field('Tenant Code').closest('[inert]') === null;
+    });
+    resolve();
+    const code = await screen.findByRole('textbox', { name: 'Tenant Code', description: /Database Name is reserved/ });
+    expect(document.activeElement).toBe(code);
+    expect(couldTakeFocus).toBe(true);
+    expect(onClose).not.toHaveBeenCalled();
+  },
+);
+
+test('a refusal about another field leaves the code alone [§8]', async () => {
+  server.use(onRoute(tenantRoutes.edit, () => failed(400, 'No.', { phone: ['Phone Number is odd'] })));
+  await renderModal('edit', cedar);
+  submit('Save');
+  await waitFor(() => expect(field('Phone').getAttribute('aria-invalid')).toBe('true'));
+  expect(field('Tenant Code').hasAttribute('aria-invalid')).toBe(false);
+});
+
+test.each([
+  ['follows the customer where it was its name', 'Cedar Valley Allergy', undefined, ''],
+  ['of its own stays', 'Cedar Clinic', undefined, 'Cedar Clinic'],
+  ['that is typed is kept', 'Cedar Valley Allergy', 'Cedar Clinic', 'Cedar Clinic'],
+])('a name %s when the customer is renamed [§2.7]', async (_what, before, typed, sent) => {
+  const bodies = record(tenantRoutes.edit, 'Changed.');
+  await renderModal('edit', { ...cedar, name: before });
+  fill('Customer Name/Code', 'Cedar Hill');
+  if (typed) fill('Name', typed);
+  submit('Save');
+  await screen.findByText('Changed.');
+  expect(bodies).toEqual([expect.objectContaining({ customerCode: 'Cedar Hill', name: sent })]);
+});
+
+test('while saving the dialog stays and takes no more typing [§2.20]', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.use(
+    onRoute(tenantRoutes.edit, async () => {
+      await promise;
+      return ok({ id: cedar.id }, 'Changed.');
+    }),
+  );
+  const { onClose, user } = await renderModal('edit', cedar);
+  fill('City', 'Peoria');
+  submit('Save');
+  await waitFor(() => expect(field('City').closest('[inert]')).not.toBeNull());
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  expect(screen.queryByText('Discard changes?')).toBeNull();
+  expect(onClose).not.toHaveBeenCalled();
+  resolve();
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+});
+
+test('Cancel asks before typed text is thrown away, and closes at once where there is none [§2.7]', async () => {
+  const { onClose, user } = await renderModal('edit', cedar);
+  fill('City', 'Everett');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  fill('City', cedar.city);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
 test('a dialog with something typed asks before it is thrown away [§2.7]', async () => {
   const { onClose, user } = await renderModal('create');
   fill('City', 'Everett');
@@ -261,6 +343,7 @@ test('an untouched dialog closes at once [§2.7]', async () => {
 test('when the choices cannot be loaded the dialog says so and tries again [§2.7]', async () => {
   server.use(onRoute(tenantRoutes.listEmrs, () => failed(503, 'Away.')));
   renderWithStore(<TenantModal show mode="create" onClose={() => {}} />);
+  await screen.findByText('Away.');
   await screen.findByText('The choices of EMR, time zone and status could not be loaded.');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(true);
   server.use(onRoute(tenantRoutes.listEmrs, () => ok(EMRS)));

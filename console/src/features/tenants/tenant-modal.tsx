@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { useZodForm } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { useModalClose } from '../../components/use-modal-close.ts';
 import { SectionNav } from './section-nav.tsx';
 import { TenantForm } from './tenant-form.tsx';
 import type { TenantMode } from './tenant-form-types.ts';
 import { newTenantValues } from './tenant-form-values.ts';
+import { sectionsWithErrors } from './tenant-sections.ts';
 import { TenantSubtitle } from './tenant-subtitle.tsx';
 import { useSaveTenant } from './use-save-tenant.ts';
 import { useSectionSpy } from './use-section-spy.ts';
@@ -30,9 +32,6 @@ export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
   const form = useZodForm(tenantForm, { values, resetOptions: { keepDirtyValues: true } });
   const { save, isSaving } = useSaveTenant({ form, tenant, onSaved: onClose });
   const spy = useSectionSpy(lookups !== undefined);
-  const close = () => {
-    if (!isSaving) onClose();
-  };
   return (
     <Modal
       show={show}
@@ -41,17 +40,10 @@ export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
       size="xl"
       bodyHeight="73vh"
       dirty={mode !== 'view' && form.formState.isDirty}
-      aside={<SectionNav active={spy.active} onChoose={spy.goTo} />}
-      footer={
-        <TenantModalFooter
-          mode={mode}
-          formId={formId}
-          isReady={lookups !== undefined}
-          isSaving={isSaving}
-          onClose={close}
-        />
-      }
-      onClose={close}
+      busy={isSaving}
+      aside={<SectionNav active={spy.active} faulty={sectionsWithErrors(form)} onChoose={spy.goTo} />}
+      footer={<TenantModalFooter mode={mode} formId={formId} isReady={lookups !== undefined} isSaving={isSaving} />}
+      onClose={onClose}
     >
       <TenantForm
         ref={spy.form}
@@ -73,14 +65,14 @@ interface TenantModalFooterProps {
   formId: string;
   isReady: boolean;
   isSaving: boolean;
-  onClose: () => void;
 }
 
-function TenantModalFooter({ mode, formId, isReady, isSaving, onClose }: TenantModalFooterProps): ReactNode {
+function TenantModalFooter({ mode, formId, isReady, isSaving }: TenantModalFooterProps): ReactNode {
   const { t } = useTranslation();
+  const close = useModalClose();
   if (mode === 'view') {
     return (
-      <Button variant="secondary" onClick={onClose}>
+      <Button variant="secondary" onClick={close}>
         {t('tenants.modal.close')}
       </Button>
     );
@@ -88,7 +80,7 @@ function TenantModalFooter({ mode, formId, isReady, isSaving, onClose }: TenantM
   return (
     <>
       <span className="modal-footer-note">{t('tenants.modal.required')}</span>
-      <Button variant="secondary" disabled={isSaving} onClick={onClose}>
+      <Button variant="secondary" disabled={isSaving} onClick={close}>
         {t('tenants.modal.cancel')}
       </Button>
       <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>

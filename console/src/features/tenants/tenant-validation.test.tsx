@@ -1,11 +1,12 @@
-import { TENANT_LIMITS, tenantRoutes } from '@apotheca/contract/tenants';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { field, fillAndLeave, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { mockServer, ok, onRoute } from '../../testing/server.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
 import { TenantModal } from './tenant-modal.tsx';
+import { SECTION_OF } from './tenant-sections.ts';
 
 mockServer(
   onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
@@ -14,8 +15,9 @@ mockServer(
 );
 
 const renderForm = async () => {
-  renderWithStore(<TenantModal show mode="edit" tenant={makeTenant()} onClose={() => {}} />);
+  const view = renderWithStore(<TenantModal show mode="edit" tenant={makeTenant()} onClose={() => {}} />);
   await findField('First Name');
+  return view;
 };
 
 test.each([
@@ -58,21 +60,43 @@ test.each([
   ['Zip Code', 10, 'Zip Code should not be more than 10 characters'],
   ['API Version', 50, 'API Version should not be more than 50 characters'],
 ])('%s takes %i characters and not one more [§5]', async (label, max, message) => {
-  await renderForm();
-  expect(field(label).maxLength).toBe(max);
-  fillAndLeave(label, 'X'.repeat(max + 1));
+  const { user } = await renderForm();
+  await user.clear(field(label));
+  await user.paste('X'.repeat(max + 1));
+  await user.tab();
   await screen.findByText(message);
+  expect(field(label).value).toBe('X'.repeat(max + 1));
   fillAndLeave(label, 'X'.repeat(max));
   await waitFor(() => expect(screen.queryByText(message)).toBeNull());
 });
 
-test('every text field stops at the limit of the contract [§5]', async () => {
+test('no field cuts what is pasted into it: the message says what is too long [§5]', async () => {
   await renderForm();
-  const limits = Object.entries(TENANT_LIMITS).filter(([name]) => name !== 'emrId' && name !== 'databaseName');
-  for (const [name, max] of limits) {
-    const control = document.querySelector<HTMLInputElement>(`[name="${name}"]`);
-    expect([name, control?.maxLength]).toEqual([name, max]);
-  }
+  const controls = [...document.querySelectorAll<HTMLInputElement>('input,textarea')];
+  expect(controls.filter((control) => control.maxLength !== -1)).toEqual([]);
+});
+
+test('a section with something to be put right is marked, also in words [§5]', async () => {
+  await renderForm();
+  const marked = () =>
+    within(screen.getByRole('navigation', { name: 'Sections' }))
+      .getAllByRole('button')
+      .map((button) => button.textContent)
+      .filter((text) => text.includes('has errors'));
+  expect(marked()).toEqual([]);
+  fillAndLeave('Zip Code', 'X'.repeat(11));
+  fillAndLeave('Expiry Date', '');
+  await waitFor(() => expect(marked()).toEqual(['Address has errors', 'License Info has errors']));
+  fillAndLeave('Zip Code', '62701');
+  await waitFor(() => expect(marked()).toEqual(['License Info has errors']));
+});
+
+test('every field is marked in the section that it stands in [§2.7]', async () => {
+  await renderForm();
+  const controls = [...document.querySelectorAll<HTMLInputElement>('[data-section] [name]')];
+  expect(controls.length).toBeGreaterThan(20);
+  const shown = controls.map((control) => [control.name, control.closest('fieldset')?.dataset.section]);
+  expect(shown).toEqual(shown.map(([name = '']) => [name, new Map(Object.entries(SECTION_OF)).get(name)]));
 });
 
 test.each([

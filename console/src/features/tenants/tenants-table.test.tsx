@@ -2,6 +2,7 @@ import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { notify } from '../../components/toast.tsx';
 import { addDays, localDay } from '../../lib/expiry.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -27,6 +28,7 @@ const harbor = makeTenant({
   tenantStatusId: 'suspended',
   tenantStatus: { name: 'Suspended' },
   emr: { name: 'Epic' },
+  timezone: { displayName: '(UTC-05:00) America/New_York' },
 });
 
 /** The queries that the list was asked with. */
@@ -48,6 +50,8 @@ const renderTable = (route = '/tenants') => {
   return renderWithStore(<TenantsTable onOpen={onOpen} />, { route });
 };
 const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+/** What the notice above the rows says; the toast about the same is another element. */
+const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;
 const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
 
 test('the columns stand in the order of the specification and say what a tenant is [§2.6]', async () => {
@@ -76,7 +80,7 @@ test('the columns stand in the order of the specification and say what a tenant 
     '2099-01-01',
     '(207) 555-0177',
     'Portland, ME',
-    '(UTC-06:00) America/Chicago',
+    '(UTC-05:00) America/New_York',
     'Inactive',
     'Suspended',
     localDay(new Date(harbor.createdOnUtc)),
@@ -133,9 +137,10 @@ test('sort and filters are read from the address, and nonsense there is the defa
   );
   first.unmount();
 
-  renderTable('/tenants?sort=password&dir=up&active=maybe');
+  renderTable('/tenants?sort=password&dir=up&active=maybe&status=bogus');
   await findRow('Cedar');
   expect(asked).toEqual([{ sortColumn: 'code', sortDirection: 'asc' }]);
+  expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
 });
 
 test('a tenant whose end day lies before today is expired, in words too, one that ends today is not [§9]', async () => {
@@ -158,6 +163,9 @@ test.each([
   ['city', 'spring'],
   ['e-mail', 'maya@customer'],
   ['phone', '1217'],
+  ['EMR', 'athena'],
+  ['time zone', 'america/chi'],
+  ['status', 'live'],
 ])('the text filter finds the %s and the footer counts what is shown [§2.6]', async (_field, text) => {
   const { router } = renderTable();
   await findRow('Harbor');
@@ -213,12 +221,46 @@ test('with no tenants the list offers to create one [§2.6]', async () => {
 test('a failed load says why and can be tried again [§2.6]', async () => {
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
   const { user } = renderTable();
-  await within(await screen.findByRole('alert')).findByText('The database cannot be reached. Please try again.');
+  await waitFor(() => expect(failureNotice()).toBe('The database cannot be reached. Please try again.Retry'));
   expect(screen.queryByText('No tenants yet')).toBeNull();
   server.use(listOf([cedar]));
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await findRow('Cedar');
-  expect(screen.queryByRole('alert')).toBeNull();
+  expect(failureNotice()).toBeUndefined();
+});
+
+test('each failed load is one error toast [§8]', async () => {
+  const toast = vi.spyOn(notify, 'error');
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
+  const { user } = renderTable();
+  await waitFor(() => expect(toast.mock.calls).toEqual([['Away.']]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(toast.mock.calls).toEqual([['Away.'], ['Away.']]));
+  server.use(listOf([cedar]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findRow('Cedar');
+  expect(toast).toHaveBeenCalledTimes(2);
+});
+
+test('a sort that fails says so, leaves the old one marked, and a second click tries again [§2.6, §4]', async () => {
+  const { user } = renderTable();
+  await findRow('Cedar');
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(failureNotice()).toBe('Away.Retry'));
+  const sortOf = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort');
+  expect([sortOf('Tenant Code'), sortOf('Expiry Date')]).toEqual(['ascending', null]);
+  expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
+  server.use(listOf([harbor, cedar]));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(shownNames()).toEqual(['Harbor Pediatrics', 'Cedar Valley Allergy']));
+  expect([sortOf('Tenant Code'), sortOf('Expiry Date')]).toEqual([null, 'ascending']);
+  expect(failureNotice()).toBeUndefined();
+  // A failed reload of the same sort keeps its own mark.
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away again.')));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(failureNotice()).toBe('Away again.Retry'));
+  expect(sortOf('Expiry Date')).toBe('ascending');
 });
 
 test('while the list loads the table says that it is busy [§2.6]', async () => {

@@ -2,7 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { DataTable, type Sort } from '../../components/data-table.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { CreateTenantButton } from './create-tenant-button.tsx';
 import { exportTenants } from './export-tenants.ts';
@@ -31,6 +31,11 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
     (tenant: Tenant) => <TenantRowActions tenant={tenant} onOpen={onOpen} onToggleActive={toggleActive} />,
     [onOpen, toggleActive],
   );
+  function handleSortChange({ column, direction }: Sort) {
+    // Asked for already, in vain: the address would not change, and nothing would be loaded.
+    if (column === view.sort.column && direction === view.sort.direction) void list.onRetry();
+    else changeView({ sort: column, dir: direction });
+  }
   const toolbar = (
     <TenantsToolbar
       view={view}
@@ -50,8 +55,7 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
       label={t('tenants.title')}
       columns={shown}
       rowKey={idOf}
-      sort={view.sort}
-      onSortChange={({ column, direction }) => changeView({ sort: column, dir: direction })}
+      onSortChange={handleSortChange}
       rowActions={rowActions}
       toolbar={toolbar}
     />

@@ -1,13 +1,13 @@
 import type { Tenant, TenantFields } from '@apotheca/contract/tenants';
-import { useRef } from 'react';
 import { useSelector } from 'react-redux';
 import { showError } from '../../api/answer-errors.ts';
-import { isApiError } from '../../api/api-error.ts';
+import { type ApiError, isApiError } from '../../api/api-error.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../api/tenants.ts';
 import { applyServerErrors } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import type { TenantZodForm } from './tenant-form-types.ts';
+import { useOneAtATime } from './use-one-at-a-time.ts';
 
 interface SaveTenantOptions {
   form: TenantZodForm;
@@ -19,35 +19,37 @@ interface SaveTenantOptions {
 /** Creates or changes a tenant; what the server refuses is shown at its fields, and nothing that was typed is lost. */
 export function useSaveTenant({ form, tenant, onSaved }: SaveTenantOptions) {
   const { id: userId } = useSelector(selectSession);
-  const [create, { isLoading: isCreating }] = useCreateTenantMutation();
-  const [edit, { isLoading: isEditing }] = useEditTenantMutation();
-  const busy = useRef(false);
+  const [create] = useCreateTenantMutation();
+  const [edit] = useEditTenantMutation();
+  const { run, isBusy } = useOneAtATime();
 
   const send = (fields: TenantFields) =>
     tenant
-      ? edit({ ...fields, id: tenant.id, updatedBy: userId || null }).unwrap()
-      : create({ ...fields, createdBy: userId || null }).unwrap();
+      ? edit({ ...fields, name: nameToSend(tenant, fields), id: tenant.id, updatedBy: userId || null })
+      : create({ ...fields, createdBy: userId || null });
 
   async function save(fields: TenantFields) {
-    // Two quick Enters submit twice before the button is drawn as loading.
-    if (busy.current) return;
-    busy.current = true;
-    try {
-      const { message } = await send(fields);
-      notify.success(message);
-      onSaved();
-    } catch (error) {
-      showRefusal(form, error, tenant === undefined);
-    } finally {
-      busy.current = false;
-    }
+    const outcome = await run(() => send(fields));
+    if (!outcome) return;
+    if (outcome.error) return showRefusal(form, outcome.error, tenant === undefined);
+    notify.success(outcome.data.message);
+    onSaved();
   }
-  return { save, isSaving: isCreating || isEditing };
+  return { save, isSaving: isBusy };
 }
+
+/** A name that was but the customer's is left to the server, so that it follows a customer that is renamed. */
+const nameToSend = (before: Tenant, { name }: TenantFields): string =>
+  before.name === before.customerCode && name === before.name ? '' : name;
 
 function showRefusal(form: TenantZodForm, error: unknown, isNew: boolean) {
   const errors = showError(error);
-  if (errors) applyServerErrors(form, errors);
+  if (errors) applyServerErrors(form, atTheCode(errors));
   // Nothing but the code of a new tenant can conflict, so a conflict that names no field is about it.
   else if (isNew && isApiError(error) && error.status === 409) applyServerErrors(form, { code: [error.message] });
+}
+
+/** The database name follows the code and cannot be typed in: what is wrong with it is put right at the code. */
+function atTheCode({ databaseName, ...others }: NonNullable<ApiError['errors']>): NonNullable<ApiError['errors']> {
+  return databaseName ? { ...others, code: [...new Set([...(others.code ?? []), ...databaseName])] } : others;
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useListEmrsQuery, useListTenantStatusesQuery, useListTimezonesQuery } from '../../api/tenants.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
 import type { TenantLookups } from './tenant-form-values.ts';
 
 /** What the selects of the tenant form offer, once all of it is there. */
@@ -7,6 +8,7 @@ export function useTenantLookups(): { lookups?: TenantLookups; isError: boolean;
   const statuses = useListTenantStatusesQuery();
   const timezones = useListTimezonesQuery();
   const emrs = useListEmrsQuery();
+  useErrorToast(statuses.error ?? timezones.error ?? emrs.error);
   const lookups = useMemo(
     () =>
       statuses.data && timezones.data && emrs.data

@@ -1,24 +1,35 @@
-import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useMemo, useState } from 'react';
+import { errorText } from '../../api/answer-errors.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
 import { filterTenants } from './filter-tenants.ts';
 import type { TenantsView } from './tenants-view.ts';
 
 /** The tenants that the view shows, in the words of `DataTable`: the server sorts, the filters work on what is loaded. */
 export function useTenantsList(view: TenantsView) {
-  const { t } = useTranslation();
   const { column, direction } = view.sort;
-  const { data, error, isLoading, isFetching, refetch } = useListTenantsQuery({
+  const { data, currentData, error, isLoading, isFetching, refetch } = useListTenantsQuery({
     sortColumn: column,
     sortDirection: direction,
   });
+  useErrorToast(error);
   const rows = useMemo(() => data && filterTenants(data, view), [data, view]);
+  const shownSort = useShownSort(view.sort, currentData !== undefined);
   return {
     rows,
     total: data?.length,
+    // Rows that could not be sorted anew are still in the order they were.
+    sort: error && data ? shownSort : view.sort,
     isLoading,
     isFetching,
-    error: error && (error.message ?? t('session.errors.unknown')),
+    error: error && errorText(error),
     onRetry: refetch,
   };
+}
+
+/** The sort of the rows that are shown: the asked one from when its rows are there, until then the one before. */
+function useShownSort(asked: TenantsView['sort'], isThere: boolean): TenantsView['sort'] {
+  const [shown, setShown] = useState(asked);
+  if (isThere && (shown.column !== asked.column || shown.direction !== asked.direction)) setShown(asked);
+  return shown;
 }

@@ -1,5 +1,5 @@
 import type { Tenant } from '@apotheca/contract/tenants';
-import { useCallback } from 'react';
+import { useCallback, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { showError } from '../../api/answer-errors.ts';
@@ -7,19 +7,24 @@ import { selectSession } from '../../api/session-slice.ts';
 import { useActivateTenantMutation, useDeactivateTenantMutation } from '../../api/tenants.ts';
 import { notify } from '../../components/toast.tsx';
 
-/** Activates an inactive tenant and the other way round (SPEC §4). */
+/** Activates an inactive tenant and the other way round (SPEC §4); a tenant under way is left alone until it is done. */
 export function useToggleActive(): (tenant: Tenant) => Promise<void> {
   const { t } = useTranslation();
   const { id: updatedBy } = useSelector(selectSession);
   const [activate] = useActivateTenantMutation();
   const [deactivate] = useDeactivateTenantMutation();
+  const underWay = useRef(new Set<string>());
   return useCallback(
     async ({ id, isActive }) => {
+      if (underWay.current.has(id)) return;
+      underWay.current.add(id);
       try {
         await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         notify.success(t(isActive ? 'tenants.deactivated' : 'tenants.activated'));
       } catch (error) {
         showError(error);
+      } finally {
+        underWay.current.delete(id);
       }
     },
     [t, updatedBy, activate, deactivate],

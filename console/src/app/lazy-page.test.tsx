@@ -1,0 +1,38 @@
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { Suspense } from 'react';
+import { Link, MemoryRouter, Route, Routes } from 'react-router';
+import { expect, test, vi } from 'vitest';
+import { lazyPage } from './lazy-page.tsx';
+import { ErrorBoundary } from './pages/error-boundary.tsx';
+
+test('a page whose chunk did not load is asked for again at the next visit, and not before [§8]', async () => {
+  // React tells the console of every error that it catches.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const load = vi
+    .fn(async () => () => <p>The list</p>)
+    .mockRejectedValueOnce(new Error('Failed to fetch dynamically imported module: /assets/x.js'));
+  const ListPage = lazyPage(load);
+  const user = userEvent.setup();
+  render(
+    <MemoryRouter>
+      <Link to="/">home</Link>
+      <Link to="/list">list</Link>
+      <ErrorBoundary>
+        <Suspense>
+          <Routes>
+            <Route path="/" element={<p>Home</p>} />
+            <Route path="/list" element={<ListPage />} />
+          </Routes>
+        </Suspense>
+      </ErrorBoundary>
+    </MemoryRouter>,
+  );
+  await user.click(screen.getByRole('link', { name: 'list' }));
+  expect(await screen.findByText(/part of the console could not be loaded/)).toBeDefined();
+  expect(load).toHaveBeenCalledOnce();
+  await user.click(screen.getByRole('link', { name: 'home' }));
+  await user.click(screen.getByRole('link', { name: 'list' }));
+  expect(await screen.findByText('The list')).toBeDefined();
+  expect(load).toHaveBeenCalledTimes(2);
+});
