@@ -41,7 +41,7 @@ export function watch(page: Page): string[] {
   return problems;
 }
 
-export async function signIn(page: Page): Promise<void> {
+async function signIn(page: Page): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Username').fill(ADMINISTRATOR.username);
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
