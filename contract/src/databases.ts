@@ -1,29 +1,171 @@
 import { z } from 'zod';
+import { deletedBy } from './caller-stamp.ts';
 import { DATABASE_NAME_MAX, databaseName } from './database-name.ts';
 import { route } from './route.ts';
+import { listQuery } from './sorting.ts';
 import { newTenantCode } from './tenants.ts';
 import { requiredText } from './text.ts';
 
+/** The name of a database that exists, as people see it. */
+const existingName = (field: string) =>
+  requiredText(DATABASE_NAME_MAX, `${field} is required`, `${field} should not be more than 256 characters`);
+
+const NAME_MUST_DIFFER = 'Database name should be not same with existing name';
+
 /**
- * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` the new one's.
+ * The clone dialog (SPEC §5).
+ * @param existing names of databases that exist, in any case
  */
-export const copyDatabaseQuery = z.object({
-  copyFrom: requiredText(DATABASE_NAME_MAX, 'copyFrom is required', 'copyFrom should not be more than 256 characters'),
-  tenantCode: newTenantCode,
-  databaseName: databaseName('Duplicate Database Name is Required'),
-  isCreateTenant: z.literal('true', { error: 'isCreateTenant must be true' }),
+export const cloneDatabaseForm = (existing: readonly string[]) =>
+  newNameForm('Duplicate Database Name is Required', existing);
+
+/** The rename dialog: the rules of a clone's name. */
+export const renameDatabaseForm = (existing: readonly string[]) => newNameForm('Database Name is Required', existing);
+
+const newNameForm = (required: string, existing: readonly string[]) => {
+  const taken = new Set(existing.map((name) => name.toUpperCase()));
+  return z.object({ databaseName: databaseName(required).refine((name) => !taken.has(name), NAME_MUST_DIFFER) });
+};
+
+/** The delete confirmation: the typed name must equal the database's (SPEC §5). */
+export const deleteDatabaseForm = (name: string) =>
+  z.object({
+    typed: z
+      .string()
+      .min(1, { error: 'Database Name Required', abort: true })
+      .refine((value) => value === name, 'Input value must be the same as the database name'),
+  });
+
+/** The sort key of the list (SPEC §2.13). */
+export const DATABASE_SORT_COLUMNS = ['datName'] as const;
+
+/** A database as the list gives it. */
+export const database = z.object({
+  id: z.string(),
+  databaseName: z.string(),
+  /** The tenant that owns it; a clone has none. */
+  tenantCode: z.string().nullable(),
+  customerCode: z.string().nullable(),
+  /** Name of the database that it was copied from, while that one exists. */
+  copiedFrom: z.string().nullable(),
+  createdOnUtc: z.string(),
 });
+export type Database = z.infer<typeof database>;
+
+const count = z.number().int().nonnegative();
+
+/** What the view dialog shows of one database. */
+export const databaseDetails = database.extend({
+  /** Name in PostgreSQL. */
+  physicalName: z.string(),
+  /** Login role of its own. */
+  roleName: z.string(),
+  sizeBytes: count,
+  schemaVersion: count,
+  /** Sessions that are open right now. */
+  connections: count,
+  tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
+});
+export type DatabaseDetails = z.infer<typeof databaseDetails>;
+
+/** What a deletion would destroy. `digest` names this state of things: sent along as `plan`, a changed one is a 409. */
+export const deletionPlan = z.object({
+  databaseName: z.string(),
+  sizeBytes: count,
+  rows: count,
+  connections: count,
+  digest: z.string(),
+});
+export type DeletionPlan = z.infer<typeof deletionPlan>;
+
+/**
+ * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` the new
+ * one's. With `isCreateTenant` a tenant is made for it under `tenantCode`, else it is a clone that no tenant owns.
+ */
+export const copyDatabaseQuery = z.discriminatedUnion(
+  'isCreateTenant',
+  [
+    z.object({
+      isCreateTenant: z.literal('true'),
+      copyFrom: existingName('copyFrom'),
+      tenantCode: newTenantCode,
+      databaseName: databaseName('Duplicate Database Name is Required'),
+    }),
+    z.object({
+      isCreateTenant: z.literal('false').default('false'),
+      copyFrom: existingName('copyFrom'),
+      tenantCode: z.string().optional(),
+      databaseName: databaseName('Duplicate Database Name is Required'),
+    }),
+  ],
+  { error: "isCreateTenant must be 'true' or 'false'" },
+);
+
+const byName = z.object({ databaseName: existingName('databaseName') });
+const changed = z.object({ id: z.string(), databaseName: z.string() });
 
 export const databaseRoutes = {
+  list: route({
+    feature: 'databases',
+    summary: 'All databases: those of tenants, and clones',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/getalldatabase',
+    permission: 'databases.read',
+    query: listQuery(DATABASE_SORT_COLUMNS),
+    result: z.array(database),
+    list: true,
+  }),
+  details: route({
+    feature: 'databases',
+    summary: 'Size, tables with row counts, connections and schema version of a database',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/details',
+    permission: 'databases.read',
+    query: byName,
+    result: databaseDetails,
+  }),
+  check: route({
+    feature: 'databases',
+    summary: 'What deleting a database would destroy; the message is for the confirmation',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/checkdatabase',
+    permission: 'databases.read',
+    query: byName,
+    result: deletionPlan,
+  }),
+  delete: route({
+    feature: 'databases',
+    summary: 'Delete a clone for good; the database of a tenant goes with the tenant only',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/deletedatabase',
+    permission: 'databases.delete',
+    mutates: true,
+    query: byName.extend({ plan: z.string().max(100).optional(), ...deletedBy }),
+    result: changed,
+  }),
+  rename: route({
+    feature: 'databases',
+    summary: 'Give a database another name; its tenant, its rows and its sessions stay',
+    base: 'api',
+    method: 'PUT',
+    path: '/managedatabase/renamedatabase',
+    permission: 'databases.write',
+    query: byName.extend({ newName: databaseName('Database Name is Required') }),
+    result: changed,
+  }),
   copy: route({
     feature: 'databases',
-    summary: 'Duplicate a tenant: its fields under a new code, and its database with every row',
+    summary: 'Copy a database with every row: as a clone, or with a tenant of its own',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/copydatabase',
-    permission: 'tenants.write',
+    permission: 'databases.write',
     mutates: true,
     query: copyDatabaseQuery,
-    result: z.object({ id: z.string(), databaseName: z.string() }),
+    result: changed,
   }),
 };

@@ -27,7 +27,7 @@ export const ERRORS = {
   conflict: { status: 409, title: 'Conflict', message: 'The record conflicts with another one.' },
   'already-exists': { status: 409, title: 'Already exists', message: 'A record with this name exists already.' },
   'reserved-name': { status: 409, title: 'Reserved name', message: 'This name is reserved.' },
-  busy: { status: 409, title: 'Busy', message: 'Another operation is running on this record.' },
+  busy: { status: 409, title: 'Busy', message: 'Another operation is running on this database. Please try again.' },
   'too-large': { status: 413, title: 'Too large', message: 'The request is larger than allowed.' },
   'unsupported-media-type': {
     status: 415,

@@ -3,7 +3,7 @@ import { expect, expectAccessible, test } from '../fixtures.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
 const PUBLIC = ['/login', '/forgot-password', '/recover-password', '/register'];
-const PROTECTED = ['/', '/tenants', '/users', '/nowhere'];
+const PROTECTED = ['/', '/tenants', '/database', '/users', '/nowhere'];
 
 for (const scheme of ['light', 'dark'] as const) {
   test.describe(scheme, () => {

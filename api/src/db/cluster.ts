@@ -118,10 +118,17 @@ async function waitForSessions(connection: Platform, physicalName: string): Prom
 }
 
 // backend_type is null for the sessions of others where the administrator may not read all statistics.
-async function countSessions(connection: Platform, physicalName: string): Promise<number> {
+/** How many clients are connected to a database right now. */
+export async function countSessions(connection: Platform, physicalName: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
     where datname = ${physicalName} and coalesce(backend_type, 'client backend') = 'client backend'
   `.execute(connection);
   return rows[0]?.count ?? 0;
+}
+
+/** Bytes that a database takes on disk. */
+export async function databaseSize(connection: Platform, physicalName: string): Promise<number> {
+  const { rows } = await sql<{ size: string }>`select pg_database_size(${physicalName}) as size`.execute(connection);
+  return Number(rows[0]?.size ?? 0);
 }

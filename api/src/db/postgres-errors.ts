@@ -30,3 +30,8 @@ export function isDatabaseAway(error: unknown): boolean {
   // pg has no code for these.
   return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
 }
+
+/** Whether a database is closed to connections, or has sessions that a copy cannot have (55000, 55006): both pass. */
+export function isDatabaseBusy(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(55000|55006)$/.test(error.code ?? '');
+}

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import type { FailureReply } from '@apotheca/contract/reply';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/postgres-errors.ts';
+import { isDatabaseAway, isDatabaseBusy } from '../db/postgres-errors.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
 
 /** Fastify's own refusals, by their code. */
@@ -36,6 +36,7 @@ export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, repl
 function toAppError(error: Error & Partial<FastifyError>): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return new AppError('database-away');
+  if (isDatabaseBusy(error)) return new AppError('busy');
   const code = FASTIFY_ERRORS[error.code ?? ''];
   if (code) return new AppError(code);
   // The JSON parser's refusal (bad syntax, __proto__ keys) carries a status only.

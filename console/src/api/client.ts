@@ -1,6 +1,7 @@
 import type { BodyInput, ContractRoute, QueryInput, ResultOf } from '@apotheca/contract/route';
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { isRecord } from '../lib/is-record.ts';
+import { isApiError } from './api-error.ts';
 import { baseQuery } from './base-query.ts';
 import type { Call, Reply } from './transport.ts';
 
@@ -11,6 +12,17 @@ export const api = createApi({
   tagTypes: ['Tenants', 'Lookups', 'Dashboard', 'Databases'],
   endpoints: () => ({}),
 });
+
+/**
+ * Reloads what a call has changed; a failed call has changed nothing, unless it found that its row is gone.
+ * @example deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: unlessFailed('Tenants') })
+ */
+export const unlessFailed =
+  <Tag extends string>(...tags: Tag[]) =>
+  (_result: unknown, error: unknown): Tag[] =>
+    error === undefined || isGone(error) ? tags : [];
+
+const isGone = (error: unknown): boolean => isApiError(error) && error.status === 404;
 
 /** What an endpoint takes: the route's query or its body, `{ query, body }` where it has both, nothing where neither. */
 export type ArgOf<Route> =

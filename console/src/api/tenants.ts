@@ -1,17 +1,8 @@
-import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { isApiError } from './api-error.ts';
-import { api, mutationFor, queryFor } from './client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
 
-/** Reloads what a call has changed; a failed call has changed nothing, unless it found that its row is gone. */
-const unlessFailed =
-  <Tag extends string>(...tags: Tag[]) =>
-  (_result: unknown, error: unknown): Tag[] =>
-    error === undefined || isGone(error) ? tags : [];
-
-const isGone = (error: unknown): boolean => isApiError(error) && error.status === 404;
-
-const change = unlessFailed('Tenants');
+// The databases list names each one's tenant.
+const change = unlessFailed('Tenants', 'Databases');
 const changeOfNumber = unlessFailed('Tenants', 'Dashboard', 'Databases');
 
 const tenantsApi = api.injectEndpoints({
@@ -22,7 +13,6 @@ const tenantsApi = api.injectEndpoints({
     activateTenant: build.mutation({ ...mutationFor(tenantRoutes.activate), invalidatesTags: change }),
     deactivateTenant: build.mutation({ ...mutationFor(tenantRoutes.deactivate), invalidatesTags: change }),
     deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: changeOfNumber }),
-    duplicateTenant: build.mutation({ ...mutationFor(databaseRoutes.copy), invalidatesTags: changeOfNumber }),
     listTenantStatuses: build.query({ ...queryFor(tenantRoutes.listStatuses), providesTags: ['Lookups'] }),
     listTimezones: build.query({ ...queryFor(tenantRoutes.listTimezones), providesTags: ['Lookups'] }),
     listEmrs: build.query({ ...queryFor(tenantRoutes.listEmrs), providesTags: ['Lookups'] }),
@@ -36,7 +26,6 @@ export const {
   useActivateTenantMutation,
   useDeactivateTenantMutation,
   useDeleteTenantMutation,
-  useDuplicateTenantMutation,
   useListTenantStatusesQuery,
   useListTimezonesQuery,
   useListEmrsQuery,

@@ -89,7 +89,6 @@ describe('routes', () => {
     ['/sub-menu-1', 'SubMenu Page'],
     ['/sub-menu-2', 'SubMenu Page'],
     ['/users', 'Users'],
-    ['/database', 'Database Management'],
     ['/licence', 'Licence Management'],
     ['/permission', 'Permission Management'],
     ['/profile', 'Profile'],

@@ -14,6 +14,7 @@ const RecoverPasswordPage = lazyPage(
 const MainLayout = lazyPage(async () => (await import('./layout/main-layout.tsx')).MainLayout);
 const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
 const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
+const DatabasesPage = lazyPage(async () => (await import('./pages/databases-page.tsx')).DatabasesPage);
 const NotBuiltPage = lazyPage(async () => (await import('./pages/not-built-page.tsx')).NotBuiltPage);
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage);
 
@@ -30,7 +31,7 @@ const protectedRoutes: RouteObject[] = [
   { path: PATHS.subMenu1, element: <NotBuiltPage page="subMenu" /> },
   { path: PATHS.subMenu2, element: <NotBuiltPage page="subMenu" /> },
   { path: PATHS.users, element: <NotBuiltPage page="users" /> },
-  { path: PATHS.databases, element: <NotBuiltPage page="databases" /> },
+  { path: PATHS.databases, element: <DatabasesPage /> },
   { path: PATHS.licences, element: <NotBuiltPage page="licences" /> },
   { path: PATHS.permissions, element: <NotBuiltPage page="permissions" /> },
   { path: PATHS.profile, element: <NotBuiltPage page="profile" /> },

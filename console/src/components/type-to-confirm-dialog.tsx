@@ -22,28 +22,34 @@ interface TypeToConfirmDialogProps {
   busy?: boolean;
   /** Why the last attempt failed. */
   error?: string;
+  /** Stands in the form's place, with Close as the only button: what is being found out, or why nothing can be erased. */
+  instead?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
 /** Asks to type a name before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
-export function TypeToConfirmDialog({ show, title, busy = false, onCancel, ...rest }: TypeToConfirmDialogProps) {
+export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
+  const { show, title, busy = false, instead, onCancel, ...rest } = props;
   const { t } = useTranslation();
   const formId = useId();
   const [valid, setValid] = useState(false);
+  const hasForm = instead === undefined;
   const buttons = (
     <>
       <Button variant="secondary" disabled={busy} onClick={onCancel}>
-        {t('components.cancel')}
+        {t(hasForm ? 'components.cancel' : 'components.modal.close')}
       </Button>
-      <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
-        {rest.confirmLabel}
-      </Button>
+      {hasForm && (
+        <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
+          {rest.confirmLabel}
+        </Button>
+      )}
     </>
   );
   return (
     <Modal show={show} title={title} footer={buttons} busy={busy} onClose={onCancel}>
-      <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />
+      {instead ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
     </Modal>
   );
 }

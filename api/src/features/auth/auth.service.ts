@@ -230,6 +230,27 @@ export async function identifyCaller(
   return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed };
 }
 
+/**
+ * Asks for a permission that only some uses of a call need, beside the one that its route names.
+ * @throws AppError not-allowed, audited as the refusal of a call is
+ */
+export async function requirePermission(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  permission: PermissionIdentifier,
+): Promise<void> {
+  const now = context.now();
+  const row = await findCaller(context.platform, caller.sessionId, permission, now, idleSince(now));
+  if (row?.allowed) return;
+  const refusal = new AppError('not-allowed', {
+    message: `You do not have the permission '${permission}'.`,
+    permission,
+  });
+  await recordRefusal(context, actor, permission, refusal);
+  throw refusal;
+}
+
 /** Notes in the audit trail that a call was refused. */
 export async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
   const changes = {

@@ -1,5 +1,7 @@
-import type { Insertable, Transaction } from 'kysely';
-import { sql } from 'kysely';
+import type { SortDirection } from '@apotheca/contract/sorting';
+import { type Insertable, sql, type Transaction } from 'kysely';
+import type pg from 'pg';
+import { selectJsonList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 
 type Trx = Transaction<PlatformTables>;
@@ -74,4 +76,50 @@ export async function setDatabaseName(trx: Trx, id: string, name: string): Promi
 
 export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
+}
+
+/** All databases that are ready, as the JSON text of an array in the shape of contract/databases `database`. */
+export function listDatabasesJson(pool: pg.Pool, direction: SortDirection): Promise<string> {
+  const order = direction === 'desc' ? 'desc' : 'asc';
+  return selectJsonList(pool, {
+    name: `databases-by-name-${order}`,
+    rows: `
+      select
+        d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
+        source.name as "copiedFrom", d.created_at as "createdOnUtc"
+      from databases d
+      left join tenants t on t.id = d.tenant_id
+      left join databases source on source.id = d.copied_from
+      where d.state = 'ready'
+      order by d.name ${order}`,
+  });
+}
+
+export interface DatabaseSummary {
+  id: string;
+  databaseName: string;
+  tenantCode: string | null;
+  customerCode: string | null;
+  copiedFrom: string | null;
+  createdOnUtc: string;
+}
+
+/** What the list shows of one database. */
+export async function getDatabaseSummary(platform: Platform, id: string): Promise<DatabaseSummary> {
+  const row = await platform
+    .selectFrom('databases as d')
+    .leftJoin('tenants as t', 't.id', 'd.tenantId')
+    .leftJoin('databases as source', 'source.id', 'd.copiedFrom')
+    .select([
+      'd.id',
+      'd.name as databaseName',
+      't.code as tenantCode',
+      't.customerCode',
+      'source.name as copiedFrom',
+      'd.createdAt',
+    ])
+    .where('d.id', '=', id)
+    .executeTakeFirstOrThrow();
+  const { createdAt, ...summary } = row;
+  return { ...summary, createdOnUtc: createdAt.toISOString() };
 }

@@ -32,13 +32,14 @@ type Trx = Transaction<PlatformTables>;
 
 interface NewDatabase {
   name: string;
-  tenantId: string;
+  /** null: no tenant owns it. */
+  tenantId: string | null;
   /** The database whose rows come along; absent: an empty one of the newest schema. */
   source?: DatabaseRow;
   /** Writes the rows that belong to the database (its tenant), in the transaction that registers it. */
   register(trx: Trx): Promise<void>;
   /** Runs in the transaction that makes the database ready: the audit entry. */
-  announce(trx: Trx): Promise<void>;
+  announce(trx: Trx, databaseId: string): Promise<void>;
   /** Removes the rows that `register` wrote. */
   unregister(trx: Trx): Promise<void>;
 }
@@ -80,7 +81,7 @@ export async function createDatabase(context: Context, database: NewDatabase): P
         );
         await connection.transaction().execute(async (trx) => {
           await setDatabaseState(trx, id, 'creating', 'ready');
-          await database.announce(trx);
+          await database.announce(trx, id);
         });
       } catch (error) {
         await removeDatabase(connection, { ...row, state: 'creating' }, database.unregister);
@@ -121,12 +122,7 @@ async function removeDatabase(
   });
 }
 
-/**
- * Erases a tenant's database, its role and the rows that belong to it, for good. From the first moment it is in state
- * 'deleting': a crash is finished at the next start.
- * @param unregister removes the rows that belong to it and appends the audit entry
- * @throws AppError not-found when there is none, or somebody else erases it already
- */
+/** Erases a tenant's database as {@link eraseDatabase} does. @throws AppError not-found */
 export async function eraseDatabaseOfTenant(
   context: Context,
   tenantId: string,
@@ -134,10 +130,24 @@ export async function eraseDatabaseOfTenant(
 ): Promise<void> {
   const row = await findDatabaseByTenant(context.platform, tenantId);
   if (row?.state !== 'ready') throw new AppError('not-found', { message: 'There is no such tenant.' });
+  await eraseDatabase(context, row, unregister);
+}
+
+/**
+ * Erases a database, its role and the rows that belong to it, for good. From the first moment it is in state 'deleting': a
+ * crash is finished at the next start.
+ * @param unregister removes the rows that belong to it and appends the audit entry
+ * @throws AppError not-found when somebody else erases it already
+ */
+export async function eraseDatabase(
+  context: Context,
+  row: DatabaseRow,
+  unregister: (trx: Trx) => Promise<void>,
+): Promise<void> {
   await onOneConnection(context, (connection) =>
     withDatabaseLock(connection, row.id, async () => {
       const claimed = await setDatabaseState(connection, row.id, 'ready', 'deleting');
-      if (!claimed) throw new AppError('not-found', { message: 'There is no such tenant.' });
+      if (!claimed) throw new AppError('not-found', { message: `There is no database '${row.name}'.` });
       await removeDatabase(connection, row, unregister);
     }),
   );
@@ -187,17 +197,18 @@ async function settle(connection: Platform, row: DatabaseRow, owner: DatabaseOwn
   });
 }
 
-/**
- * Gives a tenant's database another shown name; its physical name stays.
- * @returns the name that it had
- * @throws AppError not-found, reserved-name
- */
+/** Gives a tenant's database another shown name. @returns the name that it had. @throws AppError not-found, reserved-name */
 export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: string): Promise<string> {
-  refuseReserved(name);
   const row = await findDatabaseByTenant(trx, tenantId);
   if (!row) throw new AppError('not-found');
-  if (row.name !== name) await setDatabaseName(trx, row.id, name);
+  await renameDatabase(trx, row, name);
   return row.name;
+}
+
+/** Gives a database another shown name; its physical name, its role and its sessions stay. @throws AppError reserved-name */
+export async function renameDatabase(trx: Trx, row: DatabaseRow, name: string): Promise<void> {
+  refuseReserved(name);
+  if (row.name !== name) await setDatabaseName(trx, row.id, name);
 }
 
 /** A ready database by its shown name. @throws AppError not-found */

@@ -2,6 +2,7 @@ import type { SortDirection } from '@apotheca/contract/sorting';
 import type { TenantSortColumn } from '@apotheca/contract/tenants';
 import type { Insertable, Transaction, Updateable } from 'kysely';
 import type pg from 'pg';
+import { selectJsonList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 
 type Trx = Transaction<PlatformTables>;
@@ -26,37 +27,33 @@ export async function listTenantsJson(
   server: string,
 ): Promise<string> {
   const direction = sort.direction === 'desc' ? 'desc' : 'asc';
-  const { rows } = await pool.query<{ json: string }>({
+  return selectJsonList(pool, {
     name: `tenants-by-${sort.column}-${direction}`,
-    text: `
-      select coalesce(json_agg(tenant), '[]')::text as json
-      from (
-        select
-          t.id, t.name, t.code, t.customer_code as "customerCode",
-          t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
-          t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
-          t.address_line3 as "addressLine3", t.zip_code as "zipCode",
-          d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
-          t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
-          t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
-          t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
-          t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
-          t.tenant_api_url as "tenantApiUrl",
-          'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
-          t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
-          json_build_object('name', e.name) as emr,
-          json_build_object('displayName', z.display_name) as timezone,
-          json_build_object('name', s.name) as "tenantStatus"
-        from tenants t
-        join databases d on d.tenant_id = t.id and d.state = 'ready'
-        join emrs e on e.id = t.emr_id
-        join timezones z on z.id = t.timezone_id
-        join tenant_statuses s on s.id = t.tenant_status_id
-        order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, t.code asc
-      ) tenant`,
     values: [server],
+    rows: `
+      select
+        t.id, t.name, t.code, t.customer_code as "customerCode",
+        t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
+        t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
+        t.address_line3 as "addressLine3", t.zip_code as "zipCode",
+        d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
+        t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
+        t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
+        t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
+        t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
+        t.tenant_api_url as "tenantApiUrl",
+        'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
+        t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
+        json_build_object('name', e.name) as emr,
+        json_build_object('displayName', z.display_name) as timezone,
+        json_build_object('name', s.name) as "tenantStatus"
+      from tenants t
+      join databases d on d.tenant_id = t.id and d.state = 'ready'
+      join emrs e on e.id = t.emr_id
+      join timezones z on z.id = t.timezone_id
+      join tenant_statuses s on s.id = t.tenant_status_id
+      order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, t.code asc`,
   });
-  return rows[0]?.json ?? '[]';
 }
 
 export async function insertTenant(trx: Trx, row: Insertable<TenantRow>): Promise<void> {

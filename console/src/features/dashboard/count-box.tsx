@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Tone } from '../../components/badge.tsx';
+import { formatCount } from '../../lib/numbers.ts';
 
 interface CountBoxProps {
   label: string;
@@ -14,8 +15,6 @@ interface CountBoxProps {
   to: string;
 }
 
-const numbers = new Intl.NumberFormat('en');
-
 /** How many there are of something, and the way to them. */
 export function CountBox({ label, count, icon: Icon, tone, to }: CountBoxProps) {
   const { t } = useTranslation();
@@ -26,7 +25,7 @@ export function CountBox({ label, count, icon: Icon, tone, to }: CountBoxProps) 
         {count === undefined ? (
           <span className="skeleton count-box-skeleton" />
         ) : (
-          <p className="count-box-count">{numbers.format(count)}</p>
+          <p className="count-box-count">{formatCount(count)}</p>
         )}
         <h2 id={labelId}>{label}</h2>
         <span className={`count-box-icon count-box-${tone}`}>

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../components/text-field.tsx';
+import { UpperCaseField } from '../../components/upper-case-field.tsx';
 import { FormSection } from './form-section.tsx';
 import type { TenantFieldProps } from './tenant-fields.ts';
 import type { TenantZodForm } from './tenant-form-types.ts';
-import { UpperCaseField } from './upper-case-field.tsx';
 
 interface ContactSectionProps {
   form: TenantZodForm;

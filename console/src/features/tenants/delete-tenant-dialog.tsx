@@ -5,7 +5,7 @@ import { errorText, showError } from '../../api/answer-errors.ts';
 import { useDeleteTenantMutation } from '../../api/tenants.ts';
 import { notify } from '../../components/toast.tsx';
 import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { useOneAtATime } from './use-one-at-a-time.ts';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 
 interface DeleteTenantDialogProps {
   show: boolean;

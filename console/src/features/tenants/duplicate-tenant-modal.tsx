@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { fieldError, useZodForm } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
+import { UpperCaseField } from '../../components/upper-case-field.tsx';
 import { TenantSubtitle } from './tenant-subtitle.tsx';
-import { UpperCaseField } from './upper-case-field.tsx';
 import { useDuplicateTenant } from './use-duplicate-tenant.ts';
 
 interface DuplicateTenantModalProps {

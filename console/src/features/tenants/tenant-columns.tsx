@@ -2,6 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { Day } from '../../components/day.tsx';
 import { localDay } from '../../lib/expiry.ts';
 import { ExpiryDate } from './expiry-date.tsx';
 import { statusTone } from './status-tone.ts';
@@ -93,15 +94,7 @@ const state = (t: TFunction): Column<Tenant>[] => {
       id: 'createdOn',
       header: t('tenants.columns.createdOn'),
       width: 112,
-      cell: (tenant) => (
-        <time
-          className="num text-muted"
-          dateTime={tenant.createdOnUtc}
-          title={new Date(tenant.createdOnUtc).toLocaleString()}
-        >
-          {createdOn(tenant)}
-        </time>
-      ),
+      cell: (tenant) => <Day moment={tenant.createdOnUtc} />,
       text: createdOn,
     },
   ];

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
 import { DeleteTenantDialog } from './delete-tenant-dialog.tsx';
 import { DuplicateTenantModal } from './duplicate-tenant-modal.tsx';
 import { ManageTenantModal } from './manage-tenant-modal.tsx';
@@ -10,11 +10,10 @@ interface TenantDialogsProps {
   onClose: () => void;
 }
 
-/** The dialog that is open. A closed one stays until it has faded out; every opening starts afresh. */
+/** The dialog that is open. */
 export function TenantDialogs({ dialog, onClose }: TenantDialogsProps) {
-  const [last, setLast] = useState({ dialog, opened: 0 });
-  if (dialog.kind !== 'none' && dialog !== last.dialog) setLast({ dialog, opened: last.opened + 1 });
-  return <DialogOf key={last.opened} dialog={last.dialog} show={dialog.kind !== 'none'} onClose={onClose} />;
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <DialogOf key={key} {...shown} onClose={onClose} />;
 }
 
 function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; onClose: () => void }) {

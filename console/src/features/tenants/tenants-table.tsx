@@ -3,9 +3,9 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { DataTable, type Sort } from '../../components/data-table.tsx';
+import { exportRows } from '../../components/export-rows.ts';
 import { ColumnChooser } from './column-chooser.tsx';
 import { CreateTenantButton } from './create-tenant-button.tsx';
-import { exportTenants } from './export-tenants.ts';
 import { tenantColumns } from './tenant-columns.tsx';
 import type { TenantDialog } from './tenant-dialog.ts';
 import { TenantRowActions } from './tenant-row-actions.tsx';
@@ -41,7 +41,7 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
       view={view}
       onChange={changeView}
       columnChooser={<ColumnChooser columns={columns} shown={shown} onToggle={toggle} />}
-      onExport={rows && rows.length > 0 ? () => exportTenants(shown, rows) : undefined}
+      onExport={rows && rows.length > 0 ? () => exportRows('tenants', shown, rows) : undefined}
     />
   );
   const empty =
@@ -66,7 +66,7 @@ function ClearFilterButton({ onChange }: { onChange: (change: { q: ''; status: '
   const { t } = useTranslation();
   return (
     <Button variant="secondary" onClick={() => onChange({ q: '', status: '', active: '' })}>
-      {t('tenants.filter.clear')}
+      {t('components.filter.clear')}
     </Button>
   );
 }

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantStatusesQuery } from '../../api/tenants.ts';
 import { IconButton } from '../../components/button.tsx';
+import { FilterField } from '../../components/filter-field.tsx';
 import { ChipSelect } from './chip-select.tsx';
-import { FilterField } from './filter-field.tsx';
 import type { TenantsView } from './tenants-view.ts';
 
 interface TenantsToolbarProps {
@@ -22,7 +22,7 @@ export function TenantsToolbar({ view, onChange, columnChooser, onExport }: Tena
   const { data: statuses = [] } = useListTenantStatusesQuery();
   return (
     <>
-      <FilterField value={view.text} onChange={(q) => onChange({ q })} />
+      <FilterField label={t('tenants.filter.text')} value={view.text} onChange={(q) => onChange({ q })} />
       <ChipSelect
         label={t('tenants.filter.status')}
         value={view.status}
@@ -38,7 +38,7 @@ export function TenantsToolbar({ view, onChange, columnChooser, onExport }: Tena
         ]}
         onChange={(active) => onChange({ active })}
       />
-      <div className="tenant-tools-end">
+      <div className="data-table-tools-end">
         {columnChooser}
         <IconButton icon={Download} label={t('tenants.download')} disabled={!onExport} onClick={() => onExport?.()} />
       </div>

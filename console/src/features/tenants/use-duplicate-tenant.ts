@@ -1,10 +1,10 @@
 import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
 import type { z } from 'zod';
 import { showError } from '../../api/answer-errors.ts';
-import { useDuplicateTenantMutation } from '../../api/tenants.ts';
+import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
 import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from './use-one-at-a-time.ts';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 
 type Values = z.input<typeof duplicateTenantForm>;
 type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;
@@ -15,12 +15,9 @@ interface DuplicateTenantOptions {
   onDuplicated: () => void;
 }
 
-/** Statuses with which an answer of copydatabase says that nothing was copied (SPEC §7.3, §8). */
-const FAILED: readonly number[] = [400, 409, 500];
-
 /** Copies a tenant under a new code, with a database of that name (SPEC §7.3). */
 export function useDuplicateTenant({ form, tenant, onDuplicated }: DuplicateTenantOptions) {
-  const [copy] = useDuplicateTenantMutation();
+  const [copy] = useCopyDatabaseMutation();
   const { run, isBusy } = useOneAtATime();
 
   async function duplicate({ newTenantCode: code }: Values) {
@@ -32,10 +29,13 @@ export function useDuplicateTenant({ form, tenant, onDuplicated }: DuplicateTena
     } as const;
     const outcome = await run(() => copy(query));
     if (!outcome) return;
-    const { data, error } = outcome;
-    if (error || FAILED.includes(data.status)) return showRefusal(form, error ?? data);
-    notify.success(data.message);
-    onDuplicated();
+    try {
+      if (outcome.error) throw outcome.error;
+      notify.success(messageOfCopy(outcome.data));
+      onDuplicated();
+    } catch (error) {
+      showRefusal(form, error);
+    }
   }
   return { duplicate, isDuplicating: isBusy };
 }

@@ -6,8 +6,8 @@ import { selectSession } from '../../api/session-slice.ts';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../api/tenants.ts';
 import { applyServerErrors } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 import type { TenantZodForm } from './tenant-form-types.ts';
-import { useOneAtATime } from './use-one-at-a-time.ts';
 
 interface SaveTenantOptions {
   form: TenantZodForm;

@@ -1,7 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { errorText } from '../../api/answer-errors.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
 import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useShownSort } from '../../components/use-shown-sort.ts';
 import { filterTenants } from './filter-tenants.ts';
 import type { TenantsView } from './tenants-view.ts';
 
@@ -25,11 +26,4 @@ export function useTenantsList(view: TenantsView) {
     error: error && errorText(error),
     onRetry: refetch,
   };
-}
-
-/** The sort of the rows that are shown: the asked one from when its rows are there, until then the one before. */
-function useShownSort(asked: TenantsView['sort'], isThere: boolean): TenantsView['sort'] {
-  const [shown, setShown] = useState(asked);
-  if (isThere && (shown.column !== asked.column || shown.direction !== asked.direction)) setShown(asked);
-  return shown;
 }

@@ -5,28 +5,30 @@ import { useTranslation } from 'react-i18next';
 const PAUSE_MS = 200;
 
 interface FilterFieldProps {
+  /** Accessible name and placeholder: 'Filter tenants'. */
+  label: string;
   value: string;
   /** Called once typing pauses. */
   onChange: (text: string) => void;
 }
 
-/** The text filter above the list; the key / leads to it from anywhere on the page. */
-export function FilterField({ value, onChange }: FilterFieldProps) {
+/** The text filter above a list; the key / leads to it from anywhere on the page. */
+export function FilterField({ label, value, onChange }: FilterFieldProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useDelayedText(value, onChange);
   useSlashKey(input);
   return (
-    <div className="tenant-filter">
+    <div className="filter-field">
       <Search className="icon" aria-hidden="true" />
       <input
         ref={input}
         type="search"
         className="form-control"
-        aria-label={t('tenants.filter.text')}
+        aria-label={label}
         aria-keyshortcuts="/"
-        placeholder={t('tenants.filter.text')}
-        title={t('tenants.filter.shortcut')}
+        placeholder={label}
+        title={t('components.filter.shortcut')}
         maxLength={256}
         value={text}
         onChange={(event) => setText(event.target.value)}

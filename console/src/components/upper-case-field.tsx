@@ -1,5 +1,5 @@
 import type { ChangeEvent, CompositionEvent } from 'react';
-import { TextField, type TextFieldProps } from '../../components/text-field.tsx';
+import { TextField, type TextFieldProps } from './text-field.tsx';
 
 interface UpperCaseFieldProps extends Omit<TextFieldProps, 'onChange'> {
   onChange: (event: { target: HTMLInputElement }) => void;

@@ -1,0 +1,116 @@
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { makeClone, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
+import { fill, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { DatabasesPage } from './databases-page.tsx';
+
+/** What the mocked server holds. */
+let databases: Database[] = [];
+
+mockServer(
+  onRoute(databaseRoutes.list, () => ok(databases)),
+  onRoute(databaseRoutes.details, () => ok(makeDetails())),
+  onRoute(databaseRoutes.check, () => ok(makePlan(), 'All of it goes.')),
+);
+
+async function renderPage() {
+  const cedar = makeDatabase({ databaseName: 'CEDARVA' });
+  const training = makeClone({ databaseName: 'TRAINING' });
+  databases = [cedar, training];
+  const view = renderWithStore(<DatabasesPage />, { route: '/database' });
+  await screen.findByRole('row', { name: /TRAINING/ });
+  return { ...view, cedar, training };
+}
+
+/** Answers a changing call with that message, after doing what it would do. */
+const answer = (route: Parameters<typeof onRoute>[0], message: string, change: () => void) =>
+  server.use(
+    onRoute(route, () => {
+      change();
+      return ok({ id: '', databaseName: '' }, message);
+    }),
+  );
+
+test('the page has a heading and a way home, and no button for what is not there yet [§2.13]', async () => {
+  await renderPage();
+  screen.getByRole('heading', { level: 1, name: 'Database Management' });
+  expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
+  expect(document.title).toContain('Database Management');
+  expect(screen.queryByRole('button', { name: /restore|backup/i })).toBeNull();
+});
+
+test.each([
+  ['View CEDARVA', 'View Database'],
+  ['Rename CEDARVA', 'Rename Database'],
+  ['Clone CEDARVA', 'Clone Database'],
+])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title) => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = await screen.findByRole('dialog', { name: title });
+  await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] ?? dialog);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+});
+
+test('a dialog opened again starts afresh [§2.13]', async () => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fill('Duplicate Database Name', 'TYPED');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  expect((await findField('Duplicate Database Name')).value).toBe('');
+});
+
+test('a clone is in the list afterwards [§2.13]', async () => {
+  const { user } = await renderPage();
+  answer(databaseRoutes.copy, 'CEDAR2 is a copy of CEDARVA.', () => {
+    databases = [...databases, makeClone({ databaseName: 'CEDAR2', copiedFrom: 'CEDARVA' })];
+  });
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fill('Duplicate Database Name', 'CEDAR2');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await screen.findByText('CEDAR2 is a copy of CEDARVA.');
+  await screen.findByText('Displaying 3 of 3 results');
+});
+
+test('a name of the list is refused before it is sent [§5]', async () => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fill('Duplicate Database Name', 'training');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await screen.findByText('Database name should be not same with existing name');
+});
+
+test('a renamed database shows its new name [§2.13]', async () => {
+  const { user, cedar, training } = await renderPage();
+  answer(databaseRoutes.rename, 'TRAINING is now COURSE.', () => {
+    databases = [cedar, { ...training, databaseName: 'COURSE' }];
+  });
+  await user.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
+  fill('Database Name', 'COURSE');
+  fireEvent.click(screen.getByRole('button', { name: 'Rename' }));
+  await screen.findByText('TRAINING is now COURSE.');
+  await screen.findByRole('row', { name: /COURSE/ });
+});
+
+test('a deleted database is gone from the list [§2.13, §8]', async () => {
+  const { user, cedar } = await renderPage();
+  answer(databaseRoutes.delete, 'OK', () => {
+    databases = [cedar];
+  });
+  await user.click(screen.getByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete TRAINING' }));
+  await findField('Database Name');
+  fill('Database Name', 'TRAINING');
+  const dialog = screen.getByRole('dialog');
+  await waitFor(() =>
+    expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled).toBe(false),
+  );
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await screen.findByText('Successfully deleted database.');
+  await screen.findByText('Displaying 1 of 1 results');
+});

@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
+import { DatabaseDialogs } from '../../features/databases/database-dialogs.tsx';
+import { DatabasesTable } from '../../features/databases/databases-table.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+
+/** Database Management: the list and what can be done with each database (SPEC §2.13). */
+export function DatabasesPage() {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<DatabaseDialog>({ kind: 'none' });
+  return (
+    <>
+      <PageHeader title={t('databases.title')} />
+      <DatabasesTable onOpen={setDialog} />
+      <DatabaseDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import { useState } from 'react';
+import type { Sort } from './data-table.tsx';
+
+/** The sort of the rows that are shown: the asked one from when its rows are there, until then the one before. */
+export function useShownSort<Asked extends Sort>(asked: Asked, isThere: boolean): Asked {
+  const [shown, setShown] = useState(asked);
+  if (isThere && (shown.column !== asked.column || shown.direction !== asked.direction)) setShown(asked);
+  return shown;
+}

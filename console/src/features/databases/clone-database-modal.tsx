@@ -1,0 +1,39 @@
+import { cloneDatabaseForm, type Database } from '@apotheca/contract/databases';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
+import { Notice } from '../../components/notice.tsx';
+import { DatabaseNameModal } from './database-name-modal.tsx';
+import { useTakenNames } from './use-databases-list.ts';
+
+interface CloneDatabaseModalProps {
+  show: boolean;
+  database: Database;
+  onClose: () => void;
+}
+
+/** Copies a database under a new name, as a clone that no tenant owns (SPEC §2.13, §7.3). */
+export function CloneDatabaseModal({ show, database, onClose }: CloneDatabaseModalProps) {
+  const { t } = useTranslation();
+  const [copy] = useCopyDatabaseMutation();
+  const taken = useTakenNames();
+  const schema = useMemo(() => cloneDatabaseForm(taken), [taken]);
+  const name = database.databaseName;
+  const send = async (databaseName: string) =>
+    messageOfCopy(await copy({ databaseName, copyFrom: name, isCreateTenant: 'false' }).unwrap());
+  return (
+    <DatabaseNameModal
+      show={show}
+      title={t('databases.cloning.title')}
+      subject={name}
+      label={t('databases.cloning.label')}
+      confirmLabel={t('databases.cloning.confirm')}
+      schema={schema}
+      send={send}
+      onClose={onClose}
+    >
+      <p>{t('databases.cloning.what', { name })}</p>
+      <Notice tone="warning">{t('databases.cloning.sessions', { name })}</Notice>
+    </DatabaseNameModal>
+  );
+}

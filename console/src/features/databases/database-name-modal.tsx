@@ -1,0 +1,70 @@
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ZodType } from 'zod';
+import { Button } from '../../components/button.tsx';
+import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { UpperCaseField } from '../../components/upper-case-field.tsx';
+import { type NameValues, useSendName } from './use-send-name.ts';
+
+interface DatabaseNameModalProps {
+  show: boolean;
+  title: string;
+  /** Name of the database that the dialog is about. */
+  subject: string;
+  /** What the field holds at first. */
+  initialName?: string;
+  /** Label of the field. */
+  label: string;
+  confirmLabel: string;
+  /** The rules and their messages, from the contract. */
+  schema: ZodType<NameValues, NameValues>;
+  /** Sends the checked name; resolves to the message to show. */
+  send: (name: string) => Promise<string>;
+  onClose: () => void;
+  /** Says what will happen. */
+  children: ReactNode;
+}
+
+/** Asks for a database's new name. */
+export function DatabaseNameModal(props: DatabaseNameModalProps) {
+  const { show, title, subject, initialName = '', label, confirmLabel, schema, send, onClose, children } = props;
+  const { t } = useTranslation();
+  const formId = useId();
+  const form = useZodForm(schema, { defaultValues: { databaseName: initialName } });
+  const { sendName, isSending } = useSendName({ form, send, onSent: onClose });
+  const { isDirty } = form.formState;
+  const footer = (
+    <>
+      <Button variant="secondary" disabled={isSending} onClick={onClose}>
+        {t('databases.modal.cancel')}
+      </Button>
+      <Button type="submit" form={formId} disabled={initialName !== '' && !isDirty} loading={isSending}>
+        {confirmLabel}
+      </Button>
+    </>
+  );
+  return (
+    <Modal
+      show={show}
+      title={title}
+      subtitle={<span className="code">{subject}</span>}
+      dirty={isDirty}
+      footer={footer}
+      busy={isSending}
+      onClose={onClose}
+    >
+      <form id={formId} className="database-name-form" noValidate onSubmit={form.handleSubmit(sendName)}>
+        {children}
+        <UpperCaseField
+          {...form.register('databaseName')}
+          label={label}
+          error={fieldError(form, 'databaseName')}
+          className="field-code"
+          required
+          autoFocus
+        />
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,181 @@
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { localDay } from '../../lib/expiry.ts';
+import { makeClone, makeDatabase } from '../../testing/databases.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { DatabasesTable } from './databases-table.tsx';
+
+const cedar = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDAR', customerCode: 'Cédar Valley Allergy' });
+const training = makeClone({ databaseName: 'TRAINING', copiedFrom: 'LAKESIDE' });
+
+/** The queries that the list was asked with. */
+let asked: Record<string, string>[] = [];
+const listOf = (databases: Database[]) =>
+  onRoute(databaseRoutes.list, ({ request }) => {
+    asked.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok(databases);
+  });
+
+mockServer(listOf([cedar, training]));
+
+const onOpen = vi.fn();
+const renderTable = (route = '/database') => {
+  asked = [];
+  return renderWithStore(<DatabasesTable onOpen={onOpen} />, { route });
+};
+const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
+const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter databases' });
+const textsOf = (row: HTMLElement) =>
+  [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
+    (cell) => cell.textContent,
+  );
+
+test('the columns say whose a database is, and which are clones of what [§2.13]', async () => {
+  renderTable();
+  const day = localDay(new Date(cedar.createdOnUtc));
+  expect(textsOf(await findRow('CEDARVA'))).toEqual(['CEDARVA', 'CEDAR Cédar Valley Allergy', '', day]);
+  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', 'LAKESIDE', day]);
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'Database Name',
+    'Tenant',
+    'Copied From',
+    'Created On',
+    'Actions',
+  ]);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('the list is sorted by datName ascending, and a click flips it [§2.13]', async () => {
+  const { router, user } = renderTable();
+  await findRow('CEDARVA');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'asc' }]);
+  const head = screen.getByRole('columnheader', { name: 'Database Name' });
+  expect(head.getAttribute('aria-sort')).toBe('ascending');
+  await user.click(screen.getByRole('button', { name: 'Database Name' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: 'datName', sortDirection: 'desc' }));
+  expect(head.getAttribute('aria-sort')).toBe('descending');
+  expect(router.state.location.search).toBe('?sort=datName&dir=desc');
+  await user.click(screen.getByRole('button', { name: 'Database Name' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?sort=datName&dir=asc'));
+});
+
+test('no other column can be sorted [§2.13]', async () => {
+  renderTable();
+  await findRow('CEDARVA');
+  for (const header of ['Tenant', 'Copied From', 'Created On']) {
+    expect(within(screen.getByRole('columnheader', { name: header })).queryByRole('button')).toBeNull();
+  }
+});
+
+test('sort and filter are read from the address, and nonsense there is the default [§2.13]', async () => {
+  const first = renderTable('/database?sort=datName&dir=desc&q=train');
+  await findRow('TRAINING');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'desc' }]);
+  expect(shownNames()).toEqual(['TRAINING']);
+  expect(filterField().value).toBe('train');
+  first.unmount();
+
+  renderTable('/database?sort=size&dir=up');
+  await findRow('CEDARVA');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'asc' }]);
+});
+
+test.each([
+  ['name', 'darva', 'CEDARVA'],
+  ['tenant and customer, without accents', 'CEDAR valley', 'CEDARVA'],
+  ['source of a copy', 'lake', 'TRAINING'],
+])('the text filter finds the %s and the footer counts what is shown [§2.13]', async (_field, text, name) => {
+  const { router } = renderTable();
+  await findRow('CEDARVA');
+  fireEvent.change(filterField(), { target: { value: text } });
+  await screen.findByText('Displaying 1 of 2 results');
+  expect(shownNames()).toEqual([name]);
+  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  expect(asked).toHaveLength(1);
+});
+
+test('/ leads to the filter [§2.13]', async () => {
+  const { user } = renderTable();
+  await findRow('CEDARVA');
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(filterField());
+  expect(filterField().value).toBe('');
+});
+
+test('a filter that finds nothing says so and can be cleared [§2.13]', async () => {
+  const { user } = renderTable('/database?dir=desc&q=nobody');
+  await screen.findByText('No databases match');
+  screen.getByText('Displaying 0 of 2 results');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await findRow('CEDARVA');
+  expect(filterField().value).toBe('');
+  expect(screen.getByRole('columnheader', { name: 'Database Name' }).getAttribute('aria-sort')).toBe('descending');
+});
+
+test('with no databases the list says where they come from [§2.13]', async () => {
+  server.use(listOf([]));
+  renderTable('/database?q=any');
+  await screen.findByText('No databases yet: every tenant comes with one');
+});
+
+test('a failed load says why and can be tried again [§2.13]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
+  const { user } = renderTable();
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  // In the table as long as it lasts, and as a toast.
+  expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2);
+  server.use(listOf([cedar]));
+  await user.click(retry);
+  await findRow('CEDARVA');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test('while the list loads the table says that it is busy [§2.13]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
+  renderTable();
+  const table = await screen.findByRole('table', { name: 'Database Management' });
+  expect(table.getAttribute('aria-busy')).toBe('true');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /as CSV/ }).disabled).toBe(true);
+});
+
+test.each([
+  ['View TRAINING', 'view'],
+  ['Rename TRAINING', 'rename'],
+  ['Clone TRAINING', 'clone'],
+])('%s is a button of the row [§2.13]', async (label, kind) => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: label }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind, database: training });
+});
+
+test('deleting stands in the menu of the row [§2.13]', async () => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete TRAINING' }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind: 'delete', database: training });
+});
+
+test('the shown rows are saved as CSV [§2.13]', async () => {
+  const saved: Blob[] = [];
+  vi.stubGlobal(
+    'URL',
+    class extends URL {
+      static override createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`;
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const { user } = renderTable('/database?q=train');
+  await findRow('TRAINING');
+  await user.click(screen.getByRole('button', { name: 'Download the shown databases as CSV' }));
+  const day = localDay(new Date(training.createdOnUtc));
+  expect(((await saved[0]?.text()) ?? '').split('\r\n')).toEqual([
+    expect.stringContaining('Database Name,Tenant,Copied From,Created On'),
+    `TRAINING,Clone,LAKESIDE,${day}`,
+    '',
+  ]);
+});

@@ -1,0 +1,181 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { makeClone, makePlan } from '../../testing/databases.ts';
+import { field, fill, fillAndLeave, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { DeleteDatabaseDialog } from './delete-database-dialog.tsx';
+
+const training = makeClone({ databaseName: 'TRAINING' });
+const LABEL = 'Database Name';
+const CHANGED = 'The database has changed meanwhile.';
+
+/** The queries of the check call. */
+let checks: Record<string, string>[] = [];
+const answerCheck = (answer: () => ReturnType<typeof ok>) =>
+  onRoute(databaseRoutes.check, ({ request }) => {
+    checks.push(Object.fromEntries(new URL(request.url).searchParams));
+    return answer();
+  });
+const checkOk = (fields?: Parameters<typeof makePlan>[0]) =>
+  answerCheck(() => ok(makePlan(fields), 'TRAINING is erased with all it holds.'));
+
+mockServer(checkOk());
+
+function renderDialog() {
+  checks = [];
+  const onClose = vi.fn();
+  return { ...renderWithStore(<DeleteDatabaseDialog show database={training} onClose={onClose} />), onClose };
+}
+
+const deleteButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+const figure = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+const isInert = (button: HTMLButtonElement) => button.disabled || button.ariaDisabled === 'true';
+
+async function typeAndDelete() {
+  await findField(LABEL);
+  fill(LABEL, 'TRAINING');
+  await waitFor(() => expect(isInert(deleteButton())).toBe(false));
+  fireEvent.click(deleteButton());
+}
+
+test('until the check has answered the dialog can only be closed [§2.13]', async () => {
+  server.use(onRoute(databaseRoutes.check, () => new Promise<HttpResponse<null>>(() => {})));
+  const { onClose, user } = renderDialog();
+  const dialog = screen.getByRole('dialog', { name: 'Delete Database' });
+  within(dialog).getByText('Finding out what would be erased');
+  expect(within(dialog).queryByRole('textbox')).toBeNull();
+  expect(within(dialog).queryByRole('button', { name: 'Delete' })).toBeNull();
+  await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1) ?? dialog);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('the warning is the message of the check, with the figures of the plan [§2.13]', async () => {
+  renderDialog();
+  await screen.findByText('TRAINING is erased with all it holds.');
+  expect(checks).toEqual([{ databaseName: 'TRAINING' }]);
+  expect(figure('Rows')).toBe('12,345');
+  expect(figure('Size')).toBe('9 MB');
+  expect(figure('Open connections')).toBe('2');
+  expect(document.activeElement).toBe(field(LABEL));
+});
+
+test.each(['TRAININ', 'TRAININGS', 'training', ' TRAINING', 'TRAINING '])(
+  '%j is not the name, and Delete stays disabled [§5]',
+  async (typed) => {
+    renderDialog();
+    await findField(LABEL);
+    fillAndLeave(LABEL, typed);
+    await screen.findByText('Input value must be the same as the database name');
+    expect(deleteButton().disabled).toBe(true);
+  },
+);
+
+test('leaving the field empty is refused: Database Name Required [§5]', async () => {
+  renderDialog();
+  await findField(LABEL);
+  fillAndLeave(LABEL, '');
+  await screen.findByText('Database Name Required');
+  expect(deleteButton().disabled).toBe(true);
+});
+
+test('pasting the name is blocked [§2.13]', async () => {
+  renderDialog();
+  const paste = createEvent.paste(await findField(LABEL), { clipboardData: { getData: () => 'TRAINING' } });
+  fireEvent(field(LABEL), paste);
+  expect(paste.defaultPrevented).toBe(true);
+});
+
+test('the exact name deletes the database as it was shown [§2.13, §7.3]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(databaseRoutes.delete, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({ id: training.id, databaseName: 'TRAINING' }, 'Gone.');
+    }),
+  );
+  const { onClose } = renderDialog();
+  await typeAndDelete();
+  await screen.findByText('Successfully deleted database.');
+  expect(queries).toEqual([{ databaseName: 'TRAINING', plan: 'digest-1', deletedBy: signedIn().id }]);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a deletion that goes on behind its answer is not said to be done [§2.13]', async () => {
+  const going = 'TRAINING is being deleted.';
+  server.use(onRoute(databaseRoutes.delete, () => ok({ id: 'operation' }, going, 202)));
+  const { onClose } = renderDialog();
+  await typeAndDelete();
+  await screen.findByText(going);
+  expect(screen.queryByText('Successfully deleted database.')).toBeNull();
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a changed plan says so, shows the new one and deletes by it [§2.13]', async () => {
+  const plans: (string | null)[] = [];
+  server.use(
+    onRoute(databaseRoutes.delete, ({ request }) => {
+      const plan = new URL(request.url).searchParams.get('plan');
+      plans.push(plan);
+      return plan === 'digest-2' ? ok({ id: training.id, databaseName: 'TRAINING' }) : failed(409, CHANGED);
+    }),
+  );
+  const { onClose } = renderDialog();
+  await findField(LABEL);
+  server.use(checkOk({ rows: 20_000, digest: 'digest-2' }));
+  await typeAndDelete();
+  expect((await screen.findByRole('alert')).textContent).toBe(CHANGED);
+  await waitFor(() => expect(figure('Rows')).toBe('20,000'));
+  expect(checks).toHaveLength(2);
+  expect(field(LABEL).value).toBe('TRAINING');
+  expect(onClose).not.toHaveBeenCalled();
+
+  await waitFor(() => expect(isInert(deleteButton())).toBe(false));
+  fireEvent.click(deleteButton());
+  await screen.findByText('Successfully deleted database.');
+  expect(plans).toEqual(['digest-1', 'digest-2']);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('another refusal says why and leaves the dialog open with what was typed [§8]', async () => {
+  server.use(onRoute(databaseRoutes.delete, () => failed(403, 'You do not have the permission for this.')));
+  const { onClose } = renderDialog();
+  await typeAndDelete();
+  await screen.findByText('You do not have the permission for this.');
+  expect(field(LABEL).value).toBe('TRAINING');
+  expect(checks).toHaveLength(1);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test("a tenant's own database cannot be deleted here: the dialog says so and can only be closed [§2.13]", async () => {
+  const refusal = 'CEDARVA belongs to a tenant and goes with it only.';
+  server.use(answerCheck(() => failed(409, refusal)));
+  const { onClose, user } = renderDialog();
+  const dialog = screen.getByRole('dialog');
+  expect((await within(dialog).findByRole('alert')).textContent).toBe(refusal);
+  expect(within(dialog).queryByRole('textbox')).toBeNull();
+  const [cross, close, ...others] = within(dialog).getAllByRole('button');
+  expect([cross, close].map((button) => button?.textContent || button?.ariaLabel)).toEqual(['Close', 'Close']);
+  expect(others).toEqual([]);
+  await user.click(close ?? dialog);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a check that fails can be tried again [§8]', async () => {
+  server.use(answerCheck(() => failed(503, 'The database cannot be reached. Please try again.')));
+  const { user } = renderDialog();
+  await within(await screen.findByRole('alert')).findByText('The database cannot be reached. Please try again.');
+  server.use(checkOk());
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('TRAINING is erased with all it holds.');
+});
+
+test('Cancel deletes nothing [§2.13]', async () => {
+  const { onClose, user } = renderDialog();
+  await findField(LABEL);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});

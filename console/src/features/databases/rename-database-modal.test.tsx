@@ -1,0 +1,97 @@
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { makeClone, makeDatabase } from '../../testing/databases.ts';
+import { field, fill, fillAndLeave } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { DatabasesTable } from './databases-table.tsx';
+import { RenameDatabaseModal } from './rename-database-modal.tsx';
+
+const cedar = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDAR' });
+const training = makeClone({ databaseName: 'TRAINING' });
+const LABEL = 'Database Name';
+const EXISTS = 'Database name should be not same with existing name';
+
+mockServer(onRoute(databaseRoutes.list, () => ok([cedar, training])));
+
+/** Over the list, as on the page: its names are those that exist. */
+async function renderModal(database: Database = cedar) {
+  const onClose = vi.fn();
+  const view = renderWithStore(
+    <>
+      <DatabasesTable onOpen={() => {}} />
+      <RenameDatabaseModal show database={database} onClose={onClose} />
+    </>,
+  );
+  await screen.findByText('Displaying 2 of 2 results');
+  return { ...view, onClose };
+}
+
+const renameButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rename' });
+const submit = () => fireEvent.click(renameButton());
+
+test("the dialog starts with the present name and warns what changes with a tenant's [§2.13]", async () => {
+  await renderModal();
+  screen.getByRole('dialog', { name: 'Rename Database' });
+  expect(field(LABEL).value).toBe('CEDARVA');
+  screen.getByText(/^The database name shown for the tenant CEDAR changes with it\. Nothing else does/);
+});
+
+test("a clone's name concerns no tenant [§2.13]", async () => {
+  await renderModal(training);
+  screen.getByText(/^Nothing but the name changes/);
+});
+
+test('as long as the name is the same there is nothing to rename [§2.13]', async () => {
+  await renderModal();
+  expect(renameButton().disabled).toBe(true);
+  fillAndLeave(LABEL, 'CEDAR2');
+  await waitFor(() => expect(renameButton().disabled).toBe(false));
+});
+
+test("another database's name is taken, in whatever case, its own is not [§5]", async () => {
+  await renderModal();
+  fillAndLeave(LABEL, 'training');
+  await screen.findByText(EXISTS);
+  fillAndLeave(LABEL, 'cedarva');
+  await waitFor(() => expect(screen.queryByText(EXISTS)).toBeNull());
+});
+
+test('a name is required and takes 256 characters [§5]', async () => {
+  await renderModal();
+  fillAndLeave(LABEL, '');
+  await screen.findByText('Database Name is Required');
+  fillAndLeave(LABEL, 'X'.repeat(257));
+  await screen.findByText('Database Name should not be more than 256 characters');
+  fillAndLeave(LABEL, 'X'.repeat(256));
+  await waitFor(() => expect(screen.queryByText(/should not be more/)).toBeNull());
+});
+
+test('the new name goes out in upper case, and the message is shown [§2.13]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(databaseRoutes.rename, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({ id: cedar.id, databaseName: 'CEDAR2' }, 'CEDARVA is now CEDAR2.');
+    }),
+  );
+  const { onClose, user } = await renderModal();
+  await user.clear(field(LABEL));
+  await user.type(field(LABEL), 'cedar2{Enter}');
+  await screen.findByText('CEDARVA is now CEDAR2.');
+  expect(queries).toEqual([{ databaseName: 'CEDARVA', newName: 'CEDAR2' }]);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test.each(['newName', 'databaseName'])('what the server says of %s stands at the field [§8]', async (name) => {
+  const errors = { [name]: ['This name is reserved.'] };
+  server.use(onRoute(databaseRoutes.rename, () => failed(409, 'Refused.', errors)));
+  const { onClose } = await renderModal();
+  fill(LABEL, 'POSTGRES');
+  submit();
+  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
+  screen.getByText('This name is reserved.');
+  expect(field(LABEL).value).toBe('POSTGRES');
+  expect(onClose).not.toHaveBeenCalled();
+});

@@ -1,0 +1,39 @@
+import { showError } from '../../api/answer-errors.ts';
+import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+
+export interface NameValues {
+  databaseName: string;
+}
+type NameForm = ZodForm<NameValues, NameValues>;
+
+interface SendNameOptions {
+  form: NameForm;
+  /** Sends the checked name; resolves to the message to show, rejects with what was refused. */
+  send: (name: string) => Promise<string>;
+  onSent: () => void;
+}
+
+/** Sends a new name; what the server refuses is shown at the field, and nothing that was typed is lost. */
+export function useSendName({ form, send, onSent }: SendNameOptions) {
+  const { run, isBusy } = useOneAtATime();
+  async function sendName({ databaseName }: NameValues) {
+    const outcome = await run(() => send(databaseName).then(succeeded, failed));
+    if (!outcome) return;
+    if ('error' in outcome) return showRefusal(form, outcome.error);
+    notify.success(outcome.message);
+    onSent();
+  }
+  return { sendName, isSending: isBusy };
+}
+
+const succeeded = (message: string) => ({ message });
+const failed = (error: unknown) => ({ error });
+
+/** The one field stands for the new name, whatever the call's parameter for it is called. */
+function showRefusal(form: NameForm, error: unknown) {
+  const errors = showError(error) ?? {};
+  const messages = errors.newName ?? errors.databaseName;
+  if (messages) applyServerErrors(form, { databaseName: messages });
+}

@@ -1,0 +1,13 @@
+const plain = new Intl.NumberFormat('en');
+const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** A count with its thousands set apart. */
+export const formatCount = (count: number): string => plain.format(count);
+
+/** A size in the units that PostgreSQL counts in: 1,024 of one are the next. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  return `${rounded.format(bytes / 1024 ** power)} ${UNITS[power]}`;
+}

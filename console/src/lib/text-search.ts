@@ -1,0 +1,21 @@
+/** Lower case without accents, so that 'tomas' finds 'Tomás'. */
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/**
+ * Makes the text filter of a list: a row is found when every typed word occurs in its texts.
+ * @param textsOf what of a row can be found
+ * @returns `(typed) => (row) => found`
+ */
+export function textSearch<Row extends object>(textsOf: (row: Row) => readonly string[]) {
+  // Rows keep their identity between key strokes, so each one's text is put together once.
+  const known = new WeakMap<Row, string>();
+  const searchText = (row: Row): string => {
+    const text = known.get(row) ?? plain(textsOf(row).join('\n'));
+    known.set(row, text);
+    return text;
+  };
+  return (typed: string) => {
+    const words = plain(typed).split(/\s+/).filter(Boolean);
+    return (row: Row): boolean => words.every((word) => searchText(row).includes(word));
+  };
+}
