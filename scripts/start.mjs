@@ -13,3 +13,13 @@ const server = spawn(pinnedNode(), [join(root, 'api/src/main.ts')], { cwd: root,
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
 server.on('exit', (code) => process.exit(code ?? 1));
+
+// npm started from a shell of its own may be ended without its word reaching this process: then nobody would be left to stop
+// the server. Run without npm, the server may well outlive what started it.
+const PARENT_CHECK_MS = 500;
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => {
+    if (process.ppid !== parent) server.kill('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
+}
