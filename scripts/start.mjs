@@ -8,7 +8,9 @@ ensureBuilt();
 
 // Keeps what Node makes of the TypeScript sources, which saves a second start time and memory.
 const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env };
-const server = spawn(pinnedNode(), [join(root, 'api/src/main.ts')], { cwd: root, env, stdio: 'inherit' });
+// A list's answer is one large text, short-lived and never in the young generation: a small one saves some 60 MB.
+const flags = ['--max-semi-space-size=4'];
+const server = spawn(pinnedNode(), [...flags, join(root, 'api/src/main.ts')], { cwd: root, env, stdio: 'inherit' });
 // A terminal's Ctrl-C reaches the server by itself, a signal to this process alone does not; the server takes both as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));

@@ -23,8 +23,19 @@ export interface Reply<Result = unknown> {
 
 export type Outcome = { data: Reply; error?: undefined } | { data?: undefined; error: ApiError };
 
+/** fetchBaseQuery reads each answer twice, for a message it may need: a list of 10 MB is decoded once only. */
+async function fetchToReadOnce(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  let text: Promise<string> | undefined;
+  const read = () => {
+    text ??= Response.prototype.text.call(response);
+    return text;
+  };
+  return Object.assign(response, { text: read, clone: () => response });
+}
+
 // Nothing that the API answers may come out of the browser's cache: some of its GETs change things (DECISIONS §3).
-const fetchReply = fetchBaseQuery({ timeout: TIMEOUT_MS, cache: 'no-store' });
+const fetchReply = fetchBaseQuery({ timeout: TIMEOUT_MS, cache: 'no-store', fetchFn: fetchToReadOnce });
 
 /**
  * Makes one call, once.
