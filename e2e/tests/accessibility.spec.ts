@@ -61,7 +61,9 @@ for (const scheme of ['light', 'dark'] as const) {
 
     test('user menu, control sidebar and the drawer of a phone [§2.2]', async ({ signedIn: page }) => {
       if (scheme === 'dark') await turnDark(page);
+      const dashboard = page.getByRole('heading', { name: 'Dashboard', level: 1 });
       await page.goto('/');
+      await expect(dashboard).toBeVisible();
       await page.getByRole('button', { name: /^User menu/ }).click();
       await expectAccessible(page);
       await page.keyboard.press('Escape');
@@ -70,6 +72,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 800 });
       await page.goto('/');
+      await expect(dashboard).toBeVisible();
       await page.getByRole('button', { name: 'Toggle menu' }).click();
       await expect(page.getByRole('link', { name: 'Tenants' })).toBeVisible();
       await expectAccessible(page);
