@@ -1,4 +1,4 @@
-// `npm run bench`: needs what the tests need, a built console and a Chromium.
+// `npm run bench`: needs what the tests need, a built console and a Chromium. Names after `--` choose measurements.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureChromium } from './chromium.mjs';
@@ -7,5 +7,6 @@ import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 ensureInstalled();
 ensureBuilt();
 const env = { ...process.env, APOTHECA_CHROMIUM: ensureChromium() };
-const { status } = spawnSync(pinnedNode(), [join(root, 'bench/bench.ts')], { cwd: root, env, stdio: 'inherit' });
+const args = [join(root, 'bench/bench.ts'), ...process.argv.slice(2)];
+const { status } = spawnSync(pinnedNode(), args, { cwd: root, env, stdio: 'inherit' });
 process.exit(status ?? 1);

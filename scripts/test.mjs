@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ensureChromium } from './chromium.mjs';
+import { ensurePostgresClient } from './postgres-client.mjs';
 import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
 ensureInstalled();
+ensurePostgresClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
 const environment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_NO_WARNINGS: '1' };

@@ -3,13 +3,17 @@ import type { Context } from './context.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
+import { registerPermissions } from './features/permissions/permissions.routes.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
+import { operationKinds } from './operation-kinds.ts';
+import { registerOperations } from './operations/operations.routes.ts';
 import { registerConsole } from './plugins/console.ts';
 import { replyError } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { registerSecurity } from './plugins/security.ts';
+import { registerUploadBody } from './plugins/upload-body.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** A client that has not sent its whole request after this is cut off, in milliseconds (DECISIONS §3). */
@@ -17,17 +21,23 @@ const REQUEST_TIMEOUT = 10_000;
 
 export interface AppOptions {
   logLevel: string;
+  /** Milliseconds that a client has for its headers, and for its body. */
+  requestTimeout?: number;
   analyticsId?: string | undefined;
 }
 
 /** The whole server over a context: plugins, then the features. It does not listen yet. */
-export async function buildApp(context: Context, { logLevel, analyticsId }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(
+  context: Context,
+  { logLevel, analyticsId, requestTimeout = REQUEST_TIMEOUT }: AppOptions,
+): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MEBIBYTE,
-    requestTimeout: REQUEST_TIMEOUT,
-    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 1_000 },
+    // Node's own limit would cut uploads off; registerUploadBody has one for the others.
+    requestTimeout: 0,
+    http: { headersTimeout: requestTimeout, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
     forceCloseConnections: 'idle',
     // A URL that cannot be decoded fails before any handler or hook.
@@ -36,6 +46,7 @@ export async function buildApp(context: Context, { logLevel, analyticsId }: AppO
   app.decorateRequest('caller');
   app.setErrorHandler(replyError);
   registerJsonBody(app);
+  registerUploadBody(app, requestTimeout);
   await registerSecurity(app, { analytics: analyticsId !== undefined });
   registerHealth(app, context);
   await registerOpenApi(app);
@@ -44,6 +55,8 @@ export async function buildApp(context: Context, { logLevel, analyticsId }: AppO
   registerDashboard(app, context);
   registerTenants(app, context);
   registerDatabases(app, context);
+  registerPermissions(app, context);
+  registerOperations(app, context, operationKinds);
 
   await registerConsole(app, { analyticsId });
   return app;

@@ -22,6 +22,8 @@ const DEFAULTS = {
   adminPassword: undefined,
   demo: true,
   analyticsId: undefined,
+  maxConnections: 40,
+  pgBinDir: undefined,
   logLevel: 'warn',
 };
 
@@ -35,6 +37,8 @@ const GIVEN = {
   APOTHECA_ADMIN_PASSWORD: 'five5',
   APOTHECA_DEMO: 'on',
   APOTHECA_ANALYTICS_ID: 'G-12345',
+  APOTHECA_MAX_CONNECTIONS: '60',
+  PG_BIN_DIR: '/opt/postgresql/bin',
   LOG_LEVEL: 'debug',
 };
 
@@ -54,6 +58,8 @@ describe('the settings', () => {
       adminPassword: 'five5',
       demo: true,
       analyticsId: 'G-12345',
+      maxConnections: 60,
+      pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });
   });
@@ -81,6 +87,8 @@ describe('the settings', () => {
     ['PORT', '65535', { port: 65_535 }],
     ['DATABASE_URL', 'postgresql://localhost/apotheca', { databaseUrl: 'postgresql://localhost/apotheca' }],
     ['APOTHECA_ADMIN_PASSWORD', 'x'.repeat(30), { adminPassword: 'x'.repeat(30) }],
+    ['APOTHECA_MAX_CONNECTIONS', '20', { maxConnections: 20 }],
+    ['APOTHECA_MAX_CONNECTIONS', '1000', { maxConnections: 1000 }],
     ...['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => [
       'LOG_LEVEL',
       level,
@@ -103,6 +111,7 @@ describe('a wrong setting', () => {
     ['APOTHECA_ADMIN_PASSWORD', 'x'.repeat(31)],
     ...['ON', 'true', '1'].map((value) => ['APOTHECA_DEMO', value]),
     ...['G 1', "');alert(1)//", 'x'.repeat(41)].map((value) => ['APOTHECA_ANALYTICS_ID', value]),
+    ...['19', '1001', '-40', 'many', '4e1'].map((value) => ['APOTHECA_MAX_CONNECTIONS', value]),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });

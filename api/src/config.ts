@@ -29,6 +29,15 @@ const settings = z.object({
     .string()
     .regex(/^[A-Za-z0-9-]{1,40}$/, 'APOTHECA_ANALYTICS_ID must have letters, digits and dashes only')
     .optional(),
+  APOTHECA_MAX_CONNECTIONS: z
+    .string()
+    .refine(
+      (value) => /^\d+$/.test(value) && Number(value) >= 20 && Number(value) <= 1000,
+      'APOTHECA_MAX_CONNECTIONS must be a number from 20 to 1000',
+    )
+    .transform(Number)
+    .default(40),
+  PG_BIN_DIR: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'LOG_LEVEL must be one of: fatal, error, warn, info, debug, trace, silent',
@@ -47,6 +56,10 @@ export interface Config {
   adminPassword: string | undefined;
   demo: boolean;
   analyticsId: string | undefined;
+  /** Most connections of this server process to PostgreSQL. */
+  maxConnections: number;
+  /** Folder of pg_dump and pg_restore; absent: they are looked for. */
+  pgBinDir: string | undefined;
   logLevel: string;
 }
 
@@ -72,6 +85,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     adminPassword: values.APOTHECA_ADMIN_PASSWORD,
     demo: values.APOTHECA_DEMO ? values.APOTHECA_DEMO === 'on' : !values.DATABASE_URL,
     analyticsId: values.APOTHECA_ANALYTICS_ID,
+    maxConnections: values.APOTHECA_MAX_CONNECTIONS,
+    pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import type { Platform } from './db/platform.ts';
+import type { PostgresTools } from './db/postgres-tools.ts';
+import type { TenantConnections } from './db/tenant-connection.ts';
+import type { OperationQueue } from './operations/queue.ts';
 import type { Keys } from './secrets.ts';
 
 /** What services work with; made once at start and handed down. */
@@ -12,6 +15,16 @@ export interface Context {
   utility: Platform;
   /** The pool under `platform`, for lists whose JSON text PostgreSQL builds. */
   pool: pg.Pool;
+  /** Connections to tenants' databases, few at a time. */
+  tenants: TenantConnections;
+  /** Durable operations. */
+  queue: OperationQueue;
+  /** Folder of the archives of backups. */
+  backupDir: string;
+  /** Data folder of the embedded PostgreSQL; absent where the server is somebody else's. */
+  clusterDir?: string;
+  /** pg_dump and pg_restore. @throws AppError tools-missing */
+  findTools(): Promise<PostgresTools>;
   keys: Keys;
   /** Connection string of the control database; never leaves the server. */
   databaseUrl: string;

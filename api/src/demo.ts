@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 import { insertSampleRows } from './db/sample-rows.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
 import { AppError } from './errors.ts';
-import { connectionStringOf, getDatabaseByName } from './features/databases/databases.service.ts';
+import { connectionStringOf, getDatabaseByName, measureDatabase } from './features/databases/databases.service.ts';
 import { createTenant, setTenantActive } from './features/tenants/tenants.service.ts';
 
 const MARK = 'demo';
@@ -59,7 +59,8 @@ async function makeDemoTenant(context: Context, index: number): Promise<void> {
 }
 
 async function fillDemoDatabase(context: Context, databaseName: string, index: number, today: string): Promise<void> {
-  const connectionString = connectionStringOf(context, await getDatabaseByName(context, databaseName));
+  const database = await getDatabaseByName(context, databaseName);
+  const connectionString = connectionStringOf(context, database);
   const client = new pg.Client({ connectionString, application_name: 'apotheca demo' });
   await client.connect();
   try {
@@ -70,4 +71,5 @@ async function fillDemoDatabase(context: Context, databaseName: string, index: n
   } finally {
     await client.end();
   }
+  await measureDatabase(context, context.platform, database);
 }

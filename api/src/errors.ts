@@ -7,6 +7,8 @@ export interface ErrorDetails {
   errors?: Record<string, string[]>;
   /** For too-many: seconds until it is worth trying again. */
   retryAfter?: number;
+  /** What the caller needs to go on, such as the new plan where the one sent has changed. */
+  result?: unknown;
   /** For not-allowed: the permission that is missing. */
   permission?: string;
 }

@@ -1,27 +1,40 @@
 import { join, resolve } from 'node:path';
+import { sql } from 'kysely';
 import { type Config, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform } from './db/migrate.ts';
 import { openPlatform } from './db/platform.ts';
+import { findPostgresTools, type PostgresTools } from './db/postgres-tools.ts';
+import { openTenantConnections } from './db/tenant-connection.ts';
 import { makeDemo } from './demo.ts';
+import { measureDatabases, startUpgrades, sweepPurges } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
+import { tidyAfterCrash } from './features/databases/reconciliation.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
+import { operationKinds } from './operation-kinds.ts';
+import { makeEngine } from './operations/engine.ts';
+import { forgetOldOperations } from './operations/operations.service.ts';
+import { migrateQueue, openQueue } from './operations/queue.ts';
 import { deriveKeys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 
 /** How often interrupted work of other, killed server processes is looked for, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;
+/** How often what has expired is removed, in milliseconds. */
+const SWEEP_INTERVAL = 3_600_000;
 /** How long a call waits for PostgreSQL before it is answered 503, in milliseconds. */
 const QUERY_TIMEOUT = 15_000;
-const UTILITY_CONNECTIONS = 10;
+/** How the connections of APOTHECA_MAX_CONNECTIONS are shared out; what is left is for the calls. */
+const UTILITY_SHARE = 0.25;
+const TENANTS_SHARE = 0.3;
 
 export interface Installation {
   context: Context;
   /** A line for the terminal: how to sign in. */
   signInHint: string;
-  /** Demo data and the regular settling of interrupted work; to be started when the server is ready. */
-  startBackgroundWork(onError: (error: unknown) => void): void;
+  /** Operations, demo data and the regular settling of interrupted work; to be started when the server is ready. */
+  startBackgroundWork(onError: (error: unknown) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,28 +48,34 @@ export async function openInstallation(config: Config): Promise<Installation> {
   const postgres = await findPostgres(config, secrets);
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
-    const { pool, platform } = openPlatform({ url: postgres.url, queryTimeout: QUERY_TIMEOUT });
-    const { platform: utility } = openPlatform({ url: postgres.url, maxConnections: UTILITY_CONNECTIONS });
+    const errors = new BackgroundErrors();
     const context: Context = {
-      pool,
-      platform,
-      utility,
+      ...openConnections(postgres.url, config.maxConnections, errors.report),
+      backupDir: join(config.dataDir, 'backups'),
+      ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
+      findTools: () => findTools(context, config.pgBinDir),
       keys: deriveKeys(config.secret ?? secrets.secret),
       databaseUrl: postgres.url,
       tenantTemplate,
       now: () => new Date(),
     };
     const password = config.adminPassword ?? secrets.adminPassword;
-    const isFirstStart = await seedPlatform(platform, { userName: config.adminUsername, password });
+    const isFirstStart = await seedPlatform(context.platform, { userName: config.adminUsername, password });
+    const engine = makeEngine(context, operationKinds, errors.report);
     const interrupted = await settleAtStart(context);
     const background = backgroundWork(context, config.demo);
     return {
       context,
       signInHint: interrupted + signInHint(config, isFirstStart ? password : undefined),
-      startBackgroundWork: background.start,
+      startBackgroundWork: async (onError) => {
+        errors.listen(onError);
+        await engine.start();
+        background.start(errors.report);
+      },
       close: async () => {
+        await engine.stop();
         await background.stop();
-        await Promise.all([platform.destroy(), utility.destroy()]);
+        await Promise.all([context.platform.destroy(), context.utility.destroy()]);
         await postgres.stop();
       },
     };
@@ -66,10 +85,51 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
+/** What fails in the background before somebody listens is told as soon as somebody does. */
+class BackgroundErrors {
+  readonly #early: unknown[] = [];
+  #listener: ((error: unknown) => void) | undefined;
+
+  readonly report = (error: unknown): void => {
+    if (this.#listener) this.#listener(error);
+    else this.#early.push(error);
+  };
+
+  listen(listener: (error: unknown) => void): void {
+    this.#listener = listener;
+    this.#early.splice(0).forEach(listener);
+  }
+}
+
+/** Shares the connections that a server process may have out to the pools. One is for showing presence. */
+function openConnections(url: string, maxConnections: number, onError: (error: unknown) => void) {
+  const forUtility = Math.floor(maxConnections * UTILITY_SHARE);
+  const forTenants = Math.floor(maxConnections * TENANTS_SHARE);
+  const { pool, platform } = openPlatform({
+    url,
+    maxConnections: maxConnections - forUtility - forTenants - 1,
+    queryTimeout: QUERY_TIMEOUT,
+  });
+  return {
+    pool,
+    platform,
+    utility: openPlatform({ url, maxConnections: forUtility }).platform,
+    tenants: openTenantConnections(url, forTenants),
+    queue: openQueue(pool, onError),
+  };
+}
+
+async function findTools({ platform }: Context, binDir: string | undefined): Promise<PostgresTools> {
+  const { rows } = await sql<{ version: string }>`show server_version_num`.execute(platform);
+  const [row] = rows;
+  return findPostgresTools(binDir, Math.floor(Number(Object.values(row ?? {})[0]) / 10_000));
+}
+
 /** What stays unsettled keeps nobody from working; it is tried again every minute. @returns a line for the terminal, or nothing */
 async function settleAtStart(context: Context): Promise<string> {
   try {
     await settleDatabases(context, tenantsAsOwner(context), { wait: true });
+    await tidyAfterCrash(context);
     return '';
   } catch (error) {
     if (!(error instanceof AggregateError)) throw error;
@@ -90,6 +150,7 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
   try {
     await ensureDatabase(url);
     await migratePlatform(url);
+    await migrateQueue(url);
     return await ensureTenantTemplate(url);
   } catch (error) {
     const where = isOwnServer ? `DATABASE_URL (${new URL(url).host})` : 'The embedded PostgreSQL';
@@ -111,19 +172,34 @@ function signInHint(config: Config, firstPassword: string | undefined): string {
 }
 
 function backgroundWork(context: Context, demo: boolean) {
-  let timer: NodeJS.Timeout | undefined;
+  let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   return {
     start(onError: (error: unknown) => void): void {
-      const settle = () => settleDatabases(context, tenantsAsOwner(context), { wait: false });
-      if (demo) running = makeDemo(context, stopping.signal).catch(onError);
-      timer = setInterval(() => {
-        running = running.then(settle).catch(onError);
-      }, SETTLE_INTERVAL);
+      const since = new Date();
+      const settle = async () => {
+        await settleDatabases(context, tenantsAsOwner(context), { wait: false });
+        await startUpgrades(context, since);
+        await measureDatabases(context);
+      };
+      const sweep = async () => {
+        await sweepPurges(context);
+        await forgetOldOperations(context);
+      };
+      running = settle().catch(onError);
+      if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
+      timers = [
+        setInterval(() => {
+          running = running.then(settle).catch(onError);
+        }, SETTLE_INTERVAL),
+        setInterval(() => {
+          running = running.then(sweep).catch(onError);
+        }, SWEEP_INTERVAL),
+      ];
     },
     async stop(): Promise<void> {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       stopping.abort();
       await running;
     },

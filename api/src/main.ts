@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(app.listeningOrigin, installation.signInHint);
-    installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
+    await installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
     await interruption;
   } finally {
     await stopAll(stops);

@@ -1,4 +1,4 @@
-import { requiredName } from './text.ts';
+import { requiredName, requiredText } from './text.ts';
 
 export const DATABASE_NAME_MAX = 256;
 
@@ -10,3 +10,10 @@ export const RESERVED_DATABASE_NAMES = ['POSTGRES', 'TEMPLATE0', 'TEMPLATE1', 'A
  * identifier (DECISIONS §6).
  */
 export const databaseName = (required: string) => requiredName(DATABASE_NAME_MAX, 'Database Name', required);
+
+/**
+ * The name of a database that exists, as people see it.
+ * @param field what the call names it
+ */
+export const existingDatabaseName = (field: string) =>
+  requiredText(DATABASE_NAME_MAX, `${field} is required`, `${field} should not be more than 256 characters`);

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
-import { DATABASE_NAME_MAX, databaseName } from './database-name.ts';
+import { databaseName, existingDatabaseName } from './database-name.ts';
+import { OPERATION_KINDS } from './operations.ts';
+import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { newTenantCode } from './tenants.ts';
-import { requiredText } from './text.ts';
-
-/** The name of a database that exists, as people see it. */
-const existingName = (field: string) =>
-  requiredText(DATABASE_NAME_MAX, `${field} is required`, `${field} should not be more than 256 characters`);
 
 const NAME_MUST_DIFFER = 'Database name should be not same with existing name';
 
@@ -36,8 +33,9 @@ export const deleteDatabaseForm = (name: string) =>
       .refine((value) => value === name, 'Input value must be the same as the database name'),
   });
 
-/** The sort key of the list (SPEC §2.13). */
-export const DATABASE_SORT_COLUMNS = ['datName'] as const;
+/** The sort keys of the list; SPEC §2.13 knows the first. */
+export const DATABASE_SORT_COLUMNS = ['datName', 'tenantCode', 'sizeBytes', 'newestBackupOnUtc'] as const;
+export type DatabaseSortColumn = (typeof DATABASE_SORT_COLUMNS)[number];
 
 /** A database as the list gives it. */
 export const database = z.object({
@@ -49,13 +47,21 @@ export const database = z.object({
   /** Name of the database that it was copied from, while that one exists. */
   copiedFrom: z.string().nullable(),
   createdOnUtc: z.string(),
+  /** On disk, as last measured; null until it was. */
+  sizeBytes: z.number().int().nonnegative().nullable(),
+  schemaVersion: z.number().int().nonnegative(),
+  /** Whether its schema is older than the platform's: an upgrade is under way, or failed. */
+  isOutdated: z.boolean(),
+  newestBackupOnUtc: z.string().nullable(),
+  /** What is being done with it right now. */
+  operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
 });
 export type Database = z.infer<typeof database>;
 
 const count = z.number().int().nonnegative();
 
 /** What the view dialog shows of one database. */
-export const databaseDetails = database.extend({
+export const databaseDetails = database.omit({ operation: true, isOutdated: true }).extend({
   /** Name in PostgreSQL. */
   physicalName: z.string(),
   /** Login role of its own. */
@@ -68,16 +74,6 @@ export const databaseDetails = database.extend({
 });
 export type DatabaseDetails = z.infer<typeof databaseDetails>;
 
-/** What a deletion would destroy. `digest` names this state of things: sent along as `plan`, a changed one is a 409. */
-export const deletionPlan = z.object({
-  databaseName: z.string(),
-  sizeBytes: count,
-  rows: count,
-  connections: count,
-  digest: z.string(),
-});
-export type DeletionPlan = z.infer<typeof deletionPlan>;
-
 /**
  * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` the new
  * one's. With `isCreateTenant` a tenant is made for it under `tenantCode`, else it is a clone that no tenant owns.
@@ -87,13 +83,13 @@ export const copyDatabaseQuery = z.discriminatedUnion(
   [
     z.object({
       isCreateTenant: z.literal('true'),
-      copyFrom: existingName('copyFrom'),
+      copyFrom: existingDatabaseName('copyFrom'),
       tenantCode: newTenantCode,
       databaseName: databaseName('Duplicate Database Name is Required'),
     }),
     z.object({
       isCreateTenant: z.literal('false').default('false'),
-      copyFrom: existingName('copyFrom'),
+      copyFrom: existingDatabaseName('copyFrom'),
       tenantCode: z.string().optional(),
       databaseName: databaseName('Duplicate Database Name is Required'),
     }),
@@ -101,7 +97,7 @@ export const copyDatabaseQuery = z.discriminatedUnion(
   { error: "isCreateTenant must be 'true' or 'false'" },
 );
 
-const byName = z.object({ databaseName: existingName('databaseName') });
+const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
 const changed = z.object({ id: z.string(), databaseName: z.string() });
 
 export const databaseRoutes = {
@@ -144,7 +140,8 @@ export const databaseRoutes = {
     path: '/managedatabase/deletedatabase',
     permission: 'databases.delete',
     mutates: true,
-    query: byName.extend({ plan: z.string().max(100).optional(), ...deletedBy }),
+    operation: true,
+    query: byName.extend({ ...sentPlan, ...deletedBy }),
     result: changed,
   }),
   rename: route({
@@ -154,6 +151,7 @@ export const databaseRoutes = {
     method: 'PUT',
     path: '/managedatabase/renamedatabase',
     permission: 'databases.write',
+    operation: true,
     query: byName.extend({ newName: databaseName('Database Name is Required') }),
     result: changed,
   }),
@@ -165,6 +163,7 @@ export const databaseRoutes = {
     path: '/managedatabase/copydatabase',
     permission: 'databases.write',
     mutates: true,
+    operation: true,
     query: copyDatabaseQuery,
     result: changed,
   }),

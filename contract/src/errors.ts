@@ -28,6 +28,25 @@ export const ERRORS = {
   'already-exists': { status: 409, title: 'Already exists', message: 'A record with this name exists already.' },
   'reserved-name': { status: 409, title: 'Reserved name', message: 'This name is reserved.' },
   busy: { status: 409, title: 'Busy', message: 'Another operation is running on this database. Please try again.' },
+  'plan-changed': {
+    status: 409,
+    title: 'Plan changed',
+    message: 'Things have changed since the plan was made: please look at it again.',
+  },
+  cancelled: { status: 409, title: 'Cancelled', message: 'The operation was cancelled; nothing was changed.' },
+  interrupted: {
+    status: 500,
+    title: 'Interrupted',
+    message:
+      'The operation was cut off three times and given up. What it had begun is undone or finished by the server.',
+  },
+  'damaged-archive': { status: 400, title: 'Damaged archive', message: 'This is no archive that can be restored.' },
+  'tools-missing': {
+    status: 503,
+    title: 'PostgreSQL client programs missing',
+    message:
+      'This needs pg_dump and pg_restore: install the PostgreSQL client programs, or set PG_BIN_DIR to their folder.',
+  },
   'too-large': { status: 413, title: 'Too large', message: 'The request is larger than allowed.' },
   'unsupported-media-type': {
     status: 415,

@@ -11,6 +11,8 @@ export const failureReply = z.object({
   message: z.string(),
   title: z.string(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
+  /** What the caller needs to go on, such as the new plan where the one sent has changed. */
+  result: z.unknown(),
 });
 
 export type FailureReply = z.infer<typeof failureReply>;

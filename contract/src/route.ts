@@ -28,6 +28,15 @@ export interface ContractRoute {
   list?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */
   mutates?: true;
+  /**
+   * Starts a durable operation (DECISIONS §8). The call waits for its end and answers with its result; where that takes longer, or
+   * the caller sends `Prefer: respond-async` (RFC 7240), it answers 202 with contract/operations `accepted`.
+   */
+  operation?: true;
+  /** The body is one file, streamed as application/octet-stream. */
+  upload?: true;
+  /** The answer is a file. */
+  download?: true;
 }
 
 /** Keeps the literal types of a route declaration. */

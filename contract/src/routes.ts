@@ -1,10 +1,23 @@
 import { authRoutes } from './auth.ts';
+import { backupRoutes } from './backups.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
+import { operationRoutes } from './operations.ts';
+import { permissionRoutes } from './permissions.ts';
+import { reconciliationRoutes } from './reconciliation.ts';
 import type { ContractRoute } from './route.ts';
+import { tenantDataRoutes } from './tenant-data.ts';
 import { tenantRoutes } from './tenants.ts';
 
 /** Every call of the API, for the tests about shape and for whoever walks them all. */
-export const ROUTES: readonly ContractRoute[] = [authRoutes, dashboardRoutes, tenantRoutes, databaseRoutes].flatMap(
-  (routes) => Object.values<ContractRoute>(routes),
-);
+export const ROUTES: readonly ContractRoute[] = [
+  authRoutes,
+  dashboardRoutes,
+  tenantRoutes,
+  databaseRoutes,
+  backupRoutes,
+  tenantDataRoutes,
+  reconciliationRoutes,
+  operationRoutes,
+  permissionRoutes,
+].flatMap((routes) => Object.values<ContractRoute>(routes));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { databaseName } from './database-name.ts';
+import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
@@ -224,6 +225,16 @@ export const tenantRoutes = {
     query: byId.extend(updatedBy),
     result: created,
   }),
+  previewDelete: route({
+    feature: 'tenants',
+    summary: 'What erasing a tenant would destroy; the message is for the confirmation',
+    base: 'api',
+    method: 'GET',
+    path: '/tenant/previewdelete',
+    permission: 'tenants.read',
+    query: byId,
+    result: deletionPlan,
+  }),
   delete: route({
     feature: 'tenants',
     summary: 'Erase a tenant: database, role and rows, for good',
@@ -231,7 +242,8 @@ export const tenantRoutes = {
     method: 'PUT',
     path: '/tenant/delete',
     permission: 'tenants.delete',
-    query: byId,
+    operation: true,
+    query: byId.extend(sentPlan),
     result: created,
   }),
   listStatuses: route({

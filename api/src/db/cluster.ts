@@ -61,12 +61,27 @@ export async function createDatabaseAndRole(
   const role = sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(quoteIdentifier(database.template));
   const verifier = sql.raw(pg.escapeLiteral(scramVerifier(database.password)));
-  await sql`create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)}`.execute(connection);
+  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
+  // One query, one transaction: the mark tells the reconciler whose it is.
+  await sql`
+    create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)};
+    comment on role ${role} is ${mark}`.execute(connection);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
   await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
-  await sql`revoke all on database ${name} from public`.execute(connection);
-  await sql`grant connect, temporary on database ${name} to ${role}`.execute(connection);
-  await sql`alter database ${name} allow_connections true`.execute(connection);
+  await sql`
+    revoke all on database ${name} from public;
+    grant connect, temporary on database ${name} to ${role};
+    comment on database ${name} is ${mark};
+    alter database ${name} allow_connections true`.execute(connection);
+}
+
+/**
+ * The comment on every database and role that this installation has made: several installations may share one PostgreSQL server, and
+ * each looks after its own only.
+ */
+export async function ownershipMark(connection: Platform): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
+  return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
 }
 
 /** Removes a database with all its sessions, and its role; what is gone already is no error. */
@@ -74,16 +89,67 @@ export async function dropDatabaseAndRole(
   connection: Platform,
   database: { physicalName: string; roleName: string },
 ): Promise<void> {
-  await sql`drop database if exists ${sql.raw(quoteIdentifier(database.physicalName))} with (force)`.execute(
-    connection,
-  );
-  await sql`drop role if exists ${sql.raw(quoteIdentifier(database.roleName))}`.execute(connection);
+  await dropDatabase(connection, database.physicalName);
+  await dropRole(connection, database.roleName);
+}
+
+/** Removes a database with all its sessions, also an invalid one; what is gone already is no error. */
+export async function dropDatabase(connection: Platform, physicalName: string): Promise<void> {
+  await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(connection);
+}
+
+/** Removes a login role that owns nothing; what is gone already is no error. */
+export async function dropRole(connection: Platform, roleName: string): Promise<void> {
+  await sql`drop role if exists ${sql.raw(quoteIdentifier(roleName))}`.execute(connection);
+}
+
+/** Gives a database that is there a login role of its own, or the one that there is a new password, and opens it. */
+export async function adoptDatabase(
+  connection: Platform,
+  database: { physicalName: string; roleName: string; password: string },
+): Promise<void> {
+  const name = sql.raw(quoteIdentifier(database.physicalName));
+  const role = sql.raw(quoteIdentifier(database.roleName));
+  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(database.password)));
+  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
+  const { rows } = await sql`select from pg_roles where rolname = ${database.roleName}`.execute(connection);
+  const making =
+    rows.length > 0
+      ? sql`alter role ${role} login password ${verifier}`
+      : sql`create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)}`;
+  await sql`
+    ${making};
+    comment on role ${role} is ${mark};
+    revoke all on database ${name} from public;
+    grant connect, temporary on database ${name} to ${role};
+    alter database ${name} allow_connections true`.execute(connection);
 }
 
 /** Lets sessions into a database, or keeps new ones out. */
 export async function allowConnections(connection: Platform, physicalName: string, allowed: boolean): Promise<void> {
   const name = sql.raw(quoteIdentifier(physicalName));
   await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(connection);
+}
+
+/** Whether PostgreSQL has a database. */
+export async function databaseExists(connection: Platform, physicalName: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_database where datname = ${physicalName}`.execute(connection);
+  return rows.length > 0;
+}
+
+/** Lets a role sign in, or keeps it out; its open sessions stay. One that is gone already is no error. */
+export async function allowLogin(connection: Platform, roleName: string, allowed: boolean): Promise<void> {
+  const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(connection);
+  if (rows.length === 0) return;
+  const role = sql.raw(quoteIdentifier(roleName));
+  await sql`alter role ${role} ${sql.raw(allowed ? 'login' : 'nologin')}`.execute(connection);
+}
+
+/** Ends every session of a database, and waits until they are gone, 5 seconds for each. */
+export async function endSessions(connection: Platform, physicalName: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}
+  `.execute(connection);
 }
 
 /**
@@ -108,9 +174,7 @@ async function waitForSessions(connection: Platform, physicalName: string): Prom
   const deadline = Date.now() + GRACE;
   while ((await countSessions(connection, physicalName)) > 0) {
     if (Date.now() > deadline) {
-      await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}`.execute(
-        connection,
-      );
+      await endSessions(connection, physicalName);
       return;
     }
     await sql`select pg_sleep(${POLL / 1000})`.execute(connection);
@@ -127,8 +191,9 @@ export async function countSessions(connection: Platform, physicalName: string):
   return rows[0]?.count ?? 0;
 }
 
-/** Bytes that a database takes on disk. */
+/** Bytes that a database takes on disk; 0 for one that is not there. */
 export async function databaseSize(connection: Platform, physicalName: string): Promise<number> {
-  const { rows } = await sql<{ size: string }>`select pg_database_size(${physicalName}) as size`.execute(connection);
+  const { rows } = await sql<{ size: string }>`
+    select pg_database_size(oid) as size from pg_database where datname = ${physicalName}`.execute(connection);
   return Number(rows[0]?.size ?? 0);
 }

@@ -18,6 +18,8 @@ export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; made when missing. */
   dataDir: string;
   password: string;
+  /** Port on 127.0.0.1; absent: a free one. */
+  port?: number;
   /** Server settings, such as `fsync: 'off'` for a cluster that is thrown away. */
   settings?: Record<string, string>;
 }
@@ -180,7 +182,7 @@ async function start(
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   const log = join(dataDir, 'server.log');
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   try {
     await execute(
       pgCtl,

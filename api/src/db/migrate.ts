@@ -16,12 +16,26 @@ interface SqlMigration {
 
 /** The migrations of a kind of database, in order; they are append-only. */
 function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
+  migrations[kind] ??= readFolder(kind);
+  return migrations[kind];
+}
+
+const migrations: { platform?: SqlMigration[]; tenant?: SqlMigration[] } = {};
+
+function readFolder(kind: 'platform' | 'tenant'): SqlMigration[] {
   const folder = new URL(`./migrations/${kind}/`, import.meta.url);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
     .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(new URL(file, folder), 'utf8') }));
 }
+
+/** The version of the tenants' schema that this server makes. */
+export function newestTenantSchemaVersion(): number {
+  return Math.max(...readMigrations('tenant').map(versionOf));
+}
+
+const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 
 /**
  * Creates the database of a connection string when the server has none of that name.
@@ -86,24 +100,29 @@ const sqlMigration = (text: string): Migration => ({
 /**
  * Brings an empty or older tenant database to the newest schema, one transaction a version, and notes each in
  * apotheca.schema_version.
- * @param url connection string of an administrator
+ * @param client an administrator's connection to it
+ * @param upTo version to stop at; absent: the newest
  */
-export async function migrateTenantDatabase(url: string): Promise<void> {
-  await withClient(url, async (client) => {
-    const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
-    const done = known.rows[0].exists
-      ? await client.query('select max(version) as version from apotheca.schema_version')
-      : null;
-    const current = done?.rows[0].version ?? 0;
-    for (const { name, text } of readMigrations('tenant')) {
-      const version = Number.parseInt(name, 10);
-      if (version <= current) continue;
-      await client.query('begin');
-      await client.query(text);
-      await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
-      await client.query('commit');
-    }
-  });
+export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSITIVE_INFINITY): Promise<void> {
+  const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
+  const done = known.rows[0].exists
+    ? await client.query('select max(version) as version from apotheca.schema_version')
+    : null;
+  const current = done?.rows[0].version ?? 0;
+  for (const migration of readMigrations('tenant')) {
+    const { name, text } = migration;
+    const version = versionOf(migration);
+    if (version <= current || version > upTo) continue;
+    await client.query('begin');
+    await client.query(text);
+    await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
+    await client.query('commit');
+  }
+}
+
+/** As {@link migrateTenantSchema}, on a connection of its own. @param url connection string of an administrator */
+export function migrateTenantDatabase(url: string, upTo?: number): Promise<void> {
+  return withClient(url, (client) => migrateTenantSchema(client, upTo));
 }
 
 /**

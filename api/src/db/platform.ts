@@ -1,4 +1,5 @@
-import { CamelCasePlugin, type ColumnType, type Generated, Kysely, PostgresDialect } from 'kysely';
+import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
+import { CamelCasePlugin, type ColumnType, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 
 type Timestamp = ColumnType<Date, Date, Date>;
@@ -122,6 +123,66 @@ interface Databases {
   copiedFrom: string | null;
   state: 'creating' | 'ready' | 'deleting';
   createdAt: Timestamp;
+  /** Text of a bigint. */
+  sizeBytes: Generated<string | null>;
+  measuredAt: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  schemaVersion: number;
+}
+
+interface Operations {
+  id: string;
+  kind: OperationKindName;
+  databaseId: string;
+  databaseName: string;
+  input: JSONColumnType<object>;
+  actorId: string | null;
+  actorName: string;
+  address: string;
+  state: OperationState;
+  steps: string[];
+  step: number;
+  percent: number;
+  cancellable: boolean;
+  cancelRequested: boolean;
+  attempts: number;
+  /** Text of a bigint. */
+  sizeBytes: string;
+  expectedMs: number | null;
+  message: string;
+  result: ColumnType<unknown, string | null, string | null>;
+  error: ColumnType<StoredError | null, string | null, string | null>;
+  createdAt: Timestamp;
+  startedAt: Timestamp | null;
+  heartbeatAt: Timestamp | null;
+  finishedAt: Timestamp | null;
+}
+
+/** How an operation failed: the code of an AppError and its details. */
+export interface StoredError {
+  code: string;
+  errors?: Record<string, string[]>;
+  result?: unknown;
+}
+
+interface OperationClaims {
+  databaseId: string;
+  operationId: string;
+}
+
+interface Backups {
+  id: string;
+  databaseId: string | null;
+  databaseName: string;
+  origin: 'made' | 'uploaded';
+  state: 'writing' | 'ready';
+  /** Text of a bigint. */
+  sizeBytes: Generated<string>;
+  sha256: Generated<string>;
+  schemaVersion: Generated<number>;
+  /** Rows by table name. */
+  rowCounts: ColumnType<Record<string, number> | null, string | null | undefined, string | null>;
+  createdBy: string | null;
+  createdAt: Timestamp;
 }
 
 interface AuditEntries {
@@ -161,6 +222,9 @@ export interface PlatformTables {
   timezones: Timezones;
   tenants: Tenants;
   databases: Databases;
+  operations: Operations;
+  operationClaims: OperationClaims;
+  backups: Backups;
   auditEntries: AuditEntries;
   auditHead: AuditHead;
   installationMarks: InstallationMarks;
@@ -205,9 +269,12 @@ export function openPlatform({ url, maxConnections = 20, queryTimeout }: Platfor
   });
   // An idle connection that PostgreSQL closes is no fault of a request: the pool opens another one.
   pool.on('error', () => {});
+  // One that is in use, between two queries, tells its next query; without a listener it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const platform = new Kysely<PlatformTables>({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin()],
+    // Keys inside JSON are data: names of tables, of fields.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   return { pool, platform };
 }

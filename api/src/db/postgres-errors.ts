@@ -31,7 +31,17 @@ export function isDatabaseAway(error: unknown): boolean {
   return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
 }
 
-/** Whether a database is closed to connections, or has sessions that a copy cannot have (55000, 55006): both pass. */
+/** Whether a database is not there (3D000). */
+export function isDatabaseMissing(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '3D000';
+}
+
+/** Whether a database is closed to connections, or has sessions that a copy cannot have (55000, 55006). */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(55000|55006)$/.test(error.code ?? '');
+}
+
+/** Whether a statement gave up waiting for a lock that another session holds (55P03, by lock_timeout). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type BodyOf, type ContractRoute, type QueryOf, type ResultOf } from '@apotheca/contract/route';
 import { optionalText } from '@apotheca/contract/text';
@@ -7,6 +8,7 @@ import type { Actor } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { type Caller, identifyCaller, recordRefusal } from '../features/auth/auth.service.ts';
+import { waitForOperation } from '../operations/operations.service.ts';
 
 /** What a handler gets: parsed input, and who asks. */
 interface RouteInput<Route> {
@@ -16,12 +18,28 @@ interface RouteInput<Route> {
   caller: Caller;
   actor: Actor;
   userAgent: string;
+  /** The file that an upload route is sent. */
+  upload: Readable;
 }
 
-/** What a handler gives: the result, or for a list its JSON text, and the message to show. */
+/** A file that is answered, whole. */
+interface Download {
+  content: Readable;
+  name: string;
+  sizeBytes: number;
+}
+
+/**
+ * What a handler gives: the result with the message to show; for a list its JSON text, for a download the file, for what runs as an
+ * operation the operation's id.
+ */
 type RouteOutput<Route> = Route extends { list: true }
   ? { json: string }
-  : { result: ResultOf<Route>; message?: string };
+  : Route extends { download: true }
+    ? { file: Download }
+    : Route extends { operation: true }
+      ? { operationId: string }
+      : { result: ResultOf<Route>; message?: string };
 
 /** One handler for every route of a contract file; a missing one does not compile. */
 export type Handlers<Routes> = {
@@ -45,24 +63,41 @@ export function serveRoutes<Routes extends Record<string, ContractRoute>>(
 
 // What a handler takes is tied to its route by Handlers; all that they share is what they give.
 type AnyHandler = (input: never) => Promise<Output>;
-type Output = { json: string } | { result: unknown; message?: string };
+type Output = { json: string } | { file: Download } | { operationId: string } | { result: unknown; message?: string };
 
 function serveRoute(app: FastifyInstance, context: Context, contractRoute: ContractRoute, handler: AnyHandler): void {
   app.route({
     method: contractRoute.method,
     url: BASE_PATHS[contractRoute.base] + contractRoute.path,
     // A HEAD would run a GET that changes something without anybody reading its answer.
-    exposeHeadRoute: contractRoute.mutates !== true,
+    exposeHeadRoute: contractRoute.mutates !== true && contractRoute.download !== true,
+    config: { upload: contractRoute.upload === true },
     onRequest: async (request) => {
       request.caller =
         contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
     },
     handler: async (request, reply) => {
       const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
-      const output = await handler({ ...parseInput(contractRoute, request), ...asked } as never);
-      return send(reply, contractRoute, output);
+      const output = await handler({
+        ...parseInput(contractRoute, request),
+        ...asked,
+        upload: uploadOf(request),
+      } as never);
+      return 'operationId' in output
+        ? answerOperation(context, request, reply, contractRoute, output.operationId)
+        : send(reply, contractRoute, output);
     },
   });
+}
+
+/** The file that is sent; one of no bytes where there is no body. @throws AppError unsupported-media-type for a parsed one */
+function uploadOf({ body, routeOptions }: FastifyRequest): Readable | undefined {
+  if (!routeOptions.config.upload) return undefined;
+  if (body === undefined || body === null) return Readable.from([]);
+  if (!(body instanceof Readable)) {
+    throw new AppError('unsupported-media-type', { message: 'Send the file as application/octet-stream.' });
+  }
+  return body;
 }
 
 async function authorise(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<Caller> {
@@ -112,7 +147,7 @@ function userAgentOf(request: FastifyRequest): string {
 function parseInput(contractRoute: ContractRoute, request: FastifyRequest): { query: unknown; body: unknown } {
   const errors: Record<string, string[]> = {};
   const query = parse(contractRoute.query, request.query, errors);
-  const body = parse(contractRoute.body, request.body ?? {}, errors);
+  const body = contractRoute.upload ? undefined : parse(contractRoute.body, request.body ?? {}, errors);
   refuseForeignStamps({ ...asObject(query), ...asObject(body) }, request.caller);
   if (Object.keys(errors).length > 0) throw new AppError('invalid', { errors, message: firstMessage(errors) });
   return { query, body };
@@ -153,8 +188,45 @@ function refuseForeignStamps(input: Record<string, unknown>, caller: Caller): vo
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
+/** A file name as RFC 8187 writes it: encodeURIComponent leaves some characters that it does not allow. */
+const fileNameParameter = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Waits for the operation, or answers 202 where that takes long or the caller does not want to wait (DECISIONS §8). */
+async function answerOperation(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  contractRoute: ContractRoute,
+  operationId: string,
+): Promise<FastifyReply> {
+  const respondAsync = /(^|,)\s*respond-async\s*(;|,|$)/i.test(String(request.headers.prefer ?? ''));
+  const outcome = await waitForOperation(context, operationId, respondAsync);
+  if (outcome) return send(reply, contractRoute, outcome);
+  if (respondAsync) reply.header('preference-applied', 'respond-async');
+  const message = 'This takes a while and goes on in the background.';
+  return reply
+    .code(202)
+    .header('cache-control', 'no-store')
+    .header('location', `${BASE_PATHS.api}/operations/getbyid?id=${operationId}`)
+    .send({ status: 202, success: true, message, result: { operationId } });
+}
+
 /** Writes the answer's envelope; undeclared fields of a result never leave (HOUSE rule 4). */
-function send(reply: FastifyReply, contractRoute: ContractRoute, output: Output): FastifyReply {
+function send(
+  reply: FastifyReply,
+  contractRoute: ContractRoute,
+  output: Exclude<Output, { operationId: string }>,
+): FastifyReply {
+  if ('file' in output) {
+    const { content, name, sizeBytes } = output.file;
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-length', sizeBytes)
+      .header('content-disposition', `attachment; filename*=UTF-8''${fileNameParameter(name)}`)
+      .type('application/octet-stream')
+      .send(content);
+  }
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
   if ('json' in output) return reply.send(`{"status":200,"success":true,"message":"","result":${output.json}}`);
   const result = contractRoute.result.parse(output.result);
@@ -164,5 +236,9 @@ function send(reply: FastifyReply, contractRoute: ContractRoute, output: Output)
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** The body is a file: it is handed on as it comes, and may take its time. */
+    upload?: boolean;
   }
 }

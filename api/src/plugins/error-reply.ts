@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import type { FailureReply } from '@apotheca/contract/reply';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, isDatabaseBusy } from '../db/postgres-errors.ts';
+import { refusalOf } from '../db/postgres-refusals.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
 
 /** Fastify's own refusals, by their code. */
@@ -35,8 +35,8 @@ export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, repl
 
 function toAppError(error: Error & Partial<FastifyError>): AppError {
   if (error instanceof AppError) return error;
-  if (isDatabaseAway(error)) return new AppError('database-away');
-  if (isDatabaseBusy(error)) return new AppError('busy');
+  const refusal = refusalOf(error);
+  if (refusal) return refusal;
   const code = FASTIFY_ERRORS[error.code ?? ''];
   if (code) return new AppError(code);
   // The JSON parser's refusal (bad syntax, __proto__ keys) carries a status only.
@@ -45,9 +45,9 @@ function toAppError(error: Error & Partial<FastifyError>): AppError {
 
 function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest): void {
   const { status, title } = ERRORS[error.code];
-  const { errors, retryAfter }: ErrorDetails = error.details;
+  const { errors, retryAfter, result }: ErrorDetails = error.details;
   const message = error.code === 'internal' ? `${error.message} Request ${request.id}.` : error.message;
-  const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }) };
+  const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }), result };
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   reply.code(status).header('cache-control', 'no-store').send(body);

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -5,9 +9,15 @@ import { buildApp } from '../app.ts';
 import type { Context } from '../context.ts';
 import { dropDatabaseAndRole } from '../db/cluster.ts';
 import { openPlatform } from '../db/platform.ts';
+import { findPostgresTools } from '../db/postgres-tools.ts';
+import { openTenantConnections } from '../db/tenant-connection.ts';
+import { operationKinds } from '../operation-kinds.ts';
+import { makeEngine, type OperationEngine } from '../operations/engine.ts';
+import { openQueue } from '../operations/queue.ts';
 import { deriveKeys } from '../secrets.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
+import { finishedAnswer } from './finished-answer.ts';
 
 export interface Answer {
   status: number;
@@ -34,6 +44,9 @@ export interface TestApp {
   app: FastifyInstance;
   context: Context;
   databaseUrl: string;
+  engine: OperationEngine;
+  /** What failed in the background, operations included. */
+  background: unknown[];
   clock: { now: Date; advance(seconds: number): void };
   call(route: ContractRoute, options?: CallOptions): Promise<Answer>;
   signIn(username?: string, password?: string): Promise<Answer>;
@@ -47,6 +60,8 @@ export function useTestApp(): TestApp {
   beforeAll(async () => Object.assign(test, await startTestApp()));
   afterAll(async () => {
     await test.app.close();
+    await test.engine.stop();
+    await rm(test.context.backupDir, { recursive: true, force: true });
     await dropTenantDatabases(test.context);
     await Promise.all([test.context.platform.destroy(), test.context.utility.destroy()]);
     await test.database.drop();
@@ -59,16 +74,24 @@ async function startTestApp() {
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: 10 });
   const { platform: utility } = openPlatform({ url: database.url, maxConnections: 10 });
   const clock = makeClock();
+  const background: unknown[] = [];
+  const report = (error: unknown) => background.push(error);
   const context: Context = {
     pool,
     platform,
     utility,
+    tenants: openTenantConnections(database.url, 8),
+    queue: openQueue(pool, report),
+    backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
+    findTools: () => findPostgresTools(undefined, 15),
     keys: deriveKeys('a secret that only tests use, long enough'),
     databaseUrl: database.url,
     tenantTemplate: inject('tenantTemplate'),
     now: () => clock.now,
   };
   const app = await buildApp(context, { logLevel: 'fatal' });
+  const engine = makeEngine(context, operationKinds, report);
+  await engine.start();
   const call = makeCall(app);
   const signIn = (username = ADMINISTRATOR.userName, password = ADMINISTRATOR.password) =>
     call(AUTHENTICATE, { body: { username, password }, token: null });
@@ -76,6 +99,8 @@ async function startTestApp() {
   return {
     app,
     context,
+    engine,
+    background,
     database,
     databaseUrl: database.url,
     clock,
@@ -101,7 +126,10 @@ function makeClock() {
 }
 
 function makeCall(app: FastifyInstance) {
-  return async (route: Pick<ContractRoute, 'base' | 'method' | 'path'>, options: CallOptions): Promise<Answer> => {
+  const call = async (
+    route: Pick<ContractRoute, 'base' | 'method' | 'path'>,
+    options: CallOptions,
+  ): Promise<Answer> => {
     const { token, body, query, headers } = options;
     const response = await app.inject({
       method: route.method,
@@ -114,8 +142,11 @@ function makeCall(app: FastifyInstance) {
         ...headers,
       },
     });
-    return { ...response.json(), status: response.statusCode, headers: response.headers };
+    const answer: Answer = { ...response.json(), status: response.statusCode, headers: response.headers };
+    if (headers?.prefer) return answer;
+    return finishedAnswer(answer, (id) => call(operationRoutes.get, { query: { id }, ...(token && { token }) }));
   };
+  return call;
 }
 
 /** A user with the administrator's password, so that tests need not hash another one. */

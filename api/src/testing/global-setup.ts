@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
 import { openPlatform } from '../db/platform.ts';
+import { migrateQueue } from '../operations/queue.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 
@@ -22,12 +23,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await ensureDatabase(postgres.url);
   await migratePlatform(postgres.url);
+  await migrateQueue(postgres.url);
   const tenantTemplate = await ensureTenantTemplate(postgres.url);
   const { platform } = openPlatform({ url: postgres.url, maxConnections: 1 });
   await seedPlatform(platform, ADMINISTRATOR);
   await platform.destroy();
   project.provide('postgresUrl', postgres.url);
   project.provide('tenantTemplate', tenantTemplate);
+  project.provide('postgresLog', join(folder, 'postgres', 'server.log'));
   return async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
@@ -39,5 +42,7 @@ declare module 'vitest' {
     /** Superuser's connection string of the seeded control database that test files copy. */
     postgresUrl: string;
     tenantTemplate: string;
+    /** File that the server logs to. */
+    postgresLog: string;
   }
 }

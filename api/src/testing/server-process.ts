@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { authRoutes } from '@apotheca/contract/auth';
+import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { ADMINISTRATOR } from './administrator.ts';
 import type { Answer } from './app.ts';
+import { finishedAnswer } from './finished-answer.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -98,7 +100,11 @@ export async function callServer(
     },
     ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
   });
-  return (await response.json()) as Answer;
+  const answer = (await response.json()) as Answer;
+  const { token } = options;
+  return finishedAnswer(answer, (id) =>
+    callServer(url, operationRoutes.get, { query: { id }, ...(token && { token }) }),
+  );
 }
 
 /** The administrator's access token on a real server. */

@@ -57,7 +57,7 @@ describe('GET /managedatabase/details', () => {
     const url = await asTenant('VIEWED');
     const inserted = await withClient(url, (client) => insertSampleRows(client, { patients: 3, seed: 1 }));
     const { result } = await withClient(url, () => details('viewed'));
-    expect(result).toMatchObject({ databaseName: 'VIEWED', tenantCode: 'VIEWED', schemaVersion: 8, connections: 1 });
+    expect(result).toMatchObject({ databaseName: 'VIEWED', tenantCode: 'VIEWED', schemaVersion: 9, connections: 1 });
     expect(result.physicalName).toMatch(/^db_[0-9a-f]{32}_viewed$/);
     expect(result.sizeBytes).toBeGreaterThan(5_000_000);
     expect(result.tables.map(({ name }: { name: string }) => name).sort()).toEqual([...TENANT_TABLE_NAMES].sort());
@@ -114,11 +114,15 @@ describe('a clone', () => {
     expect(await clone('NOBODY', 'ANY')).toMatchObject({ status: 404 });
   });
 
-  it('of one source ten times at once makes ten databases [§7.3]', async () => {
+  it('of one source ten times at once is made once: the others are told what goes on [DECISIONS §8]', async () => {
     await createTenant('POPULAR');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => clone('POPULAR', `POPULAR ${index}`)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect((await names()).filter((name: string) => name.startsWith('POPULAR '))).toHaveLength(10);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(answers.find(({ status }) => status === 409)).toMatchObject({
+      title: 'Busy',
+      message: expect.stringMatching(/^POPULAR \d is being cloned \(started by admin\)\./),
+    });
+    expect((await names()).filter((name: string) => name.startsWith('POPULAR '))).toHaveLength(1);
   });
 });
 
@@ -133,7 +137,7 @@ describe('GET /managedatabase/deletedatabase', () => {
       const plan = await check('DOOMED');
       expect(plan).toMatchObject({ status: 200, result: { databaseName: 'DOOMED', rows: 1, connections: 1 } });
       expect(plan.message).toBe(
-        'Deleting DOOMED permanently erases 1 row with the database and its role. 1 open session will be ended.',
+        'Deleting DOOMED permanently erases 1 row with the database and its role. 1 open session will be ended. There is no backup of it.',
       );
       expect(await remove('DOOMED', plan.result.digest)).toMatchObject({
         status: 200,

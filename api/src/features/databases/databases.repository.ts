@@ -1,3 +1,4 @@
+import type { DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import { type Insertable, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
@@ -15,12 +16,30 @@ export interface DatabaseRow {
   tenantId: string | null;
   copiedFrom: string | null;
   state: 'creating' | 'ready' | 'deleting';
+  schemaVersion: number;
+  /** As last measured. */
+  sizeBytes: number;
 }
 
 const databases = (platform: Platform) =>
   platform
     .selectFrom('databases')
-    .select(['id', 'name', 'physicalName', 'roleName', 'rolePassword', 'tenantId', 'copiedFrom', 'state']);
+    .select([
+      'id',
+      'name',
+      'physicalName',
+      'roleName',
+      'rolePassword',
+      'tenantId',
+      'copiedFrom',
+      'state',
+      'schemaVersion',
+    ])
+    // A double holds every size that there is.
+    .select(sql<number>`coalesce(size_bytes, 0)::float8`.as('sizeBytes'));
+
+// What an operation works on is the operation's to settle.
+const isUnclaimed = sql<boolean>`not exists (select from operation_claims c where c.database_id = databases.id)`;
 
 export async function insertDatabase(trx: Trx, row: Insertable<PlatformTables['databases']>): Promise<void> {
   await trx.insertInto('databases').values(row).execute();
@@ -40,16 +59,22 @@ export function findDatabaseByTenant(platform: Platform, tenantId: string): Prom
   return databases(platform).where('tenantId', '=', tenantId).executeTakeFirst();
 }
 
-/** What a crash may have left half-way. */
+/** What a crash may have left half-way outside operations. */
 export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[]> {
-  return databases(platform).where('state', '<>', 'ready').orderBy('createdAt').execute();
+  return databases(platform).where('state', '<>', 'ready').where(isUnclaimed).orderBy('createdAt').execute();
 }
 
-/** The registered databases that are ready but that PostgreSQL has closed to connections. */
+/** The registered databases that are ready but closed to connections, or whose role may not sign in. */
 export async function listClosedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
-    .where('physicalName', 'in', sql<string>`(select datname from pg_database where not datallowconn)`)
+    .where(isUnclaimed)
+    .where(
+      sql<boolean>`exists (
+        select from pg_database d left join pg_roles a on a.rolname = role_name
+        where d.datname = physical_name and datconnlimit <> -2 and (not datallowconn or not a.rolcanlogin)
+      )`,
+    )
     .execute();
 }
 
@@ -78,35 +103,124 @@ export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
 }
 
-/** All databases that are ready, as the JSON text of an array in the shape of contract/databases `database`. */
-export function listDatabasesJson(pool: pg.Pool, direction: SortDirection): Promise<string> {
-  const order = direction === 'desc' ? 'desc' : 'asc';
+/** Notes what was measured of a database. */
+export async function setDatabaseMeasures(
+  platform: Platform,
+  id: string,
+  measures: { sizeBytes: number; measuredAt: Date },
+): Promise<void> {
+  const { sizeBytes, measuredAt } = measures;
+  await platform
+    .updateTable('databases')
+    .set({ sizeBytes: String(sizeBytes), measuredAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: number): Promise<void> {
+  await trx.updateTable('databases').set({ schemaVersion }).where('id', '=', id).execute();
+}
+
+/** Ids of the databases with an older schema that nothing is done with, and that no upgrade was tried on since a moment. */
+export async function listOutdatedDatabases(platform: Platform, version: number, since: Date): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databases')
+    .select('id')
+    .where('state', '=', 'ready')
+    .where('schemaVersion', '<', version)
+    .where(isUnclaimed)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('operations')
+            .select('operations.id')
+            .whereRef('operations.databaseId', '=', 'databases.id')
+            .where('kind', '=', 'upgrade')
+            .where('operations.createdAt', '>=', since),
+        ),
+      ),
+    )
+    .orderBy('name')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** How long after its end an expired purge is looked for, in case no server ran when it expired. */
+const SWEEP_WINDOW = sql`interval '30 days'`;
+
+/** Ready databases that were purged, or copied with what a purge kept, before a moment. */
+export function listDatabasesWithOldPurges(platform: Platform, before: Date): Promise<DatabaseRow[]> {
+  return databases(platform)
+    .where('state', '=', 'ready')
+    .where('schemaVersion', '>=', 9)
+    .where(isUnclaimed)
+    .where(
+      sql<boolean>`exists (
+        select from operations o
+        where o.database_id = databases.id and o.kind in ('purge', 'clone', 'duplicate-tenant')
+          and o.state = 'succeeded' and o.finished_at <= ${before} and o.finished_at > ${before}::timestamptz - ${SWEEP_WINDOW}
+      )`,
+    )
+    .orderBy('name')
+    .execute();
+}
+
+/** Ready databases that exist and were not measured since a moment, those never measured first. */
+export function listDatabasesToMeasure(platform: Platform, before: Date, limit: number): Promise<DatabaseRow[]> {
+  return databases(platform)
+    .where('state', '=', 'ready')
+    .where(isUnclaimed)
+    .where((where) => where.or([where('measuredAt', 'is', null), where('measuredAt', '<', before)]))
+    .where('physicalName', 'in', sql<string>`(select datname from pg_database)`)
+    .orderBy('measuredAt', (order) => order.asc().nullsFirst())
+    .limit(limit)
+    .execute();
+}
+
+/** Sort keys of the contract and the expressions they stand for; ties are ordered by name. */
+const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
+  datName: 'd.name',
+  tenantCode: 't.code',
+  sizeBytes: 'd.size_bytes',
+  newestBackupOnUtc: 'b.created_at',
+};
+
+/**
+ * All databases that are ready, as the JSON text of an array in the shape of contract/databases `database`.
+ * @param schemaVersion the newest version of the tenants' schema
+ */
+export function listDatabasesJson(
+  pool: pg.Pool,
+  sort: { column: DatabaseSortColumn; direction: SortDirection },
+  schemaVersion: number,
+): Promise<string> {
+  const order = sort.direction === 'desc' ? 'desc nulls last' : 'asc nulls last';
   return selectJsonList(pool, {
-    name: `databases-by-name-${order}`,
+    name: `databases-by-${sort.column}-${sort.direction}`,
+    values: [schemaVersion],
     rows: `
       select
         d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
-        source.name as "copiedFrom", d.created_at as "createdOnUtc"
+        source.name as "copiedFrom", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
+        d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated",
+        b.created_at as "newestBackupOnUtc",
+        case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
       from databases d
       left join tenants t on t.id = d.tenant_id
       left join databases source on source.id = d.copied_from
+      left join operation_claims c on c.database_id = d.id
+      left join operations o on o.id = c.operation_id
+      left join lateral (
+        select max(created_at) as created_at from backups where database_id = d.id and state = 'ready'
+      ) b on true
       where d.state = 'ready'
-      order by d.name ${order}`,
+      order by ${SORT_EXPRESSIONS[sort.column]} ${order}, d.name asc`,
   });
 }
 
-export interface DatabaseSummary {
-  id: string;
-  databaseName: string;
-  tenantCode: string | null;
-  customerCode: string | null;
-  copiedFrom: string | null;
-  createdOnUtc: string;
-}
-
-/** What the list shows of one database. */
-export async function getDatabaseSummary(platform: Platform, id: string): Promise<DatabaseSummary> {
-  const row = await platform
+/** What the list shows of one database, but for what changes every minute. */
+export async function getDatabaseSummary(platform: Platform, id: string) {
+  const { createdAt, newestBackup, ...summary } = await platform
     .selectFrom('databases as d')
     .leftJoin('tenants as t', 't.id', 'd.tenantId')
     .leftJoin('databases as source', 'source.id', 'd.copiedFrom')
@@ -118,8 +232,19 @@ export async function getDatabaseSummary(platform: Platform, id: string): Promis
       'source.name as copiedFrom',
       'd.createdAt',
     ])
+    .select((query) =>
+      query
+        .selectFrom('backups')
+        .select((row) => row.fn.max('createdAt').as('newest'))
+        .whereRef('databaseId', '=', 'd.id')
+        .where('state', '=', 'ready')
+        .as('newestBackup'),
+    )
     .where('d.id', '=', id)
     .executeTakeFirstOrThrow();
-  const { createdAt, ...summary } = row;
-  return { ...summary, createdOnUtc: createdAt.toISOString() };
+  return {
+    ...summary,
+    createdOnUtc: createdAt.toISOString(),
+    newestBackupOnUtc: newestBackup?.toISOString() ?? null,
+  };
 }

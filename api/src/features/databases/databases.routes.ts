@@ -1,43 +1,48 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/auth.service.ts';
-import { duplicateTenant } from '../tenants/tenants.service.ts';
-import {
-  cloneDatabase,
-  deleteDatabaseByName,
-  describePlan,
-  getDatabaseDetails,
-  listDatabases,
-  planDeletion,
-  renameDatabaseByName,
-} from './database-management.service.ts';
+import { duplicateTenantOperation } from '../tenants/duplicate-tenant.operation.ts';
+import { registerAnonymization } from './anonymization.routes.ts';
+import { registerBackups } from './backups.routes.ts';
+import { cloneOperation } from './clone.operation.ts';
+import { describeErasure } from './database-erasure.ts';
+import { getDatabaseDetails, listDatabases, planDeletion } from './database-management.service.ts';
+import { getDatabaseByName } from './databases.service.ts';
+import { deleteOperation } from './delete.operation.ts';
+import { registerReconciliation } from './reconciliation.routes.ts';
+import { renameOperation } from './rename.operation.ts';
+import { registerTenantData } from './tenant-data.routes.ts';
 
 export function registerDatabases(app: FastifyInstance, context: Context): void {
+  registerTenantData(app, context);
+  registerAnonymization(app, context);
+  registerReconciliation(app, context);
+  registerBackups(app, context);
   serveRoutes(app, context, databaseRoutes, {
-    list: async ({ query }) => ({ json: await listDatabases(context, query.sortDirection) }),
+    list: async ({ query }) => ({ json: await listDatabases(context, query.sortColumn, query.sortDirection) }),
     details: async ({ query }) => ({ result: await getDatabaseDetails(context, query.databaseName) }),
     check: async ({ query }) => {
       const plan = await planDeletion(context, query.databaseName);
-      return { result: plan, message: describePlan(plan) };
+      return { result: plan, message: describeErasure(`Deleting ${plan.databaseName}`, plan) };
     },
-    delete: async ({ query, actor }) => ({
-      result: await deleteDatabaseByName(context, actor, query.databaseName, query.plan),
-      message: 'Successfully deleted database.',
-    }),
+    delete: async ({ query: { databaseName, plan }, actor }) => {
+      const { id: databaseId } = await getDatabaseByName(context, databaseName);
+      return { operationId: await startOperation(context, actor, deleteOperation, { databaseId, plan }) };
+    },
     rename: async ({ query, actor }) => ({
-      result: await renameDatabaseByName(context, actor, query.databaseName, query.newName),
-      message: `Success! Database has been renamed to ${query.newName}.`,
+      operationId: await startOperation(context, actor, renameOperation, query),
     }),
-    copy: async ({ query, actor, caller }) => {
+    copy: async ({ query: { copyFrom, databaseName, ...query }, actor, caller }) => {
+      const copy = { copyFrom, databaseName };
       if (query.isCreateTenant !== 'true') {
-        const result = await cloneDatabase(context, actor, query.copyFrom, query.databaseName);
-        return { result, message: `Success! Database ${result.databaseName} has been created as a copy.` };
+        return { operationId: await startOperation(context, actor, cloneOperation, copy) };
       }
       await requirePermission(context, caller, actor, 'tenants.write');
-      const result = await duplicateTenant(context, actor, query);
-      return { result, message: `Success! Tenant ${query.tenantCode} has been created as a copy.` };
+      const { tenantCode } = query;
+      return { operationId: await startOperation(context, actor, duplicateTenantOperation, { ...copy, tenantCode }) };
     },
   });
 }

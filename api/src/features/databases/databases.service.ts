@@ -1,15 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
 import type { Transaction } from 'kysely';
+import { appendAudit, SERVER_ACTOR } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import {
+  adoptDatabase,
   allowConnections,
+  allowLogin,
   createDatabaseAndRole,
+  databaseSize,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
   withDatabaseLock,
-  withoutSessions,
 } from '../../db/cluster.ts';
+import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { physicalName } from '../../db/names.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
@@ -24,93 +28,125 @@ import {
   insertDatabase,
   listClosedDatabases,
   listUnsettledDatabases,
+  setDatabaseMeasures,
   setDatabaseName,
   setDatabaseState,
 } from './databases.repository.ts';
 
+import { getSchemaVersion } from './tenant-database.repository.ts';
+
 type Trx = Transaction<PlatformTables>;
 
-interface NewDatabase {
+/** A row of the registry, before anything of its database exists. */
+export interface NewDatabase {
+  id: string;
   name: string;
   /** null: no tenant owns it. */
   tenantId: string | null;
-  /** The database whose rows come along; absent: an empty one of the newest schema. */
-  source?: DatabaseRow;
-  /** Writes the rows that belong to the database (its tenant), in the transaction that registers it. */
+  /** The database whose rows come along; null: an empty one. */
+  copiedFrom: string | null;
+  schemaVersion: number;
+}
+
+/**
+ * Registers a database in state 'creating', with its physical name and the password of its role.
+ * @throws AppError reserved-name; violates `databases__name` when the name is taken
+ */
+export async function registerDatabase(context: Context, trx: Trx, database: NewDatabase): Promise<void> {
+  refuseReserved(database.name);
+  const identifier = physicalName(database.id, database.name);
+  await insertDatabase(trx, {
+    ...database,
+    physicalName: identifier,
+    roleName: identifier,
+    rolePassword: encrypt(context.keys.databases, randomBytes(24).toString('base64url')),
+    state: 'creating',
+    createdAt: context.now(),
+  });
+}
+
+/**
+ * Makes the database of a registry row in state 'creating', with its role. What an earlier attempt left is dropped first.
+ * @param template physical name of the database to copy, which must have no sessions
+ */
+export async function buildDatabase(
+  context: Context,
+  connection: Platform,
+  row: DatabaseRow,
+  template: string,
+): Promise<void> {
+  await dropDatabaseAndRole(connection, row);
+  const password = decrypt(context.keys.databases, row.rolePassword);
+  await createDatabaseAndRole(connection, { ...row, password, template });
+}
+
+/** Registers a database of this installation that the cluster holds and the registry does not, as a clone of unknown origin. */
+export async function registerFoundDatabase(context: Context, physicalName: string): Promise<void> {
+  const id = randomUUID();
+  const password = randomBytes(24).toString('base64url');
+  await adoptDatabase(context.utility, { physicalName, roleName: physicalName, password });
+  const schemaVersion = await context.tenants.with(physicalName, getSchemaVersion);
+  await context.platform.transaction().execute((trx) =>
+    insertDatabase(trx, {
+      id,
+      name: `RECOVERED ${id.slice(0, 8).toUpperCase()}`,
+      physicalName,
+      roleName: physicalName,
+      rolePassword: encrypt(context.keys.databases, password),
+      tenantId: null,
+      copiedFrom: null,
+      schemaVersion,
+      state: 'ready',
+      createdAt: context.now(),
+    }),
+  );
+}
+
+interface TenantDatabase {
+  name: string;
+  tenantId: string;
+  /** Writes the tenant, in the transaction that registers its database. */
   register(trx: Trx): Promise<void>;
   /** Runs in the transaction that makes the database ready: the audit entry. */
-  announce(trx: Trx, databaseId: string): Promise<void>;
+  announce(trx: Trx): Promise<void>;
   /** Removes the rows that `register` wrote. */
   unregister(trx: Trx): Promise<void>;
 }
 
 /**
- * Makes a database and everything that belongs to it, all or nothing. The registry's row comes first, in state 'creating';
- * a failure undoes what was made, and a crash is undone at the next start by {@link settleDatabases}.
- * @returns the database's id
+ * Makes an empty database of the newest schema for a new tenant, all or nothing. The registry's row comes first; a failure undoes what
+ * was made, and a crash is undone at the next start by {@link settleDatabases}.
  * @throws AppError reserved-name, already-exists
  */
-export async function createDatabase(context: Context, database: NewDatabase): Promise<string> {
-  refuseReserved(database.name);
+export async function createDatabaseOfTenant(context: Context, database: TenantDatabase): Promise<void> {
   const id = randomUUID();
-  const identifier = physicalName(id, database.name);
-  const password = randomBytes(24).toString('base64url');
-  const row = {
-    id,
-    name: database.name,
-    physicalName: identifier,
-    roleName: identifier,
-    rolePassword: encrypt(context.keys.databases, password),
-    tenantId: database.tenantId,
-    copiedFrom: database.source?.id ?? null,
-    createdAt: context.now(),
-  };
+  const { name, tenantId } = database;
+  const schemaVersion = newestTenantSchemaVersion();
   // Locked before the row can be seen: nobody takes a creation under way for one that a crash left.
   await onOneConnection(context, (connection) =>
     withDatabaseLock(connection, id, async () => {
       await connection.transaction().execute(async (trx) => {
         await database.register(trx);
-        await insertDatabase(trx, { ...row, state: 'creating' });
+        await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion });
       });
+      const row = await getDatabaseById(connection, id);
       try {
-        await copyInto(
-          connection,
-          { physicalName: identifier, roleName: identifier, password },
-          context,
-          database.source,
-        );
+        await buildDatabase(context, connection, row, context.tenantTemplate);
         await connection.transaction().execute(async (trx) => {
           await setDatabaseState(trx, id, 'creating', 'ready');
-          await database.announce(trx, id);
+          await database.announce(trx);
         });
       } catch (error) {
-        await removeDatabase(connection, { ...row, state: 'creating' }, database.unregister);
+        await removeDatabase(connection, row, database.unregister);
         throw error;
       }
+      await measureDatabase(context, connection, row);
     }),
   ).catch(refuseDuplicateName);
-  return id;
-}
-
-async function copyInto(
-  connection: Platform,
-  target: { physicalName: string; roleName: string; password: string },
-  context: Context,
-  source: DatabaseRow | undefined,
-): Promise<void> {
-  if (!source) return createDatabaseAndRole(connection, { ...target, template: context.tenantTemplate });
-  await withDatabaseLock(connection, source.id, async () => {
-    const current = await findDatabaseById(connection, source.id);
-    if (current?.state !== 'ready')
-      throw new AppError('not-found', { message: `There is no database '${source.name}'.` });
-    await withoutSessions(connection, source.physicalName, () =>
-      createDatabaseAndRole(connection, { ...target, template: source.physicalName }),
-    );
-  });
 }
 
 /** Drops a database with its role, then removes its row and the rows that belong to it. Every step may have been done before. */
-async function removeDatabase(
+export async function removeDatabase(
   connection: Platform,
   row: DatabaseRow,
   unregister: (trx: Trx) => Promise<void>,
@@ -122,35 +158,19 @@ async function removeDatabase(
   });
 }
 
-/** Erases a tenant's database as {@link eraseDatabase} does. @throws AppError not-found */
-export async function eraseDatabaseOfTenant(
-  context: Context,
-  tenantId: string,
-  unregister: (trx: Trx) => Promise<void>,
+/** Lets sessions and its own role into a database again. */
+export async function openDatabase(
+  connection: Platform,
+  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
 ): Promise<void> {
-  const row = await findDatabaseByTenant(context.platform, tenantId);
-  if (row?.state !== 'ready') throw new AppError('not-found', { message: 'There is no such tenant.' });
-  await eraseDatabase(context, row, unregister);
+  await allowConnections(connection, physicalName, true);
+  await allowLogin(connection, roleName, true);
 }
 
-/**
- * Erases a database, its role and the rows that belong to it, for good. From the first moment it is in state 'deleting': a
- * crash is finished at the next start.
- * @param unregister removes the rows that belong to it and appends the audit entry
- * @throws AppError not-found when somebody else erases it already
- */
-export async function eraseDatabase(
-  context: Context,
-  row: DatabaseRow,
-  unregister: (trx: Trx) => Promise<void>,
-): Promise<void> {
-  await onOneConnection(context, (connection) =>
-    withDatabaseLock(connection, row.id, async () => {
-      const claimed = await setDatabaseState(connection, row.id, 'ready', 'deleting');
-      if (!claimed) throw new AppError('not-found', { message: `There is no database '${row.name}'.` });
-      await removeDatabase(connection, row, unregister);
-    }),
-  );
+/** Notes the size of a database for the list. */
+export async function measureDatabase(context: Context, platform: Platform, row: DatabaseRow): Promise<void> {
+  const sizeBytes = await databaseSize(platform, row.physicalName);
+  await setDatabaseMeasures(platform, row.id, { sizeBytes, measuredAt: context.now() });
 }
 
 /** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */
@@ -160,8 +180,8 @@ export interface DatabaseOwner {
 }
 
 /**
- * Makes good what a crash left: undoes creations, finishes erasures, lets sessions back into databases that were being
- * copied. Databases that another server process is working on are locked and left to it, unless `wait` is set.
+ * Makes good what a crash left outside operations: undoes creations, finishes erasures, lets sessions back into databases. Databases
+ * that another server process is working on are locked and left to it, unless `wait` is set.
  * @param wait at start: a killed server's CREATE DATABASE may still run and hold the lock until it ends
  * @throws AggregateError when some could not be settled; the others are
  */
@@ -175,12 +195,12 @@ export async function settleDatabases(
     id,
     repair: async (connection: Platform) => {
       const row = await findDatabaseById(connection, id);
-      if (row && row.state !== 'ready') await settle(connection, row, owner);
+      if (row && row.state !== 'ready') await settle(context, connection, row, owner);
     },
   }));
-  const closed = (await listClosedDatabases(context.platform)).map(({ id, physicalName: name }) => ({
-    id,
-    repair: (connection: Platform) => allowConnections(connection, name, true),
+  const closed = (await listClosedDatabases(context.platform)).map((row) => ({
+    id: row.id,
+    repair: (connection: Platform) => openDatabase(connection, row),
   }));
   const failures: unknown[] = [];
   for (const { id, repair } of [...unsettled, ...closed]) {
@@ -190,10 +210,12 @@ export async function settleDatabases(
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} databases could not be settled`);
 }
 
-async function settle(connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
+async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'erasure-finished';
   await removeDatabase(connection, row, async (trx) => {
-    if (row.tenantId) await owner.remove(trx, row.tenantId, reason);
+    if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
+    const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };
+    return appendAudit(trx, context.keys.audit, { ...event, changes: { name: row.name } }, context.now());
   });
 }
 
@@ -214,8 +236,28 @@ export async function renameDatabase(trx: Trx, row: DatabaseRow, name: string): 
 /** A ready database by its shown name. @throws AppError not-found */
 export async function getDatabaseByName(context: Context, name: string): Promise<DatabaseRow> {
   const row = await findReadyDatabaseByName(context.platform, name);
-  if (!row) throw new AppError('not-found', { message: `There is no database '${name}'.` });
+  if (!row) throw noDatabase(name);
   return row;
+}
+
+/** The ready database of a tenant. @throws AppError not-found */
+export async function getDatabaseOfTenant(context: Context, tenantId: string): Promise<DatabaseRow> {
+  const row = await findDatabaseByTenant(context.platform, tenantId);
+  if (row?.state !== 'ready') throw new AppError('not-found', { message: 'There is no such tenant.' });
+  return row;
+}
+
+/** A registered database, whatever its state. @throws AppError not-found */
+export async function getDatabaseById(platform: Platform, id: string): Promise<DatabaseRow> {
+  const row = await findDatabaseById(platform, id);
+  if (!row) throw new AppError('not-found', { message: 'This database is gone.' });
+  return row;
+}
+
+/** Refuses a shown name that is reserved or taken, before anything is begun. @throws AppError */
+export async function refuseTakenName(context: Context, name: string): Promise<void> {
+  refuseReserved(name);
+  if (await findReadyDatabaseByName(context.platform, name)) throw databaseNameTaken();
 }
 
 /** The connection string of a database for its own role, with its password: it never leaves the server. */
@@ -238,7 +280,8 @@ function refuseReserved(name: string): void {
   throw new AppError('reserved-name', { message, errors: { databaseName: [message] } });
 }
 
-function refuseDuplicateName(error: unknown): never {
+/** Names the field where the registry refused a name that another database has. */
+export function refuseDuplicateName(error: unknown): never {
   if (violatedConstraint(error)?.constraint === 'databases__name') throw databaseNameTaken();
   throw error;
 }
@@ -247,4 +290,8 @@ function refuseDuplicateName(error: unknown): never {
 export function databaseNameTaken(): AppError {
   const message = 'A database with this name exists already.';
   return new AppError('already-exists', { message, errors: { databaseName: [message] } });
+}
+
+function noDatabase(name: string): AppError {
+  return new AppError('not-found', { message: `There is no database '${name}'.` });
 }

@@ -3,6 +3,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantInput } from '../../testing/builders.ts';
 import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import { operationsEnded } from '../../testing/operations.ts';
 import {
   callServer,
   type ServerProcess,
@@ -75,6 +76,7 @@ it(`leaves every tenant with one database and every database with one owner, kil
       for (const { state } of await query('select state from databases')) states.add(state);
       server = await startServer(environment);
       token = await signInToServer(server.url);
+      await operationsEnded(database.url);
       const { tenants, registry, databases, roles } = await inventory();
       expect({ registry, databases, roles }, `round ${round}`).toEqual({
         registry: tenants,

@@ -103,3 +103,8 @@ export function listTimezones(platform: Platform): Promise<{ id: string; display
     .orderBy('displayName')
     .execute();
 }
+
+/** Whether a tenant has a code, whatever the state of its database. */
+export async function isTenantCodeTaken(platform: Platform, code: string): Promise<boolean> {
+  return (await platform.selectFrom('tenants').select('id').where('code', '=', code).executeTakeFirst()) !== undefined;
+}

@@ -1,9 +1,13 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { describeErasure } from '../databases/database-erasure.ts';
+import { getDatabaseOfTenant } from '../databases/databases.service.ts';
+import { deleteTenantOperation } from './delete-tenant.operation.ts';
 import { listLookups } from './tenant-lookups.service.ts';
-import { createTenant, editTenant, eraseTenant, listTenants, setTenantActive } from './tenants.service.ts';
+import { createTenant, editTenant, listTenants, planTenantDeletion, setTenantActive } from './tenants.service.ts';
 
 export function registerTenants(app: FastifyInstance, context: Context): void {
   const lookups = listLookups(context);
@@ -25,10 +29,14 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
       result: await setTenantActive(context, actor, query.id, false),
       message: 'Success! Tenant has been Deactivated.',
     }),
-    delete: async ({ query, actor }) => ({
-      result: await eraseTenant(context, actor, query.id),
-      message: 'Successfully deleted tenant.',
-    }),
+    previewDelete: async ({ query }) => {
+      const { code, plan } = await planTenantDeletion(context, query.id);
+      return { result: plan, message: describeErasure(`Deleting tenant ${code}`, plan) };
+    },
+    delete: async ({ query: { id, plan }, actor }) => {
+      const { id: databaseId } = await getDatabaseOfTenant(context, id);
+      return { operationId: await startOperation(context, actor, deleteTenantOperation, { databaseId, plan }) };
+    },
     listStatuses: async () => ({ result: await lookups.statuses() }),
     listTimezones: async () => ({ result: await lookups.timezones() }),
     listEmrs: async () => ({ result: await lookups.emrs() }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DeletionPlan } from '@apotheca/contract/plan';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import {
   DEFAULT_SUBSCRIPTION_DAYS,
@@ -14,12 +15,12 @@ import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
+import { planErasure } from '../databases/database-erasure.ts';
 import {
-  createDatabase,
+  createDatabaseOfTenant,
   type DatabaseOwner,
   databaseNameTaken,
-  eraseDatabaseOfTenant,
-  getDatabaseByName,
+  getDatabaseOfTenant,
   renameDatabaseOfTenant,
 } from '../databases/databases.service.ts';
 import {
@@ -54,57 +55,18 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
     createdAt: now,
     updatedAt: now,
   };
-  return addTenant(context, actor, row, { name: fields.databaseName, action: 'tenants.create' });
-}
-
-/**
- * Copies a tenant's fields under a new code, and its database with every row.
- * @throws AppError not-found when the source is no tenant's database; else as {@link createTenant}
- */
-export async function duplicateTenant(
-  context: Context,
-  actor: Actor,
-  copy: { copyFrom: string; tenantCode: string; databaseName: string },
-): Promise<{ id: string; databaseName: string }> {
-  const source = await getDatabaseByName(context, copy.copyFrom);
-  const original = source.tenantId && (await findTenant(context.platform, source.tenantId));
-  if (!original) throw new AppError('not-found', { message: `No tenant owns the database '${copy.copyFrom}'.` });
-  const { id: _, ...fields } = original;
-  const now = context.now();
-  const row = {
-    ...fields,
-    code: copy.tenantCode,
-    createdBy: actor.id,
-    updatedBy: null,
-    createdAt: now,
-    updatedAt: now,
-  };
-  const { id } = await addTenant(context, actor, row, { name: copy.databaseName, action: 'tenants.duplicate', source });
-  return { id, databaseName: copy.databaseName };
-}
-
-async function addTenant(
-  context: Context,
-  actor: Actor,
-  row: Omit<Parameters<typeof insertTenant>[1], 'id'>,
-  database: { name: string; action: string; source?: Awaited<ReturnType<typeof getDatabaseByName>> },
-): Promise<{ id: string }> {
   const id = randomUUID();
-  const changes = {
-    code: row.code,
-    databaseName: database.name,
-    ...(database.source && { copyFrom: database.source.name }),
-  };
-  await createDatabase(context, {
-    name: database.name,
+  const { code } = row;
+  const { databaseName } = fields;
+  await createDatabaseOfTenant(context, {
+    name: databaseName,
     tenantId: id,
-    source: database.source,
     register: (trx) => insertTenant(trx, { ...row, id }),
-    announce: (trx) => audit(context, trx, actor, database.action, id, changes),
+    announce: (trx) => auditTenant(context, trx, actor, 'tenants.create', id, { code, databaseName }),
     unregister: async (trx) => {
       await deleteTenant(trx, id);
     },
-  }).catch(refuseByConstraint(database.source ? 'tenantCode' : 'code'));
+  }).catch(refuseByConstraint);
   return { id };
 }
 
@@ -126,9 +88,12 @@ export async function editTenant(
       await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
-      await audit(context, trx, actor, 'tenants.edit', id, { ...changedFields({ ...before }, after), ...renamed });
+      await auditTenant(context, trx, actor, 'tenants.edit', id, {
+        ...changedFields({ ...before }, after),
+        ...renamed,
+      });
     })
-    .catch(refuseByConstraint('code'));
+    .catch(refuseByConstraint);
   return { id };
 }
 
@@ -143,18 +108,16 @@ export async function setTenantActive(
     const before = await lockReadyTenant(trx, id);
     await updateTenant(trx, id, { isActive, updatedBy: actor.id, updatedAt: context.now() });
     const action = isActive ? 'tenants.activate' : 'tenants.deactivate';
-    await audit(context, trx, actor, action, id, changedFields({ isActive: before.isActive }, { isActive }));
+    await auditTenant(context, trx, actor, action, id, changedFields({ isActive: before.isActive }, { isActive }));
   });
   return { id };
 }
 
-/** Erases a tenant for good: database, role and rows; the audit entry stays. @throws AppError not-found */
-export async function eraseTenant(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
-  await eraseDatabaseOfTenant(context, id, async (trx) => {
-    const code = await deleteTenant(trx, id);
-    await audit(context, trx, actor, 'tenants.delete', id, { code });
-  });
-  return { id };
+/** What erasing a tenant would destroy, with its code. @throws AppError not-found */
+export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: DeletionPlan }> {
+  const database = await getDatabaseOfTenant(context, id);
+  const tenant = await findTenant(context.platform, id);
+  return { code: tenant?.code ?? database.name, plan: await planErasure(context, database) };
 }
 
 /** What the settling of interrupted work does to tenants (DECISIONS §6). */
@@ -162,7 +125,7 @@ export function tenantsAsOwner(context: Context): DatabaseOwner {
   return {
     remove: async (trx, tenantId, reason) => {
       const code = await deleteTenant(trx, tenantId);
-      await audit(context, trx, SERVER_ACTOR, `tenants.${reason}`, tenantId, { code });
+      await auditTenant(context, trx, SERVER_ACTOR, `tenants.${reason}`, tenantId, { code });
     },
   };
 }
@@ -224,7 +187,8 @@ function columnsOf({
   return columns;
 }
 
-function audit(
+/** Notes what was done with a tenant. The last statement of its transaction. */
+export function auditTenant(
   context: Context,
   trx: Trx,
   actor: Actor,
@@ -235,25 +199,28 @@ function audit(
   return appendAudit(trx, context.keys.audit, { actor, action, entity: 'tenants', entityId, changes }, context.now());
 }
 
-/** Constraints of the tenants table, as refusals that name the call's field. @param codeField what the call names the code */
-const refuseByConstraint =
-  (codeField: 'code' | 'tenantCode') =>
-  (error: unknown): never => {
-    switch (violatedConstraint(error)?.constraint) {
-      case 'tenants__code':
-        throw fieldError('already-exists', codeField, 'A tenant with this code exists already.');
-      case 'tenants__emr_id':
-        throw fieldError('invalid', 'emrId', 'This EMR is unknown.');
-      case 'tenants__timezone_id':
-        throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
-      case 'tenants__tenant_status_id':
-        throw fieldError('invalid', 'tenantStatusId', 'This status is unknown.');
-      case 'databases__name':
-        throw databaseNameTaken();
-      default:
-        throw error;
-    }
-  };
+/** Constraints of the tenants table, as refusals that name the call's field. */
+function refuseByConstraint(error: unknown): never {
+  switch (violatedConstraint(error)?.constraint) {
+    case 'tenants__code':
+      throw tenantCodeTaken('code');
+    case 'tenants__emr_id':
+      throw fieldError('invalid', 'emrId', 'This EMR is unknown.');
+    case 'tenants__timezone_id':
+      throw fieldError('invalid', 'timezoneId', 'This time zone is unknown.');
+    case 'tenants__tenant_status_id':
+      throw fieldError('invalid', 'tenantStatusId', 'This status is unknown.');
+    case 'databases__name':
+      throw databaseNameTaken();
+    default:
+      throw error;
+  }
+}
+
+/** The refusal of a code that another tenant has. @param field what the call names the code */
+export function tenantCodeTaken(field: 'code' | 'tenantCode'): AppError {
+  return fieldError('already-exists', field, 'A tenant with this code exists already.');
+}
 
 const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
   new AppError(code, { message, errors: { [field]: [message] } });

@@ -1,0 +1,73 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dropDatabaseAndRole } from './db/cluster.ts';
+import { withDatabaseName } from './db/connection-string.ts';
+import { openPlatform } from './db/platform.ts';
+import { tenantInput } from './testing/builders.ts';
+import { createPlatformDatabase, type TestDatabase, withClient } from './testing/databases.ts';
+import { callServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
+
+const TENANTS = 30;
+const CALLS = 10;
+/** APOTHECA_MAX_CONNECTIONS, when nothing is set. */
+const BUDGET = 40;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createPlatformDatabase();
+});
+afterAll(async () => {
+  const { platform } = openPlatform({ url: database.url, maxConnections: 1 });
+  const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
+  for (const row of rows) await dropDatabaseAndRole(platform, row);
+  await platform.destroy();
+  await database.drop();
+});
+
+/** Counts an installation's connections over and over until it is told to stop. @returns the most that there were */
+async function watchConnections(until: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void until.finally(() => {
+    isOver = true;
+  });
+  return withClient(withDatabaseName(database.url, 'postgres'), async (client) => {
+    const { rows } = await withClient(database.url, (own) =>
+      own.query('select current_database() as name union all select physical_name from databases'),
+    );
+    let most = 0;
+    while (!isOver) {
+      const { rows: counted } = await client.query(
+        'select count(*)::int as count from pg_stat_activity where datname = any($1)',
+        [rows.map(({ name }) => name)],
+      );
+      most = Math.max(most, counted[0].count);
+    }
+    return most;
+  });
+}
+
+it(`${CALLS} calls for each of ${TENANTS} tenants at once are answered within ${BUDGET} connections [DECISIONS §6]`, async () => {
+  await withDataDir(async (dataDir) => {
+    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+    const server = await startServer(environment);
+    const token = await signInToServer(server.url);
+    const codes = Array.from({ length: TENANTS }, (_, index) => `BUDGET${index}`);
+    await Promise.all(
+      codes.map((code) => callServer(server.url, tenantRoutes.create, { token, body: tenantInput(code) })),
+    );
+    const answers = Promise.all(
+      codes.flatMap((databaseName) =>
+        Array.from({ length: CALLS }, () =>
+          callServer(server.url, databaseRoutes.details, { token, query: { databaseName } }),
+        ),
+      ),
+    );
+    const most = await watchConnections(answers);
+    expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: TENANTS * CALLS }, () => 200));
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(BUDGET);
+    expect(server.output()).not.toMatch(/too many clients/);
+    await server.interrupt();
+  });
+}, 120_000);

@@ -1,0 +1,85 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buildApp } from '../app.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { findPostgresTools } from './postgres-tools.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'apotheca-tools-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+
+/** Programs that tell a version, in a folder of their own. */
+async function programs(version: string, names = ['pg_dump', 'pg_restore']): Promise<string> {
+  const home = await mkdtemp(join(folder, 'bin-'));
+  for (const name of names) {
+    const path = join(home, name);
+    await writeFile(path, `#!/bin/sh\necho '${name} (PostgreSQL) ${version}'\n`);
+    await chmod(path, 0o755);
+  }
+  return home;
+}
+
+describe('pg_dump and pg_restore', () => {
+  it('are those of PG_BIN_DIR when it is set, and no others [DECISIONS §2]', async () => {
+    const home = await programs('17.2');
+    expect(await findPostgresTools(home, 15)).toEqual({
+      pgDump: join(home, 'pg_dump'),
+      pgRestore: join(home, 'pg_restore'),
+    });
+    await expect(findPostgresTools(join(folder, 'nowhere'), 15)).rejects.toMatchObject({
+      code: 'tools-missing',
+      message: expect.stringContaining(`There are none in PG_BIN_DIR (${join(folder, 'nowhere')}).`),
+    });
+  });
+
+  it('are found on the PATH: both of them, and not older than the server [DECISIONS §2]', async () => {
+    const [half, old, fit] = [await programs('18.1', ['pg_dump']), await programs('14.9'), await programs('99beta1')];
+    vi.stubEnv('PATH', `${half}:${old}:${fit}:${process.env.PATH}`);
+    expect(dirname((await findPostgresTools(undefined, 99)).pgDump)).toBe(fit);
+    await expect(findPostgresTools(undefined, 100)).rejects.toMatchObject({ code: 'tools-missing' });
+  });
+});
+
+describe('without them', () => {
+  const test = useTestApp();
+
+  it('backups and restores are a 503 that says what to install, and leave nothing [DECISIONS §8]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('TOOLLESS') });
+    const { id } = (await test.call(backupRoutes.create, { query: { databaseName: 'TOOLLESS' } })).result;
+    const token = (await test.signIn()).result.accessToken;
+    const context = { ...test.context, findTools: () => findPostgresTools(join(folder, 'nowhere'), 15) };
+    const app = await buildApp(context, { logLevel: 'silent' });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' };
+    const calls = [
+      { url: '/api/managedatabase/backupdatabase?databaseName=TOOLLESS' },
+      { url: `/api/managedatabase/restoredatabase?id=${id}&databaseName=NEW` },
+      { url: '/api/managedatabase/uploadbackup?databaseName=NEW', payload: 'PGDMP' },
+    ];
+    for (const call of calls) {
+      const { authorization, ...type } = headers;
+      const answer = await app.inject({
+        method: 'POST',
+        ...call,
+        headers: { authorization, ...('payload' in call && type) },
+      });
+      expect(answer.json()).toMatchObject({
+        status: 503,
+        message: expect.stringMatching(/install the PostgreSQL client programs \(Debian: postgresql-client\)/),
+      });
+    }
+    await app.close();
+    const states = await test.context.platform.selectFrom('backups').select(['id', 'state']).execute();
+    expect(states).toEqual([{ id, state: 'ready' }]);
+    expect(await test.context.platform.selectFrom('databases').select('name').execute()).toEqual([
+      { name: 'TOOLLESS' },
+    ]);
+  });
+});

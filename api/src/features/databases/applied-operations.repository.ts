@@ -1,0 +1,50 @@
+import type pg from 'pg';
+
+/**
+ * Claims a tenant's database for a run of an operation: ends the session of an earlier run that was cut off, which may still hold
+ * locks or be about to commit.
+ * @returns the process id of this session
+ */
+export async function replaceEarlierSession(client: pg.Client, operationId: string): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select
+       pg_backend_pid() as pid,
+       (
+         select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
+         where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()
+       ),
+       set_config('application_name', $1, false)`,
+    [`apotheca ${operationId}`],
+  );
+  return rows[0]?.pid ?? 0;
+}
+
+/** What an operation noted in this database, in the transaction that did it; undefined: it did nothing here yet. */
+export async function findAppliedOperation<Noted>(client: pg.Client, operationId: string): Promise<Noted | undefined> {
+  const { rows } = await client.query<{ result: Noted }>(
+    'select result from apotheca.applied_operations where operation_id = $1',
+    [operationId],
+  );
+  return rows[0]?.result;
+}
+
+/** Notes that an operation is done here, with what it did. */
+export async function insertAppliedOperation(client: pg.Client, operationId: string, noted: unknown): Promise<void> {
+  await client.query('insert into apotheca.applied_operations (operation_id, result) values ($1, $2)', [
+    operationId,
+    JSON.stringify(noted),
+  ]);
+}
+
+/** The tables of `public` that other sessions hold. */
+export async function listTablesInUse(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct c.relname::text as name
+     from pg_locks l
+     join pg_class c on c.oid = l.relation and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+     where l.database = (select oid from pg_database where datname = current_database())
+       and l.granted and l.pid <> pg_backend_pid()
+     order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}

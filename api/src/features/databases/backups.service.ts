@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Backup } from '@apotheca/contract/backups';
+import type { Transaction } from 'kysely';
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { damaged, readContents, readThrough } from './archive.ts';
+import { verifySeal } from './archive-seal.ts';
+import {
+  archivePath,
+  beginArchive,
+  keepArchive,
+  measureFile,
+  removeAbandonedArchives,
+  removeArchive,
+} from './archive-store.ts';
+import {
+  type BackupRow,
+  deleteBackup,
+  findBackup,
+  insertBackup,
+  listBackupIds,
+  listBackups,
+} from './backups.repository.ts';
+import { getDatabaseByName } from './databases.service.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** A larger archive is refused: 64 GiB. */
+const MOST_BYTES = 64 * 1024 ** 3;
+/** File systems take 255 bytes; a character takes up to 4. */
+const LONGEST_NAME = 50;
+
+/** A file that is sent, with what its receiver is told of it. */
+interface SentFile {
+  content: Readable;
+  name: string;
+  sizeBytes: number;
+}
+
+/** The backups, newest first. @param databaseName only those of one database; empty: all. @throws AppError not-found */
+export async function getBackups(context: Context, databaseName: string | undefined): Promise<Backup[]> {
+  const databaseId = databaseName ? (await getDatabaseByName(context, databaseName)).id : undefined;
+  return (await listBackups(context.platform, databaseId)).map(toBackup);
+}
+
+/** A backup whose archive is whole. @throws AppError not-found */
+export async function getBackup({ platform }: Pick<Context, 'platform'>, id: string): Promise<BackupRow> {
+  const row = await findBackup(platform, id);
+  if (!row) throw new AppError('not-found', { message: 'There is no such backup.' });
+  return row;
+}
+
+/** A backup as calls answer it. */
+export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup {
+  const rows = rowCounts && Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
+  return { ...backup, rows, createdOnUtc: createdAt.toISOString() };
+}
+
+/** Opens the archive of a backup for whoever asks for it, which is audited. @throws AppError not-found */
+export async function openBackup(context: Context, actor: Actor, id: string): Promise<SentFile> {
+  const row = await getBackup(context, id);
+  const path = archivePath(context, id);
+  const sizeBytes = await sizeOf(path, row);
+  await context.platform.transaction().execute((trx) => audit(context, trx, actor, 'backup-download', row));
+  const moment = row.createdAt.toISOString().slice(0, 16).replaceAll(':', '');
+  return {
+    content: createReadStream(path),
+    name: `${row.databaseName.slice(0, LONGEST_NAME)} ${moment}.dump`,
+    sizeBytes,
+  };
+}
+
+async function sizeOf(path: string, row: BackupRow): Promise<number> {
+  const file = await stat(path).catch(() => undefined);
+  if (!file) throw missingArchive(row);
+  return file.size;
+}
+
+/** The refusal where somebody removed a file from the folder of backups. */
+const missingArchive = ({ databaseName, createdAt }: BackupRow): AppError =>
+  new AppError('not-found', {
+    message: `The file of the backup of ${databaseName} of ${createdAt.toISOString()} is missing in the folder of backups.`,
+  });
+
+/** Deletes a backup with its archive, for good. @throws AppError not-found */
+export async function removeBackup(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
+  const row = await getBackup(context, id);
+  await context.platform.transaction().execute(async (trx) => {
+    await deleteBackup(trx, id);
+    await audit(context, trx, actor, 'backup-delete', row);
+  });
+  // Last: a file without a row is found and removed later, a row without a file would promise what is not there.
+  await removeArchive(context, id);
+  return { id };
+}
+
+/**
+ * Takes in an archive from elsewhere; only one that can be read from end to end is kept.
+ * @returns the backup, and whether it was sealed: if not, nothing tells that it is what it was
+ * @throws AppError damaged-archive
+ */
+export async function takeInBackup(
+  context: Context,
+  actor: Actor,
+  databaseName: string,
+  upload: Readable,
+): Promise<{ backup: Backup; isSealed: boolean }> {
+  const tools = await context.findTools();
+  await tidyArchives(context);
+  const id = randomUUID();
+  const draft = await beginArchive(context, id);
+  let isSealed = false;
+  try {
+    const file = await receive(upload, draft);
+    if (file.sizeBytes === 0) throw damaged('The file is empty.');
+    isSealed = await verifySeal(draft);
+    const { schemaVersion } = await readContents(tools, draft);
+    await readThrough(tools, draft);
+    await keepArchive(context, id);
+    await context.platform.transaction().execute(async (trx) => {
+      const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
+      const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
+      await insertBackup(trx, { ...row, databaseId: null, origin: 'uploaded', state: 'ready' });
+      await audit(context, trx, actor, 'backup-upload', { id, databaseName, ...file });
+    });
+  } catch (error) {
+    await removeArchive(context, id);
+    throw error;
+  }
+  return { backup: toBackup(await getBackup(context, id)), isSealed };
+}
+
+/** Writes an upload into a file as it comes. @throws AppError damaged-archive when the client breaks off */
+async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const measure = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > MOST_BYTES) throw new AppError('too-large');
+      hash.update(chunk);
+      yield chunk;
+    }
+  };
+  await pipeline(upload, measure, createWriteStream(path, { flags: 'r+' })).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
+      throw damaged('The upload broke off before its end.');
+    }
+    throw error;
+  });
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Removes files that a crash left in the folder of backups. */
+export async function tidyArchives(context: Context): Promise<void> {
+  await removeAbandonedArchives(context, new Set(await listBackupIds(context.platform)));
+}
+
+/** Reads a backup's archive and holds it against what is known of it. @throws AppError damaged-archive, not-found */
+export async function verifyStoredArchive(context: Context, row: BackupRow, signal: AbortSignal): Promise<void> {
+  const path = archivePath(context, row.id);
+  await sizeOf(path, row);
+  const { sha256 } = await measureFile(path, signal);
+  if (sha256 === row.sha256) return;
+  throw damaged(
+    `The stored archive of ${row.databaseName} has been changed: its SHA-256 is ${sha256} instead of ${row.sha256}.`,
+  );
+}
+
+function audit(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  action: string,
+  { id, databaseName, sha256 }: Pick<BackupRow, 'id' | 'databaseName' | 'sha256'>,
+): Promise<void> {
+  const event = { actor, action: `databases.${action}`, entity: 'databases', entityId: id };
+  return appendAudit(trx, context.keys.audit, { ...event, changes: { databaseName, sha256 } }, context.now());
+}

@@ -1,0 +1,76 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { backendPid, cancellable } from '../../operations/cancellable.ts';
+import type { OperationStep, Run } from '../../operations/operation-kind.ts';
+import { type DatabaseRow, findDatabaseById, setDatabaseMeasures, setDatabaseState } from './databases.repository.ts';
+import {
+  buildDatabase,
+  getDatabaseById,
+  refuseDuplicateName,
+  registerDatabase,
+  removeDatabase,
+} from './databases.service.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** The steps of a copy, whoever it is for. */
+export const COPY_STEPS: readonly OperationStep[] = [
+  { name: 'Waiting for sessions to end', cancellable: true },
+  { name: 'Copying', cancellable: true },
+  { name: 'Making it available', cancellable: false },
+];
+
+/** Registers the copy of a database under a new name; its id is the operation's. @throws AppError reserved-name, already-exists */
+export function registerCopy(
+  context: Context,
+  trx: Trx,
+  copy: { id: string; name: string; tenantId: string | null; source: DatabaseRow },
+): Promise<void> {
+  const { id, name, tenantId, source } = copy;
+  return registerDatabase(context, trx, {
+    id,
+    name,
+    tenantId,
+    copiedFrom: source.id,
+    schemaVersion: source.schemaVersion,
+  }).catch(refuseDuplicateName);
+}
+
+/**
+ * Copies a database with CREATE DATABASE … TEMPLATE (DECISIONS §6): its sessions get a short grace, are ended, and let back in.
+ * @param announce runs in the transaction that makes the copy ready; it ends the operation
+ */
+export async function runCopy(run: Run, announce: (trx: Trx, copy: DatabaseRow) => Promise<void>): Promise<void> {
+  const { context, connection, operationId } = run;
+  const copy = await getDatabaseById(connection, operationId);
+  const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
+  const pid = await backendPid(run);
+  await run.step(0);
+  await cancellable(run, pid, () =>
+    withoutSessions(connection, source.physicalName, async () => {
+      await run.step(1);
+      await buildDatabase(context, connection, copy, source.physicalName);
+    }),
+  );
+  await run.step(2);
+  const sizeBytes = await databaseSize(connection, copy.physicalName);
+  await connection.transaction().execute(async (trx) => {
+    await setDatabaseState(trx, copy.id, 'creating', 'ready');
+    await setDatabaseMeasures(trx, copy.id, { sizeBytes, measuredAt: context.now() });
+    await announce(trx, copy);
+  });
+}
+
+/** Takes back a copy that was not made, and lets sessions back into its source. */
+export async function undoCopy(
+  { connection, operationId }: Run,
+  unregister: (trx: Trx, copy: DatabaseRow) => Promise<void> = async () => {},
+): Promise<void> {
+  const copy = await findDatabaseById(connection, operationId);
+  if (!copy) return;
+  await removeDatabase(connection, copy, (trx) => unregister(trx, copy));
+  const source = copy.copiedFrom && (await findDatabaseById(connection, copy.copiedFrom));
+  if (source) await allowConnections(connection, source.physicalName, true);
+}

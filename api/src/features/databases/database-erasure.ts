@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { DeletionPlan } from '@apotheca/contract/plan';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import {
+  allowLogin,
+  countSessions,
+  databaseExists,
+  databaseSize,
+  dropDatabaseAndRole,
+  endSessions,
+} from '../../db/cluster.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import type { OperationStep, Run } from '../../operations/operation-kind.ts';
+import {
+  type DatabaseRow,
+  deleteDatabase,
+  findDatabaseById,
+  getDatabaseSummary,
+  setDatabaseState,
+} from './databases.repository.ts';
+import { getDatabaseById } from './databases.service.ts';
+import { countTables } from './tenant-database.repository.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** The steps of a deletion, whoever it is for. */
+export const ERASURE_STEPS: readonly OperationStep[] = [
+  { name: 'Ending sessions', cancellable: true },
+  { name: 'Deleting', cancellable: false },
+];
+
+/**
+ * What deleting a database would destroy (DECISIONS §8). The digest covers the database and its row counts, not its sessions: they
+ * come and go.
+ */
+export async function planErasure(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
+  // Counted before this look adds a session of its own.
+  const connections = await countSessions(context.platform, row.physicalName);
+  const { rows, digest } = await countAll(context, row);
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const sizeBytes = await databaseSize(context.platform, row.physicalName);
+  return { databaseName: row.name, sizeBytes, rows, connections, newestBackupOnUtc, digest };
+}
+
+async function countAll(context: Context, row: DatabaseRow): Promise<{ rows: number; digest: string }> {
+  // One that PostgreSQL has lost can still be deleted, or restored.
+  const isThere = await databaseExists(context.platform, row.physicalName);
+  const tables = isThere
+    ? await context.tenants.with(row.physicalName, (client) => countTables(client, TENANT_TABLE_NAMES))
+    : [];
+  const counts = tables.map(({ name, rows }) => [name, rows]);
+  return {
+    rows: tables.reduce((sum, table) => sum + table.rows, 0),
+    digest: createHash('sha256')
+      .update(JSON.stringify([row.id, counts]))
+      .digest('base64url'),
+  };
+}
+
+/**
+ * The text of a deletion's confirmation.
+ * @param subject what is deleted, as the sentence begins: 'Deleting ACME'
+ */
+export function describeErasure(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
+  const count = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+  const backup = newestBackupOnUtc
+    ? `The newest backup is of ${newestBackupOnUtc.slice(0, 16).replace('T', ' ')} UTC and stays.`
+    : 'There is no backup of it.';
+  return `${subject} permanently erases ${count} with the database and its role.${describeSessions(connections)} ${backup}`;
+}
+
+/** A sentence, with a blank before it, about the sessions that an operation will end; nothing where there are none. */
+export function describeSessions(connections: number): string {
+  if (connections === 0) return '';
+  return ` ${connections} open ${connections === 1 ? 'session' : 'sessions'} will be ended.`;
+}
+
+/** Refuses a plan that no longer holds; the new one goes along. @throws AppError plan-changed */
+export function refuseChangedPlan(sent: string | undefined, plan: { databaseName: string; digest: string }): void {
+  if (sent === undefined || sent === plan.digest) return;
+  throw new AppError('plan-changed', {
+    message: `${plan.databaseName} has changed since it was looked at: please check again.`,
+    result: plan,
+  });
+}
+
+/**
+ * Erases a database with its role, for good. Once it is in state 'deleting' there is no way back.
+ * @param plan digest of the plan that was confirmed: it is held against the rows once more when the database's own role is locked out
+ * @param announce runs in the transaction that removes the registry's row; it ends the operation
+ */
+export async function runErasure(
+  run: Run,
+  databaseId: string,
+  plan: string | undefined,
+  announce: (trx: Trx, row: DatabaseRow) => Promise<void>,
+): Promise<void> {
+  const { context, connection } = run;
+  const row = await getDatabaseById(connection, databaseId);
+  if (row.state === 'ready') {
+    await run.step(0);
+    await allowLogin(connection, row.roleName, false);
+    await endSessions(connection, row.physicalName);
+    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+  }
+  await run.step(1);
+  await setDatabaseState(connection, row.id, 'ready', 'deleting');
+  await dropDatabaseAndRole(connection, row);
+  await connection.transaction().execute(async (trx) => {
+    await deleteDatabase(trx, row.id);
+    await announce(trx, row);
+  });
+}
+
+/** Lets the role of a database that is to stay back in. */
+export async function undoErasure({ connection }: Run, databaseId: string): Promise<void> {
+  const row = await findDatabaseById(connection, databaseId);
+  if (row?.state === 'ready') await allowLogin(connection, row.roleName, true);
+}

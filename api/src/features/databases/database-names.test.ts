@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { databaseName, RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import fc from 'fast-check';
+import { expect, inject, it } from 'vitest';
+import type { Answer } from '../../testing/app.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+
+const test = useTestApp();
+
+const NAMES = 10_000;
+/** Calls at a time, each on a database of its own. */
+const LANES = 8;
+/** In every name that could be mistaken for a statement: where it shows in the log outside a value, a name has become SQL. */
+const MARK = 'zqx';
+
+const hostile = fc.constantFrom(
+  `${MARK}'; drop table tenants; --`,
+  `${MARK}"; drop database postgres; --`,
+  `${MARK}$$; select pg_sleep(9); $$`,
+  `${MARK}\\'; truncate users; --`,
+  `${MARK}%s %I %L $1 ?`,
+  `../${MARK}/*`,
+  `${MARK}\u0000hidden`,
+  `${MARK}\ud800`,
+  `${MARK}\u200bjoined`,
+  `${MARK}\u202egnp`,
+  `${MARK}\nselect 1`,
+  `👩‍⚕️ ${MARK} 💊`,
+  `Straße ${MARK} ﬁ`,
+  `ı İ ${MARK}`,
+  '',
+  '   ',
+  'template0',
+  'Postgres',
+  'APOTHECA',
+);
+const long = fc.integer({ min: 250, max: 260 }).map((length) => `${MARK} `.padEnd(length, 'long'));
+const twin = fc.constantFrom('Case Twin', 'case twin', 'CASE TWIN', ' case  twin ').map((text) => `${text} ${MARK}`);
+const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((rest) => `${MARK}${rest}`);
+const name = fc.oneof({ weight: 3, arbitrary: hostile }, long, twin, { weight: 5, arbitrary: text });
+
+const call = {
+  create: (code: string, given: string) =>
+    test.call(tenantRoutes.create, { body: tenantInput(code, { databaseName: given }) }),
+  clone: (copyFrom: string, given: string) =>
+    test.call(databaseRoutes.copy, { query: { copyFrom, databaseName: given } }),
+  rename: (from: string, given: string) =>
+    test.call(databaseRoutes.rename, { query: { databaseName: from, newName: given } }),
+  delete: (given: string) => test.call(databaseRoutes.delete, { query: { databaseName: given } }),
+};
+const isRegistered = async (shown: string) =>
+  (await test.context.platform.selectFrom('databases').select('name').where('name', '=', shown).execute()).some(
+    (row) => row.name === shown,
+  );
+
+/** A refusal, or a database whose shown name is the one given. @returns the name where there is one now */
+async function judge(answer: Answer, given: string): Promise<string | undefined> {
+  const parsed = databaseName('required').safeParse(given);
+  if (!parsed.success) {
+    expect(answer.status, JSON.stringify(given)).toBe(400);
+    return undefined;
+  }
+  if (RESERVED_DATABASE_NAMES.includes(parsed.data)) expect(answer.status, given).toBe(409);
+  expect([200, 409], `${JSON.stringify(given)} ${answer.message}`).toContain(answer.status);
+  if (answer.status === 409) return undefined;
+  expect(await isRegistered(parsed.data), given).toBe(true);
+  return parsed.data;
+}
+
+async function walk(lane: number, names: readonly string[]): Promise<void> {
+  const code = `LANE ${lane}`;
+  await call.create(code, code);
+  let mine = code;
+  for (const [index, generated] of names.entries()) {
+    // A URL holds no half of a surrogate pair.
+    const given = generated.toWellFormed();
+    if (index % 100 === 0) {
+      const made = await judge(await call.create(`LANE ${lane} ${index}`, generated), generated);
+      if (made) expect((await call.rename(made, `MADE ${lane} ${index}`)).status).toBe(200);
+    } else if (index % 100 === 50) {
+      const made = await judge(await call.clone(mine, given), given);
+      if (made) expect((await call.delete(made)).status, made).toBe(200);
+    } else if (index % 100 === 75) {
+      // Nothing of this name is there to be deleted, or it is a tenant's.
+      expect([400, 404, 409], JSON.stringify(given)).toContain((await call.delete(given)).status);
+    } else {
+      mine = (await judge(await call.rename(mine, given), given)) ?? mine;
+    }
+  }
+}
+
+/** The statements that PostgreSQL logged since the test began, without the values that came as parameters. */
+async function loggedStatements(since: string): Promise<string[]> {
+  const lines = createInterface({ input: createReadStream(inject('postgresLog'), 'utf8') });
+  const statements: string[] = [];
+  let hasBegun = false;
+  for await (const line of lines) {
+    if (line.includes(since)) hasBegun = true;
+    if (hasBegun && /LOG: {2}(statement|execute|parse|bind)/.test(line)) statements.push(line);
+    // A statement of several lines goes on indented by a tab.
+    else if (hasBegun && line.startsWith('\t')) statements.push(line);
+  }
+  return statements;
+}
+
+it(`${NAMES} generated names are refused or shown as given, and none becomes a statement [DECISIONS §6]`, async () => {
+  const begin = `names begin ${process.pid}`;
+  const setLogging = (value: string) =>
+    withClient(test.databaseUrl, async (client) => {
+      const { rows } = await client.query('select current_database() as name');
+      await client.query(`alter database "${rows[0].name}" set log_statement = '${value}'`);
+    });
+  await setLogging('all');
+  // Sessions that were opened before do not log.
+  await withClient(test.databaseUrl, async (client) => {
+    await client.query(`select '${begin}'`);
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  });
+  const names = fc.sample(name, { numRuns: NAMES, seed: 20_261_121 });
+  const lanes = Array.from({ length: LANES }, (_, lane) => names.filter((_name, index) => index % LANES === lane));
+  await Promise.all(lanes.map((own, lane) => walk(lane, own)));
+  await setLogging('none');
+  const statements = await loggedStatements(begin);
+  expect(statements.length).toBeGreaterThan(NAMES);
+  const foreign = statements
+    .map((line) => line.replaceAll(/db_[0-9a-f]{32}[a-z0-9_]*/g, ''))
+    .filter((line) => line.toLowerCase().includes(MARK));
+  expect(foreign).toEqual([]);
+}, 300_000);

@@ -1,0 +1,68 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, expect, it } from 'vitest';
+import { withDatabaseName } from '../../db/connection-string.ts';
+import { forgetOldOperations } from '../../operations/operations.service.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+import { measureDatabases, sweepPurges } from './database-upkeep.ts';
+import { getDatabaseByName } from './databases.service.ts';
+
+const test = useTestApp();
+const DAY = 24 * 60 * 60;
+
+const inDatabase = async (name: string, text: string) => {
+  const { physicalName } = await getDatabaseByName(test.context, name);
+  const { rows } = await withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
+  return rows;
+};
+const kept = (name: string) => inDatabase(name, 'select table_name from apotheca.purged_tables');
+const sizeOf = async (name: string) => {
+  const row = await getDatabaseByName(test.context, name);
+  return row.sizeBytes;
+};
+
+beforeAll(async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('KEPT') });
+  await inDatabase('KEPT', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+  const purge = { query: { databaseName: 'KEPT' }, body: ['locations'] };
+  expect(await test.call(tenantDataRoutes.purge, purge)).toMatchObject({ status: 200 });
+  await test.call(databaseRoutes.copy, { query: { copyFrom: 'KEPT', databaseName: 'COPY' } });
+});
+
+it('what a purge removed is dropped after 7 days and not before, in a copy too [DECISIONS §9]', async () => {
+  test.clock.advance(7 * DAY - 1);
+  await sweepPurges(test.context);
+  expect(await kept('KEPT')).toHaveLength(1);
+  test.clock.advance(2);
+  await sweepPurges(test.context);
+  expect(await kept('KEPT')).toEqual([]);
+  expect(await kept('COPY')).toEqual([]);
+});
+
+it('operations are forgotten 90 days after their end [DECISIONS §8]', async () => {
+  const count = async () => (await test.context.platform.selectFrom('operations').select('id').execute()).length;
+  await forgetOldOperations(test.context);
+  expect(await count()).toBeGreaterThan(0);
+  test.clock.advance(90 * DAY);
+  await forgetOldOperations(test.context);
+  expect(await count()).toBe(0);
+  expect((await test.call(operationRoutes.list, { token: (await test.signInAs('Viewer')).token })).result).toEqual([]);
+});
+
+it('sizes in the list are measured anew after ten minutes [§2.13]', async () => {
+  await test.context.platform.updateTable('databases').set({ sizeBytes: null, measuredAt: null }).execute();
+  await measureDatabases(test.context);
+  const before = await sizeOf('KEPT');
+  expect(before).toBeGreaterThan(5_000_000);
+  await inDatabase('KEPT', 'create table ballast as select repeat(i::text, 99) from generate_series(1, 20000) as i');
+  test.clock.advance(599);
+  await measureDatabases(test.context);
+  expect(await sizeOf('KEPT')).toBe(before);
+  test.clock.advance(2);
+  await measureDatabases(test.context);
+  expect(await sizeOf('KEPT')).toBeGreaterThan(before + 1_000_000);
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { operationKind } from '../../operations/operation-kind.ts';
+import { auditDatabase } from './database-audit.ts';
+import { ERASURE_STEPS, planErasure, refuseChangedPlan, runErasure, undoErasure } from './database-erasure.ts';
+import type { DatabaseRow } from './databases.repository.ts';
+import { getDatabaseById } from './databases.service.ts';
+
+/** Deletes a clone with its role, for good. */
+export const deleteOperation = operationKind({
+  name: 'delete',
+  permission: 'databases.delete',
+  input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
+  steps: ERASURE_STEPS,
+  async prepare(context, { databaseId, plan }) {
+    const row = await getDatabaseById(context.platform, databaseId);
+    refuseDatabaseOfTenant(row);
+    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+  },
+  run: (run, { databaseId, plan }) =>
+    runErasure(run, databaseId, plan, async (trx, { id, name }) => {
+      await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
+      await auditDatabase(run, trx, 'databases.delete', id, { name });
+    }),
+  undo: (run, { databaseId }) => undoErasure(run, databaseId),
+});
+
+/** The database of a tenant goes with the tenant only. @throws AppError conflict */
+export function refuseDatabaseOfTenant(row: DatabaseRow): void {
+  if (row.tenantId === null) return;
+  throw new AppError('conflict', {
+    message: `${row.name} is the database of a tenant: it is deleted with the tenant, on the Tenants screen.`,
+  });
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { operationKind } from '../../operations/operation-kind.ts';
+import { auditDatabase } from './database-audit.ts';
+import {
+  getDatabaseById,
+  getDatabaseByName,
+  refuseDuplicateName,
+  refuseTakenName,
+  renameDatabase,
+} from './databases.service.ts';
+
+/**
+ * Gives a database another shown name. Nothing of it changes in PostgreSQL: its sessions go on, and its tenant's connection string
+ * stays what it is.
+ */
+export const renameOperation = operationKind({
+  name: 'rename',
+  permission: 'databases.write',
+  input: z.object({ databaseName: z.string(), newName: z.string() }),
+  steps: [{ name: 'Renaming', cancellable: false }],
+  async prepare(context, { databaseName, newName }) {
+    const row = await getDatabaseByName(context, databaseName);
+    if (row.name !== newName) await refuseTakenName(context, newName);
+    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: 0 };
+  },
+  async run(run, { databaseName, newName }) {
+    const row = await getDatabaseByName(run.context, databaseName);
+    await run.step(0);
+    await run.connection
+      .transaction()
+      .execute(async (trx) => {
+        await renameDatabase(trx, await getDatabaseById(trx, row.id), newName);
+        await run.succeed(trx, {
+          message: `Success! Database has been renamed to ${newName}.`,
+          result: { id: row.id, databaseName: newName },
+        });
+        await auditDatabase(run, trx, 'databases.rename', row.id, { name: [row.name, newName] });
+      })
+      .catch(refuseDuplicateName);
+  },
+});

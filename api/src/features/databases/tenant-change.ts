@@ -1,0 +1,79 @@
+import type pg from 'pg';
+import { isLockTimeout } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+import { cancellable } from '../../operations/cancellable.ts';
+import type { Run } from '../../operations/operation-kind.ts';
+import {
+  findAppliedOperation,
+  insertAppliedOperation,
+  listTablesInUse,
+  replaceEarlierSession,
+} from './applied-operations.repository.ts';
+import type { DatabaseRow } from './databases.repository.ts';
+import { inWords } from './wording.ts';
+
+/** Longest wait for a lock, in milliseconds. It is short because whoever comes later waits behind the one that waits. */
+const LOCK_TIMEOUT = 3_000;
+
+// Values keep every digit as text, whatever the server's own settings are. To compile a statement over all tables takes longer than it.
+const BEGIN = `
+  begin; set local lock_timeout = ${LOCK_TIMEOUT}; set local jit = off;
+  set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3`;
+
+/** The version of the tenants' schema from which on a database notes what operations did in it. */
+export const FIRST_VERSION = 9;
+
+/**
+ * Changes rows of a tenant's database in one transaction that notes itself there. A run that was begun anew finds the note of the
+ * earlier one and changes nothing.
+ * @param finishing index of the step that commits
+ * @param work gives what is noted, which must be JSON; its statements end when the operation is cancelled
+ * @returns what was noted
+ * @throws AppError busy when another session holds a table
+ */
+export function changeTenant<Noted>(
+  run: Run,
+  database: DatabaseRow,
+  finishing: number,
+  work: (client: pg.Client) => Promise<Noted>,
+): Promise<Noted> {
+  const change = async (client: pg.Client): Promise<Noted> => {
+    const pid = await replaceEarlierSession(client, run.operationId);
+    const earlier = await findAppliedOperation<Noted>(client, run.operationId);
+    if (earlier !== undefined) {
+      await run.step(finishing);
+      return earlier;
+    }
+    try {
+      const noted = await cancellable(run, pid, async () => {
+        await client.query(BEGIN);
+        const result = await work(client);
+        await insertAppliedOperation(client, run.operationId, result);
+        return result;
+      });
+      await run.step(finishing);
+      await client.query('commit');
+      return noted;
+    } catch (error) {
+      // A session that is gone has been rolled back by PostgreSQL.
+      await client.query('rollback').catch(() => {});
+      throw isLockTimeout(error) ? await inUse(client, database) : error;
+    }
+  };
+  return run.context.tenants.with(database.physicalName, change, { unlimited: true });
+}
+
+async function inUse(client: pg.Client, database: DatabaseRow): Promise<AppError> {
+  const tables = await listTablesInUse(client);
+  const what = tables.length > 0 ? inWords(tables) : database.name;
+  const message = `${what} ${tables.length > 1 ? 'are' : 'is'} in use by another session: nothing was changed. Please try again when it has ended.`;
+  return new AppError('busy', { message });
+}
+
+/** Refuses a database whose schema cannot keep notes of operations. @throws AppError conflict */
+export function refuseOldSchema({ name, schemaVersion }: DatabaseRow): void {
+  if (schemaVersion >= FIRST_VERSION) return;
+  throw new AppError('conflict', {
+    message: `The schema of ${name} is of version ${schemaVersion}: it must be upgraded to version ${FIRST_VERSION} first.`,
+  });
+}

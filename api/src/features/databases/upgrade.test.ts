@@ -1,0 +1,93 @@
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../db/connection-string.ts';
+import { newestTenantSchemaVersion } from '../../db/migrate.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+import { operationsEnded } from '../../testing/operations.ts';
+import { startUpgrades } from './database-upkeep.ts';
+import { getDatabaseByName } from './databases.service.ts';
+
+const test = useTestApp();
+const NEWEST = newestTenantSchemaVersion();
+const CODES = ['UP1', 'UP2', 'UP3', 'UP4', 'UP5', 'UP6'];
+const BROKEN = 'UP3';
+
+const inDatabase = async (name: string, text: string) => {
+  const { physicalName } = await getDatabaseByName(test.context, name);
+  return withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
+};
+const list = async (): Promise<Database[]> => (await test.call(databaseRoutes.list)).result;
+const versions = async () =>
+  Object.fromEntries(
+    (await list()).map(({ databaseName, schemaVersion, isOutdated }) => [databaseName, { schemaVersion, isOutdated }]),
+  );
+const upgrade = async () => {
+  const queued = await startUpgrades(test.context, new Date(0));
+  await operationsEnded(test.databaseUrl);
+  return queued;
+};
+
+/** Makes a database what it was one version before. */
+async function takeBack(name: string): Promise<void> {
+  await inDatabase(
+    name,
+    `drop schema apotheca_purged;
+     drop table apotheca.applied_operations, apotheca.purged_tables;
+     delete from apotheca.schema_version where version = ${NEWEST}`,
+  );
+  await test.context.platform
+    .updateTable('databases')
+    .set({ schemaVersion: NEWEST - 1 })
+    .where('name', '=', name)
+    .execute();
+}
+
+beforeAll(async () => {
+  for (const code of CODES) {
+    await test.call(tenantRoutes.create, { body: tenantInput(code) });
+    await inDatabase(code, `insert into locations (code, name, kind) values ('${code}', 'Kept', 'clinic')`);
+    await takeBack(code);
+  }
+  // In the way of the migration.
+  await inDatabase(BROKEN, 'create schema apotheca_purged');
+});
+
+describe('an upgrade of all databases', () => {
+  it('brings each to the newest version; one that fails stays on its old one and is shown with the reason [DECISIONS §7]', async () => {
+    expect(await upgrade()).toBe(CODES.length);
+    const expected = CODES.map((code) =>
+      code === BROKEN
+        ? [code, { schemaVersion: NEWEST - 1, isOutdated: true }]
+        : [code, { schemaVersion: NEWEST, isOutdated: false }],
+    );
+    expect(await versions()).toEqual(Object.fromEntries(expected));
+    const { result: operations } = await test.call(operationRoutes.list);
+    const failed = operations.filter(({ state }: { state: string }) => state === 'failed');
+    expect(failed).toMatchObject([
+      { kind: 'upgrade', databaseName: BROKEN, message: 'schema "apotheca_purged" already exists.' },
+    ]);
+    const { rows } = await inDatabase(BROKEN, 'select max(version) as version from apotheca.schema_version');
+    expect(rows).toEqual([{ version: NEWEST - 1 }]);
+  });
+
+  it('leaves rows as they were [DECISIONS §7]', async () => {
+    for (const code of CODES) {
+      expect((await inDatabase(code, 'select code from locations')).rows).toEqual([{ code }]);
+    }
+  });
+
+  it('tries what failed again when it is asked to [DECISIONS §8]', async () => {
+    const [failed] = (await test.call(operationRoutes.list)).result.filter(
+      ({ state }: { state: string }) => state === 'failed',
+    );
+    await inDatabase(BROKEN, 'drop schema apotheca_purged');
+    expect(await test.call(operationRoutes.retry, { query: { id: failed.id } })).toMatchObject({ status: 200 });
+    await operationsEnded(test.databaseUrl);
+    expect((await versions())[BROKEN]).toEqual({ schemaVersion: NEWEST, isOutdated: false });
+    expect(await startUpgrades(test.context, new Date(0))).toBe(0);
+  });
+});

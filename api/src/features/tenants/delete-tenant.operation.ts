@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { operationKind } from '../../operations/operation-kind.ts';
+import {
+  ERASURE_STEPS,
+  planErasure,
+  refuseChangedPlan,
+  runErasure,
+  undoErasure,
+} from '../databases/database-erasure.ts';
+import { getDatabaseById } from '../databases/databases.service.ts';
+import { deleteTenant } from './tenants.repository.ts';
+import { auditTenant } from './tenants.service.ts';
+
+/** Erases a tenant for good: database, role and rows; the audit entry stays. */
+export const deleteTenantOperation = operationKind({
+  name: 'delete-tenant',
+  permission: 'tenants.delete',
+  input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
+  steps: ERASURE_STEPS,
+  async prepare(context, { databaseId, plan }) {
+    const row = await getDatabaseById(context.platform, databaseId);
+    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+  },
+  run: (run, { databaseId, plan }) =>
+    runErasure(run, databaseId, plan, async (trx, { tenantId }) => {
+      const id = tenantId ?? '';
+      const code = await deleteTenant(trx, id);
+      await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });
+      await auditTenant(run.context, trx, run.actor, 'tenants.delete', id, { code });
+    }),
+  undo: (run, { databaseId }) => undoErasure(run, databaseId),
+});

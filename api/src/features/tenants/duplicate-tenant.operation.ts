@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+import { operationKind } from '../../operations/operation-kind.ts';
+import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
+import { getDatabaseByName, refuseTakenName } from '../databases/databases.service.ts';
+import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
+import { auditTenant, tenantCodeTaken } from './tenants.service.ts';
+
+/** Copies a tenant's fields under a new code, and its database with every row. The id of the new database is the operation's. */
+export const duplicateTenantOperation = operationKind({
+  name: 'duplicate-tenant',
+  permission: 'tenants.write',
+  input: z.object({ copyFrom: z.string(), tenantCode: z.string(), databaseName: z.string() }),
+  steps: COPY_STEPS,
+  async prepare(context, { copyFrom, tenantCode: code, databaseName: name }, { id, actor }) {
+    const source = await getDatabaseByName(context, copyFrom);
+    const original = source.tenantId && (await findTenant(context.platform, source.tenantId));
+    if (!original) throw new AppError('not-found', { message: `No tenant owns the database '${copyFrom}'.` });
+    if (await isTenantCodeTaken(context.platform, code)) throw tenantCodeTaken('tenantCode');
+    await refuseTakenName(context, name);
+    const tenantId = randomUUID();
+    const now = context.now();
+    return {
+      database: { id, name },
+      claims: [id, source.id],
+      sizeBytes: source.sizeBytes,
+      register: async (trx) => {
+        await insertTenant(trx, {
+          ...original,
+          id: tenantId,
+          code,
+          createdBy: actor.id,
+          updatedBy: null,
+          createdAt: now,
+          updatedAt: now,
+        }).catch(refuseTakenCode);
+        await registerCopy(context, trx, { id, name, tenantId, source });
+      },
+    };
+  },
+  run: (run, { copyFrom, tenantCode: code, databaseName }) =>
+    runCopy(run, async (trx, { tenantId }) => {
+      const id = tenantId ?? '';
+      await run.succeed(trx, {
+        message: `Success! Tenant ${code} has been created as a copy.`,
+        result: { id, databaseName },
+      });
+      await auditTenant(run.context, trx, run.actor, 'tenants.duplicate', id, { code, databaseName, copyFrom });
+    }),
+  undo: (run) =>
+    undoCopy(run, async (trx, { tenantId }) => {
+      if (tenantId) await deleteTenant(trx, tenantId);
+    }),
+});
+
+function refuseTakenCode(error: unknown): never {
+  throw violatedConstraint(error)?.constraint === 'tenants__code' ? tenantCodeTaken('tenantCode') : error;
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Run } from './operation-kind.ts';
+
+/**
+ * Runs statements of one PostgreSQL session that end when the operation is cancelled: PostgreSQL cancels the one that is running and
+ * rolls it back.
+ * @param pid process id of the session (pg_backend_pid)
+ * @throws the run's reason for being cancelled
+ */
+export async function cancellable<T>(
+  run: Pick<Run, 'context' | 'signal'>,
+  pid: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  run.signal.throwIfAborted();
+  const cancel = () => {
+    sql`select pg_cancel_backend(${pid})`.execute(run.context.platform).catch(() => {});
+  };
+  run.signal.addEventListener('abort', cancel);
+  try {
+    return await work();
+  } catch (error) {
+    run.signal.throwIfAborted();
+    throw error;
+  } finally {
+    run.signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Process id of the run's own session. */
+export async function backendPid({ connection }: Run): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
+  return rows[0]?.pid ?? 0;
+}

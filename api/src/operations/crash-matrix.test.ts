@@ -1,0 +1,253 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
+import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { type Operation, type OperationKindName, operationRoutes } from '@apotheca/contract/operations';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withDatabaseName } from '../db/connection-string.ts';
+import { insertSampleRows } from '../db/sample-rows.ts';
+import { operationKinds } from '../operation-kinds.ts';
+import type { Answer } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { type KillableInstallation, makeKillable } from '../testing/killable-installation.ts';
+import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
+import { operationsEnded } from '../testing/operations.ts';
+import { callServer, signInToServer } from '../testing/server-process.ts';
+import { stateOfTables } from '../testing/tenant-state.ts';
+
+const ADMINISTRATOR_PASSWORD = 'correct horse';
+/** All that can be seen of the test's databases: names, owners, rows and identities. */
+type Snapshot = Record<string, string>;
+
+interface Scenario {
+  title: string;
+  kind: OperationKindName;
+  call(world: World): Promise<Answer>;
+  /** Whether the databases are as the operation, finished, leaves them. */
+  isDone(before: Snapshot, after: Snapshot): boolean;
+  /** Puts things back for the next kill, when the operation was finished. */
+  reset?(world: World): Promise<unknown>;
+}
+
+/** The installation under test, with the calls of an administrator. */
+interface World {
+  backup: Backup;
+  purgeId: string;
+  call(route: ContractRoute, options?: { query?: Record<string, string>; body?: unknown }): Promise<Answer>;
+}
+
+const same = (before: Snapshot, after: Snapshot, except: readonly string[] = []): boolean => {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].every((name) => except.includes(name) || before[name] === after[name]);
+};
+
+const SCENARIOS: Scenario[] = [
+  {
+    title: 'clone',
+    kind: 'clone',
+    call: ({ call }) => call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'COPY' } }),
+    isDone: (before, after) => same(before, after, ['COPY']) && after.COPY === before.SOURCE,
+    reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'COPY' } }),
+  },
+  {
+    title: 'rename',
+    kind: 'rename',
+    call: ({ call }) => call(databaseRoutes.rename, { query: { databaseName: 'SPARE', newName: 'RENAMED' } }),
+    isDone: (before, after) => same(before, after, ['SPARE', 'RENAMED']) && after.RENAMED === before.SPARE,
+    reset: ({ call }) => call(databaseRoutes.rename, { query: { databaseName: 'RENAMED', newName: 'SPARE' } }),
+  },
+  {
+    title: 'put back',
+    kind: 'put-back',
+    call: ({ call, purgeId }) =>
+      call(tenantDataRoutes.putBack, {
+        query: { databaseName: 'SPARE', operationId: purgeId },
+        body: ['otps', 'wslogs'],
+      }),
+    isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE !== before.SPARE,
+    reset: purgeSpare,
+  },
+  {
+    title: 'backup',
+    kind: 'backup',
+    call: ({ call }) => call(backupRoutes.create, { query: { databaseName: 'SOURCE' } }),
+    isDone: same,
+  },
+  {
+    title: 'restore into a new database',
+    kind: 'restore',
+    call: ({ call, backup }) => call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'COPY' } }),
+    isDone: (before, after) => same(before, after, ['COPY']) && after.COPY === before.SOURCE,
+    reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'COPY' } }),
+  },
+  {
+    title: 'purge',
+    kind: 'purge',
+    call: ({ call }) =>
+      call(tenantDataRoutes.purge, { query: { databaseName: 'SOURCE' }, body: ['otps', 'wslogs', 'trlogs'] }),
+    isDone: (before, after) => same(before, after, ['SOURCE']) && after.SOURCE !== before.SOURCE,
+    reset: putBackNewest,
+  },
+  {
+    title: 'anonymise',
+    kind: 'anonymize',
+    call: ({ call }) => call(tenantDataRoutes.anonymize, { query: { databaseName: 'SPARE' } }),
+    isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE !== before.SPARE,
+  },
+  {
+    title: 'restore over a database',
+    kind: 'restore',
+    call: ({ call, backup }) => call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'SPARE' } }),
+    isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE === before.SOURCE,
+  },
+  {
+    title: 'delete',
+    kind: 'delete',
+    call: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'SPARE' } }),
+    isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE === undefined,
+    reset: ({ call }) => call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } }),
+  },
+];
+
+async function putBackNewest({ call }: World): Promise<void> {
+  const { result } = await call(tenantDataRoutes.listPurges, { query: { databaseName: 'SOURCE' } });
+  const [{ operationId, tables }] = result;
+  const body = tables.map(({ name }: { name: string }) => name);
+  expect(await call(tenantDataRoutes.putBack, { query: { databaseName: 'SOURCE', operationId }, body })).toMatchObject({
+    status: 200,
+  });
+}
+
+async function purgeSpare(world: World): Promise<void> {
+  const body = ['otps', 'wslogs'];
+  const answer = await world.call(tenantDataRoutes.purge, { query: { databaseName: 'SPARE' }, body });
+  expect(answer).toMatchObject({ status: 200, result: { deletedTables: body } });
+  world.purgeId = answer.result.operationId;
+}
+
+/** The points of a kind: its begin, each further step, and its end before it is committed. */
+function pointsOf(kind: OperationKindName): string[] {
+  const steps = operationKinds.get(kind)?.steps ?? [];
+  return ['running', ...steps.slice(1).map((_, index) => `step ${index + 1}`), 'succeeded'];
+}
+
+const MATRIX = SCENARIOS.flatMap((scenario) =>
+  pointsOf(scenario.kind).flatMap((point) =>
+    (['server', 'PostgreSQL'] as const).map((victim) => ({ scenario, point, victim, title: scenario.title })),
+  ),
+);
+
+let installation: KillableInstallation;
+let world: World;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'apotheca-crash-'));
+  installation = makeKillable(dataDir, { APOTHECA_DEMO: 'off', APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR_PASSWORD });
+  await installation.start();
+  await installStops(await installation.databaseUrl());
+  world = { ...(await signIn()), purgeId: '', backup: {} as Backup };
+  await world.call(tenantRoutes.create, { body: tenantInput('SOURCE') });
+  await withSource((client) => insertSampleRows(client, { patients: 4, seed: 7 }));
+  await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
+  world.backup = (await world.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } })).result;
+  await purgeSpare(world);
+}, 120_000);
+
+afterAll(async () => {
+  await installation.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+async function signIn(): Promise<Pick<World, 'call'>> {
+  const { url } = installation.server();
+  const token = await signInToServer(url, ADMINISTRATOR_PASSWORD);
+  return { call: (route, options = {}) => callServer(url, route, { token, ...options }) };
+}
+
+async function withSource<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const url = await installation.databaseUrl();
+  const { rows } = await withClient(url, (client) =>
+    client.query("select physical_name as name from databases where name = 'SOURCE'"),
+  );
+  return withClient(withDatabaseName(url, rows[0].name), work);
+}
+
+/** What the registered databases hold. */
+async function takeSnapshot(): Promise<Snapshot> {
+  const url = await installation.databaseUrl();
+  const { rows } = await withClient(url, (client) =>
+    client.query("select name, physical_name as physical from databases where state = 'ready' order by name"),
+  );
+  const snapshot: Snapshot = {};
+  for (const { name, physical } of rows) {
+    const state = await withClient(withDatabaseName(url, physical), stateOfTables);
+    snapshot[name] = JSON.stringify(state);
+  }
+  return snapshot;
+}
+
+/** Starts an operation that stops at a point, and kills there. */
+async function killAt({ scenario: { kind, call }, point, victim }: (typeof MATRIX)[number]): Promise<void> {
+  const kill = victim === 'server' ? installation.killServer : installation.killPostgres;
+  await holdAt(await installation.databaseUrl(), { kind, point }, () => call(world), kill);
+}
+
+async function newestOperation(kind: OperationKindName): Promise<Operation> {
+  const { result } = await world.call(operationRoutes.list);
+  return result.find((operation: Operation) => operation.kind === kind);
+}
+
+it('the matrix has at least 60 kills [DECISIONS §8]', () => {
+  expect(MATRIX.length).toBeGreaterThanOrEqual(60);
+});
+
+it.each(MATRIX)(
+  '$title, $victim killed at $point: finished, undone or failed with its reason, and nothing is left over [DECISIONS §8]',
+  async (cell) => {
+    const { scenario } = cell;
+    const before = await takeSnapshot();
+    await killAt(cell);
+    await installation.start();
+    const url = await installation.databaseUrl();
+    await removeStops(url);
+    world = { ...world, ...(await signIn()) };
+    await operationsEnded(url);
+    const ended = await newestOperation(scenario.kind);
+    const after = await takeSnapshot();
+    if (ended.state === 'succeeded') {
+      expect(scenario.isDone(before, after), `${ended.message}`).toBe(true);
+    } else {
+      expect(ended.message).not.toBe('');
+      expect(same(before, after), ended.message).toBe(true);
+    }
+    // Directories, invalid databases, closed ones, roles, archives: the registry and the server agree.
+    await settled(url);
+    expect((await world.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
+    const list: Database[] = (await world.call(databaseRoutes.list)).result;
+    for (const { databaseName } of list) {
+      const details = await world.call(databaseRoutes.details, { query: { databaseName } });
+      expect(details.status, databaseName).toBe(200);
+    }
+    if (ended.state === 'succeeded') await scenario.reset?.(world);
+  },
+  60_000,
+);
+
+/** Waits until what a finished operation leaves to be dropped is gone. */
+async function settled(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    for (;;) {
+      const { rowCount } = await client.query("select from databases where state <> 'ready'");
+      if (!rowCount) return;
+      await client.query('select pg_sleep(0.05)');
+    }
+  });
+}

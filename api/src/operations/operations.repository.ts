@@ -1,0 +1,259 @@
+import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
+import { sql, type Transaction } from 'kysely';
+import type { Actor } from '../audit/audit.service.ts';
+import type { Platform, PlatformTables, StoredError } from '../db/platform.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** Name of pg-boss's queue of operations. */
+export const QUEUE = 'operations';
+
+export interface OperationRow {
+  id: string;
+  kind: OperationKindName;
+  databaseId: string;
+  databaseName: string;
+  input: unknown;
+  actorId: string | null;
+  actorName: string;
+  address: string;
+  state: OperationState;
+  steps: string[];
+  step: number;
+  percent: number;
+  cancellable: boolean;
+  cancelRequested: boolean;
+  attempts: number;
+  expectedMs: number | null;
+  message: string;
+  result: unknown;
+  error: StoredError | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  heartbeatAt: Date | null;
+  finishedAt: Date | null;
+}
+
+const COLUMNS = [
+  'id',
+  'kind',
+  'databaseId',
+  'databaseName',
+  'input',
+  'actorId',
+  'actorName',
+  'address',
+  'state',
+  'steps',
+  'step',
+  'percent',
+  'cancellable',
+  'cancelRequested',
+  'attempts',
+  'expectedMs',
+  'message',
+  'result',
+  'error',
+  'createdAt',
+  'startedAt',
+  'heartbeatAt',
+  'finishedAt',
+] as const;
+
+/** What a new operation is, before anything of it is done. */
+export interface NewOperation {
+  id: string;
+  kind: OperationKindName;
+  database: { id: string; name: string };
+  input: unknown;
+  actor: Actor;
+  steps: string[];
+  cancellable: boolean;
+  sizeBytes: number;
+  createdAt: Date;
+}
+
+/** Bytes that every operation is taken to move besides its own, so that small databases tell something of large ones. */
+const BASE_BYTES = 8_000_000;
+
+/** Notes a new operation; how long it will take is what the last five of its kind took, by size. */
+export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
+  const { id, kind, database, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
+  await sql`
+    insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
+      cancellable, size_bytes, created_at, expected_ms)
+    values (${id}, ${kind}, ${database.id}, ${database.name}, ${JSON.stringify(input)}, ${actor.id}, ${actor.name},
+      ${actor.address}, 'queued', ${steps}, ${cancellable}, ${sizeBytes}, ${createdAt}, (
+        select (avg(ms_per_byte) * (${sizeBytes}::float8 + ${BASE_BYTES}))::int
+        from (
+          select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
+          from operations
+          where kind = ${kind} and state = 'succeeded'
+          order by finished_at desc
+          limit 5
+        ) as past
+      ))`.execute(trx);
+}
+
+/** Keeps databases from other operations. A claimed one violates `operation_claims__database_id`. */
+export async function insertClaims(trx: Trx, operationId: string, databaseIds: readonly string[]): Promise<void> {
+  const rows = [...new Set(databaseIds)].sort().map((databaseId) => ({ databaseId, operationId }));
+  await trx.insertInto('operationClaims').values(rows).execute();
+}
+
+async function deleteClaims(trx: Trx, operationId: string): Promise<void> {
+  await trx.deleteFrom('operationClaims').where('operationId', '=', operationId).execute();
+}
+
+/** The unfinished operation on one of some databases, if there is one. */
+export function findClaimant(platform: Platform, databaseIds: readonly string[]): Promise<OperationRow | undefined> {
+  return platform
+    .selectFrom('operations')
+    .select(COLUMNS)
+    .where('id', 'in', (query) =>
+      query
+        .selectFrom('operationClaims')
+        .select('operationId')
+        .where('databaseId', 'in', [...databaseIds]),
+    )
+    .executeTakeFirst();
+}
+
+export function findOperation(platform: Platform, id: string): Promise<OperationRow | undefined> {
+  return platform.selectFrom('operations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
+/** The newest operations, those under way first. */
+export function listNewestOperations(platform: Platform, limit: number): Promise<OperationRow[]> {
+  return platform
+    .selectFrom('operations')
+    .select(COLUMNS)
+    .orderBy(sql`state in ('queued', 'running')`, 'desc')
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Unfinished operations that no job of pg-boss's queue waits for, oldest first. */
+export async function listOperationsWithoutJob(platform: Platform): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from operations o
+    where state in ('queued', 'running') and not exists (
+      select from pgboss.job
+      where name = ${QUEUE} and state in ('created', 'retry') and data ->> 'operationId' = o.id::text
+    )
+    order by created_at`.execute(platform);
+  return rows.map(({ id }) => id);
+}
+
+/** Notes the beginning of a run. @returns which run of the operation it is, from 1 */
+export async function startRun(platform: Platform, id: string, at: Date): Promise<number> {
+  const row = await platform
+    .updateTable('operations')
+    .set((expression) => ({
+      state: 'running',
+      attempts: expression('attempts', '+', 1),
+      startedAt: at,
+      heartbeatAt: at,
+    }))
+    .where('id', '=', id)
+    .returning('attempts')
+    .executeTakeFirstOrThrow();
+  return row.attempts;
+}
+
+/** Notes how far a run is. @returns whether somebody asked for it to be cancelled */
+export async function updateProgress(
+  platform: Platform,
+  id: string,
+  progress: { step?: number; cancellable?: boolean; percent: number; heartbeatAt: Date },
+): Promise<boolean> {
+  const row = await platform
+    .updateTable('operations')
+    .set(progress)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .returning('cancelRequested')
+    .executeTakeFirst();
+  return row?.cancelRequested ?? false;
+}
+
+/** Asks for an operation to be given up, if it still can. @returns whether it can */
+export async function requestCancel(platform: Platform, id: string): Promise<boolean> {
+  const row = await platform
+    .updateTable('operations')
+    .set({ cancelRequested: true })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .where('cancellable', '=', true)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends an operation well and frees its databases. */
+export async function markSucceeded(
+  trx: Trx,
+  id: string,
+  outcome: { message: string; result: unknown; at: Date },
+): Promise<void> {
+  await deleteClaims(trx, id);
+  await trx
+    .updateTable('operations')
+    .set((expression) => ({
+      state: 'succeeded',
+      percent: 100,
+      step: sql<number>`cardinality(${expression.ref('steps')}) - 1`,
+      cancellable: false,
+      message: outcome.message,
+      result: JSON.stringify(outcome.result ?? null),
+      heartbeatAt: outcome.at,
+      finishedAt: outcome.at,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends an operation without success and frees its databases. */
+export async function markFailed(
+  trx: Trx,
+  id: string,
+  failure: { state: 'failed' | 'cancelled'; message: string; error: StoredError; at: Date },
+): Promise<void> {
+  await deleteClaims(trx, id);
+  await trx
+    .updateTable('operations')
+    .set({
+      state: failure.state,
+      cancellable: false,
+      message: failure.message,
+      error: JSON.stringify(failure.error),
+      heartbeatAt: failure.at,
+      finishedAt: failure.at,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Takes the lock on an operation for as long as `work` runs, unless somebody else runs it. @returns whether it was free */
+export async function ifOperationUnlocked(
+  connection: Platform,
+  id: string,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const key = sql`hashtextextended(${`operation:${id}`}, 0)`;
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(connection);
+  if (!rows[0]?.locked) return false;
+  try {
+    await work();
+  } finally {
+    await sql`select pg_advisory_unlock(${key})`.execute(connection);
+  }
+  return true;
+}
+
+/** Forgets operations that ended before a moment. */
+export async function deleteOperationsBefore(platform: Platform, before: Date): Promise<void> {
+  await platform.deleteFrom('operations').where('finishedAt', '<', before).execute();
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
+import {
+  isEnded,
+  OPERATION_WAIT,
+  type Operation,
+  type OperationDetails,
+  type OperationKindName,
+} from '@apotheca/contract/operations';
+import type { Actor } from '../audit/audit.service.ts';
+import type { Context } from '../context.ts';
+import { violatedConstraint } from '../db/postgres-errors.ts';
+import { AppError } from '../errors.ts';
+import type { OperationKind, Outcome } from './operation-kind.ts';
+import {
+  deleteOperationsBefore,
+  findClaimant,
+  findOperation,
+  insertClaims,
+  insertOperation,
+  listNewestOperations,
+  type OperationRow,
+  requestCancel,
+} from './operations.repository.ts';
+
+/** How many operations the panel shows. */
+const SHOWN = 50;
+/** How long an operation that has ended is remembered, in milliseconds: 90 days. */
+const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
+/** How often a waiting call looks whether another server process has ended its operation, in milliseconds. */
+const POLL = 500;
+
+/** What the words of an operation's kind are in a sentence: 'ACME is being cloned'. */
+const DOING: Record<OperationKindName, string> = {
+  clone: 'cloned',
+  rename: 'renamed',
+  backup: 'backed up',
+  restore: 'restored',
+  purge: 'purged',
+  'put-back': 'put back',
+  anonymize: 'anonymised',
+  delete: 'deleted',
+  upgrade: 'upgraded',
+  'duplicate-tenant': 'copied for a new tenant',
+  'delete-tenant': 'deleted with its tenant',
+};
+
+/**
+ * Queues an operation. It is durable from the moment that this returns: whatever happens to this server process, the operation is run.
+ * @returns its id
+ * @throws AppError busy when another operation works on one of its databases; what the kind's preparation throws
+ */
+export async function startOperation<Input>(
+  context: Context,
+  actor: Actor,
+  kind: OperationKind<Input>,
+  input: Input,
+): Promise<string> {
+  const id = randomUUID();
+  const { database, claims, sizeBytes, register } = await kind.prepare(context, input, { id, actor });
+  await context.platform
+    .transaction()
+    .execute(async (trx) => {
+      await register?.(trx);
+      await insertOperation(trx, {
+        id,
+        kind: kind.name,
+        database,
+        input,
+        actor,
+        steps: kind.steps.map(({ name }) => name),
+        cancellable: kind.steps[0]?.cancellable ?? false,
+        sizeBytes,
+        createdAt: context.now(),
+      });
+      await insertClaims(trx, id, claims);
+      await context.queue.send(trx, id);
+    })
+    .catch(async (error: unknown) => {
+      const constraint = violatedConstraint(error)?.constraint;
+      if (constraint === 'operation_claims__database_id') throw await busy(context, claims);
+      if (constraint === 'operation_claims__database_id__databases') throw new AppError('not-found');
+      throw error;
+    });
+  context.queue.wake();
+  return id;
+}
+
+async function busy(context: Context, databaseIds: readonly string[]): Promise<AppError> {
+  const claimant = await findClaimant(context.platform, databaseIds);
+  if (!claimant) return new AppError('busy');
+  const { databaseName, kind, actorName } = claimant;
+  return new AppError('busy', {
+    message: `${databaseName} is being ${DOING[kind]} (started by ${actorName}). Please try again when that has ended.`,
+  });
+}
+
+/**
+ * Waits for the end of an operation, at most {@link OPERATION_WAIT}.
+ * @param respondAsync the caller does not want to wait (RFC 7240)
+ * @returns how it ended well; nothing when it still goes on
+ * @throws AppError as it failed
+ */
+export async function waitForOperation(
+  context: Context,
+  id: string,
+  respondAsync: boolean,
+): Promise<Outcome | undefined> {
+  if (respondAsync) return undefined;
+  const woken = new AbortController();
+  const onEnded = () => woken.abort();
+  context.queue.ended.once(id, onEnded);
+  try {
+    const deadline = performance.now() + OPERATION_WAIT;
+    for (;;) {
+      const row = await findOperation(context.platform, id);
+      if (row && isEnded(row.state)) return outcomeOf(row);
+      const left = deadline - performance.now();
+      if (left <= 0) return undefined;
+      await setTimeout(Math.min(POLL, left), undefined, { signal: woken.signal }).catch(() => {});
+    }
+  } finally {
+    context.queue.ended.off(id, onEnded);
+  }
+}
+
+function outcomeOf(row: OperationRow): Outcome {
+  if (row.error) {
+    const { code, ...details } = row.error;
+    throw new AppError(code as ErrorCode, { message: row.message, ...details });
+  }
+  return { message: row.message, result: row.result };
+}
+
+/** The newest operations, those under way first. */
+export async function listOperations(context: Context): Promise<Operation[]> {
+  const rows = await listNewestOperations(context.platform, SHOWN);
+  return rows.map((row) => summaryOf(row, context.now()));
+}
+
+/** One operation with its result. @throws AppError not-found */
+export async function getOperation(context: Context, id: string): Promise<OperationDetails> {
+  const row = await getRow(context, id);
+  const { error } = row;
+  return {
+    ...summaryOf(row, context.now()),
+    result: row.result,
+    error: error && {
+      status: ERRORS[error.code as ErrorCode].status,
+      ...(error.errors && { errors: error.errors }),
+      result: error.result,
+    },
+  };
+}
+
+/** Asks for an operation to be given up. @throws AppError not-found, conflict when it is too late */
+export async function cancelOperation(context: Context, id: string): Promise<void> {
+  const { databaseName } = await getRow(context, id);
+  if (!(await requestCancel(context.platform, id))) {
+    throw new AppError('conflict', { message: `What is done with ${databaseName} can no longer be cancelled.` });
+  }
+}
+
+/** Starts an operation that did not succeed once more, for whoever asks. @returns the new one's id. @throws AppError */
+export async function retryOperation(
+  context: Context,
+  actor: Actor,
+  kinds: ReadonlyMap<string, OperationKind>,
+  id: string,
+): Promise<string> {
+  const row = await getRow(context, id);
+  const kind = kinds.get(row.kind);
+  if (!kind || (row.state !== 'failed' && row.state !== 'cancelled')) {
+    throw new AppError('conflict', { message: 'Only an operation that failed or was cancelled can be started again.' });
+  }
+  return startOperation(context, actor, kind, kind.input.parse(row.input));
+}
+
+/** Forgets operations that ended long ago; what they did is in the audit trail. */
+export async function forgetOldOperations(context: Context): Promise<void> {
+  await deleteOperationsBefore(context.platform, new Date(context.now().getTime() - REMEMBERED));
+}
+
+/** What cancelling or starting again an operation needs. @throws AppError not-found */
+export async function getOperationKind(
+  context: Context,
+  kinds: ReadonlyMap<string, OperationKind>,
+  id: string,
+): Promise<OperationKind> {
+  const kind = kinds.get((await getRow(context, id)).kind);
+  if (!kind) throw new AppError('not-found');
+  return kind;
+}
+
+async function getRow(context: Context, id: string): Promise<OperationRow> {
+  const row = await findOperation(context.platform, id);
+  if (!row) throw new AppError('not-found', { message: 'There is no such operation.' });
+  return row;
+}
+
+function summaryOf(row: OperationRow, now: Date): Operation {
+  const { id, kind, databaseName, state, steps, step, percent, cancellable, cancelRequested, message } = row;
+  const until = row.finishedAt ?? now;
+  return {
+    id,
+    kind,
+    databaseName,
+    startedBy: row.actorName,
+    state,
+    steps,
+    step,
+    percent,
+    cancellable,
+    cancelRequested,
+    elapsedSeconds: row.startedAt ? Math.max(0, until.getTime() - row.startedAt.getTime()) / 1000 : 0,
+    expectedSeconds: row.expectedMs === null ? null : row.expectedMs / 1000,
+    createdOnUtc: row.createdAt.toISOString(),
+    startedOnUtc: row.startedAt?.toISOString() ?? null,
+    heartbeatOnUtc: row.heartbeatAt?.toISOString() ?? null,
+    finishedOnUtc: row.finishedAt?.toISOString() ?? null,
+    message,
+  };
+}

@@ -1,0 +1,201 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Operation, operation, operationDetails, operationRoutes } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { operationsEnded } from '../testing/operations.ts';
+
+const test = useTestApp();
+const ASYNC = { prefer: 'respond-async' };
+
+const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
+const clone = (copyFrom: string, databaseName: string, headers = {}) => {
+  // Each operation has a moment of its own.
+  test.clock.advance(1);
+  return test.call(databaseRoutes.copy, { query: { copyFrom, databaseName }, headers });
+};
+const get = (id: string) => test.call(operationRoutes.get, { query: { id } });
+const cancel = (id: string, token?: string) =>
+  test.call(operationRoutes.cancel, { query: { id }, ...(token && { token }) });
+const retry = (id: string) => test.call(operationRoutes.retry, { query: { id } });
+const names = async () =>
+  (await test.call(databaseRoutes.list)).result.map(({ databaseName }: { databaseName: string }) => databaseName);
+
+/** Holds a transaction open in a database, so that a copy of it waits for its grace, as long as `work` runs. */
+const withSession = async <T>(name: string, work: () => Promise<T>) =>
+  withClient(connectionStringOf(test.context, await getDatabaseByName(test.context, name)), async (client) => {
+    client.on('error', () => {});
+    await client.query('begin');
+    return work();
+  });
+
+describe('a call that starts an operation', () => {
+  it('is answered 202 at once when the caller does not want to wait, and the operation then has its answer [DECISIONS §8]', async () => {
+    await createTenant('LONG');
+    const answer = await clone('LONG', 'LONG2', ASYNC);
+    expect(answer).toMatchObject({ status: 202, success: true, result: { operationId: expect.any(String) } });
+    const { operationId } = answer.result;
+    expect(answer.headers).toMatchObject({
+      location: `/api/operations/getbyid?id=${operationId}`,
+      'preference-applied': 'respond-async',
+    });
+    await operationsEnded(test.databaseUrl);
+    const { result } = await get(operationId);
+    expect(operationDetails.parse(result)).toMatchObject({
+      id: operationId,
+      kind: 'clone',
+      databaseName: 'LONG2',
+      startedBy: 'admin',
+      state: 'succeeded',
+      percent: 100,
+      steps: ['Waiting for sessions to end', 'Copying', 'Making it available'],
+      step: 2,
+      message: 'Success! Database LONG2 has been created as a copy.',
+      result: { databaseName: 'LONG2' },
+      error: null,
+    });
+  });
+
+  it('waits for the end otherwise, and refuses before anything is queued [DECISIONS §8]', async () => {
+    expect(await clone('LONG', 'LONG3')).toMatchObject({ status: 200, result: { databaseName: 'LONG3' } });
+    const before = (await test.call(operationRoutes.list)).result.length;
+    expect(await clone('LONG', 'LONG3', ASYNC)).toMatchObject({ status: 409 });
+    expect(await clone('NOBODY', 'ANY', ASYNC)).toMatchObject({ status: 404 });
+    expect((await test.call(operationRoutes.list)).result).toHaveLength(before);
+  });
+
+  it('is a 409 that says what goes on while another one works on the database [DECISIONS §8]', async () => {
+    await createTenant('TAKEN');
+    await withSession('TAKEN', async () => {
+      const { result } = await clone('TAKEN', 'TAKEN2', ASYNC);
+      const rename = await test.call(databaseRoutes.rename, { query: { databaseName: 'TAKEN', newName: 'OTHER' } });
+      expect(rename).toMatchObject({
+        status: 409,
+        title: 'Busy',
+        message: 'TAKEN2 is being cloned (started by admin). Please try again when that has ended.',
+      });
+      expect((await test.call(databaseRoutes.list)).result).toContainEqual(
+        expect.objectContaining({ databaseName: 'TAKEN', operation: { id: result.operationId, kind: 'clone' } }),
+      );
+      await operationsEnded(test.databaseUrl);
+    });
+  });
+});
+
+describe('GET /operations/get', () => {
+  it('shows the newest first to whoever signs in, in the shape of the contract [DECISIONS §8]', async () => {
+    const { token } = await test.signInAs('Viewer');
+    const { status, result } = await test.call(operationRoutes.list, { token });
+    expect(status).toBe(200);
+    expect(z.array(operation).parse(result)).toEqual(result);
+    const made = result.map((row: Operation) => row.createdOnUtc);
+    expect(made).toEqual(made.toSorted().toReversed());
+  });
+
+  it('knows no operation that there is not [DECISIONS §8]', async () => {
+    expect(await get('00000000-0000-4000-8000-000000000000')).toMatchObject({ status: 404 });
+    expect(await get('x')).toMatchObject({ status: 400 });
+  });
+});
+
+describe('POST /operations/cancel', () => {
+  it('gives up a clone that waits or copies: nothing is left of it, and its source is open [DECISIONS §8]', async () => {
+    await createTenant('GIVEN');
+    await withSession('GIVEN', async () => {
+      const { result } = await clone('GIVEN', 'GIVEN2', ASYNC);
+      expect(await cancel(result.operationId)).toMatchObject({ status: 200 });
+      await operationsEnded(test.databaseUrl);
+      expect((await get(result.operationId)).result).toMatchObject({
+        state: 'cancelled',
+        message: 'The operation was cancelled; nothing was changed.',
+        error: { status: 409 },
+      });
+    });
+    expect(await names()).not.toContain('GIVEN2');
+    const { rowCount } = await withClient(test.databaseUrl, (client) =>
+      client.query("select from pg_database where datname like '%given2'"),
+    );
+    expect(rowCount).toBe(0);
+    expect(await test.call(databaseRoutes.details, { query: { databaseName: 'GIVEN' } })).toMatchObject({
+      status: 200,
+    });
+    expect(await clone('GIVEN', 'GIVEN2')).toMatchObject({ status: 200 });
+  });
+
+  it('comes too late for one that has ended [DECISIONS §8]', async () => {
+    const [ended] = (await test.call(operationRoutes.list)).result;
+    expect(await cancel(ended.id)).toMatchObject({
+      status: 409,
+      message: `What is done with ${ended.databaseName} can no longer be cancelled.`,
+    });
+  });
+
+  it('needs the permission of what it cancels [DECISIONS §5]', async () => {
+    await createTenant('KEPT');
+    await clone('KEPT', 'KEPT2');
+    test.clock.advance(1);
+    await test.call(databaseRoutes.delete, { query: { databaseName: 'KEPT2' } });
+    const [deletion] = (await test.call(operationRoutes.list)).result;
+    expect(deletion.kind).toBe('delete');
+    const { token } = await test.signInAs('Operator');
+    expect(await cancel(deletion.id, token)).toMatchObject({
+      status: 403,
+      message: "You do not have the permission 'databases.delete'.",
+    });
+  });
+});
+
+describe('an operation that fails', () => {
+  it('is undone, says why, is audited, and can be started again [DECISIONS §8]', async () => {
+    await createTenant('FAILING');
+    const { physicalName } = await getDatabaseByName(test.context, 'FAILING');
+    const { platform } = test.context;
+    const setPhysicalName = (name: string) =>
+      platform.updateTable('databases').set({ physicalName: name }).where('name', '=', 'FAILING').execute();
+    await setPhysicalName('db_nowhere');
+    const answer = await clone('FAILING', 'FAILED');
+    expect(answer).toMatchObject({ status: 409, success: false });
+    expect(test.background.splice(0)).not.toHaveLength(0);
+    const [row] = (await test.call(operationRoutes.list)).result;
+    expect(row).toMatchObject({ kind: 'clone', databaseName: 'FAILED', state: 'failed' });
+    expect(row.message).toMatch(/^The PostgreSQL server does not have this database\./);
+    expect(await names()).not.toContain('FAILED');
+    const audited = await platform
+      .selectFrom('auditEntries')
+      .select(['action', 'changes'])
+      .where('entityId', '=', row.id)
+      .execute();
+    expect(audited).toEqual([
+      { action: 'databases.clone-failed', changes: { databaseName: 'FAILED', reason: row.message } },
+    ]);
+
+    await setPhysicalName(physicalName);
+    expect(await retry(row.id)).toMatchObject({ status: 200, result: { operationId: expect.any(String) } });
+    await operationsEnded(test.databaseUrl);
+    expect(await names()).toContain('FAILED');
+    const [again] = (await test.call(operationRoutes.list)).result;
+    expect(await retry(again.id)).toMatchObject({ status: 409 });
+  });
+});
+
+describe('how long an operation will take', () => {
+  it('is told from the last ones of its kind [DECISIONS §8]', async () => {
+    await createTenant('TIMED');
+    const { platform } = test.context;
+    await platform.deleteFrom('operations').execute();
+    await clone('TIMED', 'TIMED2');
+    const [first] = (await test.call(operationRoutes.list)).result;
+    expect(first.expectedSeconds).toBeNull();
+    // The test's clock stands still: a copy that took a minute.
+    const finishedAt = new Date(test.clock.now.getTime() + 60_000);
+    await platform.updateTable('operations').set({ finishedAt }).execute();
+    await clone('TIMED', 'TIMED3');
+    const [second] = (await test.call(operationRoutes.list)).result;
+    expect(second.databaseName).toBe('TIMED3');
+    expect(second.expectedSeconds).toBeCloseTo(60, -1);
+  });
+});

@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import type { Transaction } from 'kysely';
+import type pg from 'pg';
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { PlatformTables } from '../db/platform.ts';
+import { QUEUE } from './operations.repository.ts';
+
+/** Operations that one server process runs at once; each holds a connection of the pool for utility commands. */
+const CONCURRENCY = 4;
+/** How often a server process looks for operations that another one queued, in seconds. */
+const POLL = 2;
+/** A job whose server process is gone for so long is given to another one, in seconds. */
+const HEARTBEAT = 30;
+
+/** The queue of operations (pg-boss): each queued operation is run by one server process, also when the one that queued it is gone. */
+export interface OperationQueue {
+  /** Queues an operation in the transaction that notes it. */
+  send(trx: Transaction<PlatformTables>, operationId: string): Promise<void>;
+  /** Tells this process's idle workers that something was queued. */
+  wake(): void;
+  /** Tells whoever waits in this process that an operation has ended: the event is its id. */
+  ended: EventEmitter;
+  /** Begins to run queued operations. */
+  work(perform: (operationId: string) => Promise<void>): Promise<void>;
+  /** Takes no further operations, and waits for those that this process is running. */
+  stop(): Promise<void>;
+}
+
+/** Installs or upgrades pg-boss's schema. */
+export async function migrateQueue(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false });
+  await boss.start();
+  // Longer than any operation: its server process tells by heartbeats that it still runs.
+  await boss.createQueue(QUEUE, {
+    expireInSeconds: 86_000,
+    heartbeatSeconds: HEARTBEAT,
+    retryLimit: 20,
+    retryDelay: 5,
+  });
+  await boss.stop({ graceful: false });
+}
+
+/**
+ * Opens the queue over the pool of the control database.
+ * @param onError is told what fails in the background; polling goes on
+ */
+export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): OperationQueue {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    migrate: false,
+    schedule: false,
+  });
+  boss.on('error', onError);
+  const ended = new EventEmitter().setMaxListeners(0);
+  let started: Promise<unknown> | undefined;
+  const start = () => {
+    started ??= boss.start();
+    return started;
+  };
+  let workers: string[] = [];
+  return {
+    ended,
+    async send(trx, operationId) {
+      await start();
+      await boss.send(QUEUE, { operationId }, { db: fromKysely(trx) });
+    },
+    wake() {
+      for (const worker of workers) boss.notifyWorker(worker);
+    },
+    async work(perform) {
+      await start();
+      const worker = () =>
+        boss.work<{ operationId: string }>(QUEUE, { pollingIntervalSeconds: POLL }, async ([job]) => {
+          if (job) await perform(job.data.operationId);
+        });
+      workers = await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+    },
+    async stop() {
+      if (!started) return;
+      await started;
+      await boss.stop({ graceful: true, timeout: 3_600_000 });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Transaction } from 'kysely';
+import type { Actor } from '../audit/audit.service.ts';
+import type { Context } from '../context.ts';
+import type { Platform, PlatformTables } from '../db/platform.ts';
+import { AppError } from '../errors.ts';
+import type { OperationKind, Outcome, Run } from './operation-kind.ts';
+import { markSucceeded, type OperationRow, updateProgress } from './operations.repository.ts';
+
+/** How often a run shows that it goes on, and looks whether it is to be cancelled, in milliseconds. */
+const HEARTBEAT = 1_000;
+
+/** A run with what its engine needs besides. */
+export interface EngineRun extends Run {
+  /** Whether {@link Run.succeed} was called and its transaction is through. */
+  hasSucceeded(): boolean;
+  /** Ends the heartbeat. */
+  stop(): void;
+}
+
+/**
+ * Begins a run of an operation: keeps its row up to date and watches for a cancellation.
+ * @param stopping aborted when the server stops
+ */
+export function beginRun(
+  context: Context,
+  connection: Platform,
+  operation: OperationRow,
+  kind: OperationKind,
+  stopping: AbortSignal,
+): EngineRun {
+  const { id, steps } = operation;
+  const cancelling = new AbortController();
+  let step = 0;
+  let fraction = 0;
+  let succeeded = false;
+  let highest = 0;
+  const began = performance.now();
+
+  // Where a step cannot tell how far it is, the time that such operations took tells better; it never goes back.
+  const percent = () => {
+    const bySteps = ((step + Math.min(1, fraction)) / steps.length) * 100;
+    const byTime = operation.expectedMs ? ((performance.now() - began) / operation.expectedMs) * 90 : 0;
+    highest = Math.max(highest, Math.floor(Math.min(99, Math.max(bySteps, Math.min(90, byTime)))));
+    return highest;
+  };
+  const isCancellable = () => kind.steps[step]?.cancellable === true;
+  const abort = (code: 'cancelled' | 'interrupted') => {
+    if (isCancellable()) cancelling.abort(new AppError(code));
+  };
+  const beat = async () => {
+    const isUnwanted = await updateProgress(context.platform, id, {
+      percent: percent(),
+      heartbeatAt: context.now(),
+    });
+    if (isUnwanted) abort('cancelled');
+  };
+  // A heartbeat that does not get through is missed by nobody but the reader of the panel.
+  const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT);
+  const onStopping = () => abort('interrupted');
+  stopping.addEventListener('abort', onStopping);
+
+  return {
+    context,
+    connection,
+    operationId: id,
+    actor: actorOf(operation),
+    signal: cancelling.signal,
+    progress(value) {
+      fraction = value;
+    },
+    async step(index) {
+      // Asked for while the step before was still one that can be taken back.
+      if (stopping.aborted) abort('interrupted');
+      cancelling.signal.throwIfAborted();
+      const wasCancellable = isCancellable();
+      step = index;
+      fraction = 0;
+      const isUnwanted = await updateProgress(context.platform, id, {
+        step,
+        cancellable: isCancellable(),
+        percent: percent(),
+        heartbeatAt: context.now(),
+      });
+      if (isUnwanted && (wasCancellable || isCancellable())) throw new AppError('cancelled');
+    },
+    async succeed(trx: Transaction<PlatformTables>, outcome: Outcome) {
+      await markSucceeded(trx, id, { ...outcome, at: context.now() });
+      succeeded = true;
+    },
+    hasSucceeded: () => succeeded,
+    stop() {
+      clearInterval(timer);
+      stopping.removeEventListener('abort', onStopping);
+    },
+  };
+}
+
+/** Who started an operation. */
+export const actorOf = ({ actorId, actorName, address }: OperationRow): Actor => ({
+  id: actorId,
+  name: actorName,
+  address,
+});

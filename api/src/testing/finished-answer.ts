@@ -1,0 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
+import { isEnded, type OperationDetails } from '@apotheca/contract/operations';
+import type { Answer } from './app.ts';
+
+const POLL = 50;
+
+/**
+ * The answer of a call that starts an operation, as it would have come had the call waited for as long as it takes: a busy machine
+ * needs more than the 10 seconds of a call.
+ * @param answer any answer; only a 202 is waited for
+ * @param getOperation asks how an operation is
+ */
+export async function finishedAnswer(answer: Answer, getOperation: (id: string) => Promise<Answer>): Promise<Answer> {
+  if (answer.status !== 202) return answer;
+  for (;;) {
+    const { result }: { result: OperationDetails } = await getOperation(answer.result.operationId);
+    if (isEnded(result.state)) return { ...answer, ...outcomeOf(result) };
+    await setTimeout(POLL);
+  }
+}
+
+function outcomeOf({ message, result, error }: OperationDetails): Partial<Answer> {
+  if (!error) return { status: 200, success: true, message, result };
+  const { status, errors, result: details } = error;
+  return { status, success: false, message, result: details, ...(errors && { errors }) };
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { deletedBy } from './caller-stamp.ts';
+import { DATABASE_NAME_MAX, databaseName, existingDatabaseName } from './database-name.ts';
+import { planOfDatabase, sentPlan } from './plan.ts';
+import { route } from './route.ts';
+import { id, optionalText } from './text.ts';
+
+/** An archive of a database, in the custom format of pg_dump. */
+export const backup = z.object({
+  id: z.string(),
+  /** The database's name when it was made, or the name that an uploaded archive was given. */
+  databaseName: z.string(),
+  origin: z.enum(['made', 'uploaded']),
+  sizeBytes: z.number().int().nonnegative(),
+  /** Lower-case hex. */
+  sha256: z.string(),
+  schemaVersion: z.number().int().nonnegative(),
+  /** Rows in it; null for an uploaded archive, which does not tell. */
+  rows: z.number().int().nonnegative().nullable(),
+  createdBy: z.string().nullable(),
+  createdOnUtc: z.string(),
+});
+export type Backup = z.infer<typeof backup>;
+
+/** What restoring would replace. */
+export const restorePlan = z.object({
+  ...planOfDatabase,
+  /** Whether a database of this name is there and would be replaced; if not, the figures are 0. */
+  replaces: z.boolean(),
+  sizeBytes: z.number().int().nonnegative(),
+});
+export type RestorePlan = z.infer<typeof restorePlan>;
+
+/** The restore dialog: the name of a new database, or of one that is replaced. */
+export const restoreDatabaseForm = z.object({ databaseName: databaseName('Database Name is Required') });
+
+const byId = z.object({ id: id() });
+
+export const backupRoutes = {
+  create: route({
+    feature: 'databases',
+    summary: 'Back up a database: pg_dump in custom format, with size and SHA-256',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/backupdatabase',
+    permission: 'databases.write',
+    operation: true,
+    query: z.object({ databaseName: existingDatabaseName('databaseName') }),
+    result: backup,
+  }),
+  list: route({
+    feature: 'databases',
+    summary: 'The backups, newest first; of one database where it is named',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/getbackups',
+    permission: 'databases.read',
+    query: z.object({
+      databaseName: optionalText(DATABASE_NAME_MAX, 'databaseName should not be more than 256 characters').optional(),
+    }),
+    result: z.array(backup),
+  }),
+  download: route({
+    feature: 'databases',
+    summary: 'The archive of a backup',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/downloadbackup',
+    // A backup holds every record of a tenant: reading names and sizes is not enough to take it away.
+    permission: 'databases.write',
+    download: true,
+    query: byId,
+    result: z.unknown(),
+  }),
+  upload: route({
+    feature: 'databases',
+    summary: 'Take in an archive from elsewhere: checked before it is kept',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/uploadbackup',
+    permission: 'databases.restore',
+    upload: true,
+    query: z.object({
+      /** What the list calls it. */
+      databaseName: databaseName('Database Name is Required'),
+    }),
+    result: backup,
+  }),
+  delete: route({
+    feature: 'databases',
+    summary: 'Delete a backup for good',
+    base: 'api',
+    method: 'DELETE',
+    path: '/managedatabase/deletebackup',
+    permission: 'databases.delete',
+    query: byId.extend(deletedBy),
+    result: z.object({ id: z.string() }),
+  }),
+  previewRestore: route({
+    feature: 'databases',
+    summary: 'What restoring would replace; the message is for the confirmation',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/previewrestore',
+    permission: 'databases.read',
+    query: byId.extend({ databaseName: databaseName('Database Name is Required') }),
+    result: restorePlan,
+  }),
+  restore: route({
+    feature: 'databases',
+    summary: 'Restore a backup into a new database, or over one that is there: beside it, verified, then swapped in',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/restoredatabase',
+    permission: 'databases.restore',
+    operation: true,
+    query: byId.extend({
+      databaseName: databaseName('Database Name is Required'),
+      ...sentPlan,
+    }),
+    result: z.object({ id: z.string(), databaseName: z.string(), rows: z.number().int().nonnegative() }),
+  }),
+};

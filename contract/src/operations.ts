@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+import { id } from './text.ts';
+
+/** What takes long and therefore runs as a durable operation (DECISIONS §8). */
+export const OPERATION_KINDS = [
+  'clone',
+  'rename',
+  'backup',
+  'restore',
+  'purge',
+  'put-back',
+  'anonymize',
+  'delete',
+  'upgrade',
+  'duplicate-tenant',
+  'delete-tenant',
+] as const;
+export type OperationKindName = (typeof OPERATION_KINDS)[number];
+
+export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+/** Whether an operation has come to its end. */
+export const isEnded = (state: OperationState): boolean => state !== 'queued' && state !== 'running';
+
+/** How long a call waits for its operation before it is answered 202, in milliseconds (DECISIONS §8). */
+export const OPERATION_WAIT = 10_000;
+
+const moment = z.string().nullable();
+
+/** An operation as the activity panel shows it. */
+export const operation = z.object({
+  id: z.string(),
+  kind: z.enum(OPERATION_KINDS),
+  databaseName: z.string(),
+  /** User name of whoever started it. */
+  startedBy: z.string(),
+  state: z.enum(OPERATION_STATES),
+  /** What it does one after another, in words. */
+  steps: z.array(z.string()),
+  /** Index of the step it is at; the last one when it has ended. */
+  step: z.number().int(),
+  percent: z.number().int().min(0).max(100),
+  /** Whether it can still be given up without harm. */
+  cancellable: z.boolean(),
+  cancelRequested: z.boolean(),
+  elapsedSeconds: z.number(),
+  /** As long as the last ones of its kind took, by size; null when there were none. */
+  expectedSeconds: z.number().nullable(),
+  createdOnUtc: z.string(),
+  startedOnUtc: moment,
+  /** When the server last worked on it. */
+  heartbeatOnUtc: moment,
+  finishedOnUtc: moment,
+  /** How it ended, in words: what was done, or why it failed. */
+  message: z.string(),
+});
+export type Operation = z.infer<typeof operation>;
+
+/** One operation with what came out of it. */
+export const operationDetails = operation.extend({
+  /** The answer of the call that started it, once it has succeeded. */
+  result: z.unknown(),
+  /** The failed answer of that call. */
+  error: z
+    .object({
+      status: z.number().int(),
+      errors: z.record(z.string(), z.array(z.string())).optional(),
+      result: z.unknown(),
+    })
+    .nullable(),
+});
+export type OperationDetails = z.infer<typeof operationDetails>;
+
+/** `result` of a 202: the operation goes on, and GET /operations/getbyid tells how it is. */
+export const accepted = z.object({ operationId: z.string() });
+export type Accepted = z.infer<typeof accepted>;
+
+const byId = z.object({ id: id() });
+
+export const operationRoutes = {
+  list: route({
+    feature: 'databases',
+    summary: 'The newest operations, those under way first',
+    base: 'api',
+    method: 'GET',
+    path: '/operations/get',
+    permission: 'signed-in',
+    result: z.array(operation),
+  }),
+  get: route({
+    feature: 'databases',
+    summary: 'One operation with its result',
+    base: 'api',
+    method: 'GET',
+    path: '/operations/getbyid',
+    permission: 'signed-in',
+    query: byId,
+    result: operationDetails,
+  }),
+  cancel: route({
+    feature: 'databases',
+    summary: 'Give up an operation that can still be undone; needs the permission to start it',
+    base: 'api',
+    method: 'POST',
+    path: '/operations/cancel',
+    permission: 'databases.write',
+    query: byId,
+    result: accepted,
+  }),
+  retry: route({
+    feature: 'databases',
+    summary: 'Start an operation that failed or was cancelled once more; needs the permission to start it',
+    base: 'api',
+    method: 'POST',
+    path: '/operations/retry',
+    permission: 'databases.write',
+    query: byId,
+    result: accepted,
+  }),
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+
+/** Where the registry and the cluster disagree (DECISIONS §8), and what mends it. */
+export const FINDINGS = {
+  'tenant-without-database': 'create-database',
+  'database-missing': 'none',
+  'database-without-owner': 'register',
+  'invalid-database': 'drop',
+  'role-without-database': 'drop-role',
+  'old-schema-version': 'upgrade',
+  'connections-off': 'allow-connections',
+  'abandoned-draft': 'drop',
+  'orphan-directory': 'remove-directory',
+  'backup-without-file': 'forget',
+  'file-without-backup': 'remove-file',
+} as const;
+export type FindingKind = keyof typeof FINDINGS;
+
+const kinds = Object.keys(FINDINGS) as [FindingKind, ...FindingKind[]];
+
+/** One disagreement. */
+export const finding = z.object({
+  kind: z.enum(kinds),
+  /** What it is about: a shown name where there is one, else the name in PostgreSQL. */
+  subject: z.string(),
+  /** What is wrong and what the fix will do, in a sentence or two. */
+  explanation: z.string(),
+  fix: z.enum(Object.values(FINDINGS) as [string, ...string[]]),
+});
+export type Finding = z.infer<typeof finding>;
+
+export const reconciliation = z.object({
+  checkedOnUtc: z.string(),
+  databases: z.number().int().nonnegative(),
+  findings: z.array(finding),
+});
+export type Reconciliation = z.infer<typeof reconciliation>;
+
+export const reconciliationRoutes = {
+  reconcile: route({
+    feature: 'databases',
+    summary: 'Compare the registry with the PostgreSQL server',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/reconcile',
+    permission: 'databases.read',
+    result: reconciliation,
+  }),
+  fix: route({
+    feature: 'databases',
+    summary: 'Apply the fix of one finding, if it still stands',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/fixfinding',
+    permission: 'databases.delete',
+    query: z.object({
+      kind: z.enum(kinds, { error: 'This is no kind of finding' }),
+      subject: z.string({ error: 'subject is required' }).min(1, 'subject is required').max(300),
+    }),
+    result: finding,
+  }),
+};
