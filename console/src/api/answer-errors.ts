@@ -1,13 +1,14 @@
 import { notify } from '../components/toast.tsx';
 import { isRecord } from '../lib/is-record.ts';
 import { i18n } from '../locales/i18n.ts';
-import { type ApiError, isApiError } from './api-error.ts';
+import { type ApiError, isApiError, isCancelled } from './api-error.ts';
 
 /** Names no field: it only says that the request as a whole was refused. */
 const WHOLE_REQUEST = 'request';
 
 /**
  * The shared error display (SPEC §8): one toast per field message, or else the answer's own text.
+ * What was given up is no error but a warning.
  * @param error what a query or mutation failed with
  * @returns the messages by field, for the form that sent them
  */
@@ -15,6 +16,10 @@ export function showError(error: unknown): ApiError['errors'] {
   if (isAborted(error)) return undefined;
   if (!isApiError(error)) {
     notify.error(i18n.t('session.errors.unknown'));
+    return undefined;
+  }
+  if (isCancelled(error)) {
+    notify.warning(error.message);
     return undefined;
   }
   const texts = fieldTexts(error.errors ?? {});

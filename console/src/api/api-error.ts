@@ -15,10 +15,15 @@ export interface ApiError {
   errors?: Record<string, string[]>;
   /** What a refusal brings along, such as the new plan of a destructive call. */
   result?: unknown;
+  /** The operation that the call started was given up: nothing has failed, and nothing was changed. */
+  isCancelled?: boolean;
 }
 
 export const isApiError = (value: unknown): value is ApiError =>
   isRecord(value) && 'status' in value && typeof value.message === 'string';
+
+/** Whether a call came to nothing because its operation was given up. */
+export const isCancelled = (error: unknown): boolean => isApiError(error) && error.isCancelled === true;
 
 /** The error of a call that got no usable answer. */
 export const clientError = (status: ClientErrorKind): ApiError => ({

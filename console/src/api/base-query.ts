@@ -21,6 +21,12 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, contex
   return retryOnce(call, jwtToken, context);
 };
 
+/** The bearer token for a call that fetchBaseQuery cannot make, refreshed first when it is about to expire. */
+export async function getToken(dispatch: SessionDispatch): Promise<{ token: string } | { error: ApiError }> {
+  const error = await renewWhenNearExpiry(dispatch);
+  return error ? { error } : { token: dispatch(readSession()).jwtToken };
+}
+
 /** Returns why the call cannot be made; undefined when it can. */
 async function renewWhenNearExpiry(dispatch: SessionDispatch): Promise<ApiError | undefined> {
   const { exp, clockOffset } = dispatch(readSession());

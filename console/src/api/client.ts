@@ -9,7 +9,9 @@ import type { Call, Reply } from './transport.ts';
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  tagTypes: ['Tenants', 'Lookups', 'Dashboard', 'Databases'],
+  // A call that waits for its operation is pending for minutes: the default would hold every list's reload back until then.
+  invalidationBehavior: 'immediately',
+  tagTypes: ['Tenants', 'Lookups', 'Dashboard', 'Databases', 'Backups', 'Purges', 'Operations', 'Reconciliation'],
   endpoints: () => ({}),
 });
 
@@ -53,7 +55,7 @@ export const mutationFor = <const Route extends ContractRoute>(route: Route) => 
   transformResponse: (reply: Reply<ResultOf<Route>>): Reply<ResultOf<Route>> => reply,
 });
 
-function callOf(route: ContractRoute, arg: unknown): Call {
+export function callOf(route: ContractRoute, arg: unknown): Call {
   if (route.query && route.body && isRecord(arg)) return { route, query: recordOf(arg.query), body: arg.body };
   if (route.query) return { route, query: recordOf(arg) };
   return { route, body: arg };

@@ -1,5 +1,6 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { operationFor } from './operations.ts';
 import type { Reply } from './transport.ts';
 
 const changeOfNumber = unlessFailed('Databases', 'Dashboard');
@@ -11,13 +12,13 @@ const databasesApi = api.injectEndpoints({
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0 }),
     // As with a change, the answer's message is to be shown: it warns of what the deletion destroys.
     checkDatabase: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0 }),
-    deleteDatabase: build.mutation({ ...mutationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
+    deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
     renameDatabase: build.mutation({
-      ...mutationFor(databaseRoutes.rename),
+      ...operationFor(databaseRoutes.rename),
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants'),
     }),
     copyDatabase: build.mutation({
-      ...mutationFor(databaseRoutes.copy),
+      ...operationFor(databaseRoutes.copy),
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants'),
     }),
   }),

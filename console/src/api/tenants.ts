@@ -1,5 +1,6 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { operationFor } from './operations.ts';
 
 // The databases list names each one's tenant.
 const change = unlessFailed('Tenants', 'Databases');
@@ -8,11 +9,13 @@ const changeOfNumber = unlessFailed('Tenants', 'Dashboard', 'Databases');
 const tenantsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] }),
+    // True of this moment, so nothing of it is kept; its message is to be shown.
+    previewTenantDeletion: build.query({ ...mutationFor(tenantRoutes.previewDelete), keepUnusedDataFor: 0 }),
     createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: changeOfNumber }),
     editTenant: build.mutation({ ...mutationFor(tenantRoutes.edit), invalidatesTags: change }),
     activateTenant: build.mutation({ ...mutationFor(tenantRoutes.activate), invalidatesTags: change }),
     deactivateTenant: build.mutation({ ...mutationFor(tenantRoutes.deactivate), invalidatesTags: change }),
-    deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: changeOfNumber }),
+    deleteTenant: build.mutation({ ...operationFor(tenantRoutes.delete), invalidatesTags: changeOfNumber }),
     listTenantStatuses: build.query({ ...queryFor(tenantRoutes.listStatuses), providesTags: ['Lookups'] }),
     listTimezones: build.query({ ...queryFor(tenantRoutes.listTimezones), providesTags: ['Lookups'] }),
     listEmrs: build.query({ ...queryFor(tenantRoutes.listEmrs), providesTags: ['Lookups'] }),
@@ -21,6 +24,7 @@ const tenantsApi = api.injectEndpoints({
 
 export const {
   useListTenantsQuery,
+  usePreviewTenantDeletionQuery,
   useCreateTenantMutation,
   useEditTenantMutation,
   useActivateTenantMutation,

@@ -12,9 +12,11 @@ export interface Call {
   route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission'>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** Wants a durable operation's id at once instead of waiting for its end (RFC 7240). */
+  respondAsync?: boolean;
 }
 
-/** What a successful answer holds. `status` 202 means that the operation goes on behind the answer. */
+/** What a successful answer holds. */
 export interface Reply<Result = unknown> {
   status: number;
   message: string;
@@ -37,21 +39,30 @@ async function fetchToReadOnce(...request: Parameters<typeof fetch>): Promise<Re
 // Nothing that the API answers may come out of the browser's cache: some of its GETs change things (DECISIONS §3).
 const fetchReply = fetchBaseQuery({ timeout: TIMEOUT_MS, cache: 'no-store', fetchFn: fetchToReadOnce });
 
+/** The address that a call goes to. */
+export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): string {
+  const search = toQueryString(query);
+  return addressOf(route.base, route.path) + (search && `?${search}`);
+}
+
 /**
  * Makes one call, once.
  * @param token bearer token; empty for none
  */
 export async function send(call: Call, token: string, context: BaseQueryApi): Promise<Outcome> {
-  const { route, query = {}, body } = call;
-  const search = toQueryString(query);
-  const url = addressOf(route.base, route.path) + (search && `?${search}`);
-  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const { route, body } = call;
+  const url = urlOf(call);
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(call.respondAsync && { prefer: 'respond-async' }),
+  };
   const { data, error } = await fetchReply({ url, method: route.method, headers, body }, context, {});
   if (error) return { error: toApiError(error) };
   return toReply(data);
 }
 
-function toReply(data: unknown): Outcome {
+/** Reads a successful answer. */
+export function toReply(data: unknown): Outcome {
   if (!isRecord(data) || !('result' in data)) return { error: clientError('PARSING_ERROR') };
   const status = typeof data.status === 'number' ? data.status : 200;
   const message = typeof data.message === 'string' ? data.message : '';

@@ -1,6 +1,7 @@
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { api } from '../api/client.ts';
+import { operationOfCall } from '../api/operation-slice.ts';
 import { sessionReducer } from '../api/session-slice.ts';
 import { createLayoutSync } from './layout/class-sync.ts';
 import { layoutReducer } from './layout/layout-slice.ts';
@@ -8,6 +9,7 @@ import { layoutReducer } from './layout/layout-slice.ts';
 const reducer = combineReducers({
   session: sessionReducer,
   layout: layoutReducer,
+  operationOfCall,
   [api.reducerPath]: api.reducer,
 });
 

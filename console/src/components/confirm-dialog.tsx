@@ -10,7 +10,11 @@ interface ConfirmDialogProps {
   /** Verb and object: 'Delete user'. */
   confirmLabel: string;
   variant?: 'danger' | 'primary';
+  /** Nothing is chosen yet that could be confirmed. */
+  disabled?: boolean;
   busy?: boolean;
+  /** Stands in the place of the buttons: how far what was confirmed is. */
+  progress?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
   /** More to fill in or to read, under the message. */
@@ -19,20 +23,21 @@ interface ConfirmDialogProps {
 
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, children } = props;
+  const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, ...rest } = props;
+  const { progress, disabled, children } = rest;
   const { t } = useTranslation();
   const buttons = (
     <>
       <Button variant="secondary" disabled={busy} onClick={onCancel}>
         {t('components.cancel')}
       </Button>
-      <Button variant={variant} loading={busy} onClick={onConfirm}>
+      <Button variant={variant} disabled={disabled} loading={busy} onClick={onConfirm}>
         {confirmLabel}
       </Button>
     </>
   );
   return (
-    <Modal show={show} title={title} footer={buttons} busy={busy} onClose={onCancel}>
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} onClose={onCancel}>
       <div>{message}</div>
       {children}
     </Modal>

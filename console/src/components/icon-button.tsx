@@ -17,11 +17,12 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
 /** A square button with an icon alone. */
 export function IconButton(props: IconButtonProps) {
   const { label, icon: Icon, variant = 'default', loading, disabled, pressed, onClick, ...others } = props;
-  const { className, type = 'button', ...rest } = others;
+  const { className, type = 'button', 'aria-disabled': ariaDisabled, ...rest } = others;
   return (
     <button
       {...rest}
       {...inertWhile({ disabled, loading, onClick })}
+      aria-disabled={loading || ariaDisabled}
       type={type}
       className={classNames('icon-button', variant === 'danger' && 'icon-button-danger', className)}
       aria-label={label}

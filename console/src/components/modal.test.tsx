@@ -1,9 +1,13 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';
+
+// A click on the backdrop counts only a while after the dialog was opened: the clock is the test's.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
 
 interface HostProps {
   dirty?: boolean;
@@ -48,6 +52,9 @@ async function open(props: HostProps = {}) {
   };
 }
 
+/** The box around the dialog's own, which is what a click beside it hits. */
+const backdrop = () => screen.getAllByRole('dialog')[0] ?? document.body;
+
 const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
 test('is a dialog named by its title, and marks the body while it is open [§4]', async () => {
@@ -89,8 +96,8 @@ test.each([
   [
     'the backdrop',
     async (user: ReturnType<typeof userEvent.setup>) => {
-      const [backdrop] = screen.getAllByRole('dialog');
-      if (backdrop) await user.click(backdrop);
+      vi.advanceTimersByTime(400);
+      await user.click(backdrop());
     },
   ],
 ])('%s asks before it throws away what was typed [§2.7]', async (_, close) => {
@@ -119,10 +126,40 @@ test('while busy it neither asks nor closes, and nothing in it can be changed [�
   const onClose = vi.fn();
   const { user } = await open({ dirty: true, busy: true, onClose });
   await user.keyboard('{Escape}');
-  await user.click(screen.getByRole('button', { name: 'Close' }));
+  const cross = screen.getByRole('button', { name: 'Close' });
+  expect(cross.ariaDisabled).toBe('true');
+  await user.click(cross);
   expect(screen.queryByRole('alert')).toBeNull();
   expect(onClose).not.toHaveBeenCalled();
   expect(screen.getByLabelText('City').closest('[inert]')).not.toBeNull();
+});
+
+test('when it is no longer busy the cross closes again [§2.7]', async () => {
+  const onClose = vi.fn();
+  const { user, rerender } = await open({ busy: true, onClose });
+  rerender({ onClose });
+  const cross = screen.getByRole('button', { name: 'Close' });
+  expect(cross.ariaDisabled).toBeNull();
+  await user.click(cross);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('the second click of a double click that opened it does not close it; a later one does [§2.7]', async () => {
+  const onClose = vi.fn();
+  const { user } = await open({ onClose });
+  vi.advanceTimersByTime(399);
+  await user.click(backdrop());
+  expect(onClose).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  await user.click(backdrop());
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Escape closes it at once [§2.7]', async () => {
+  const onClose = vi.fn();
+  const { user } = await open({ onClose });
+  await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
 });
 
 test('a question that is open goes away when saving starts [§2.7]', async () => {

@@ -1,9 +1,11 @@
 import { X } from 'lucide-react';
 import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
 import BootstrapModal from 'react-bootstrap/Modal';
+import ModalContext from 'react-bootstrap/ModalContext';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
 import { useUnsavedGuard } from './use-unsaved-guard.ts';
@@ -59,11 +61,12 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
     setAsking(false);
     if (editing.current instanceof HTMLElement) editing.current.focus();
   }
+  const backdrop = useBackdrop(requestClose);
   const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
   return (
     <BootstrapModal
       show={show}
-      onHide={requestClose}
+      {...backdrop}
       onExited={handleExited}
       animation={fades()}
       size={size === 'md' ? undefined : size}
@@ -72,26 +75,34 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
       fullscreen="sm-down"
       aria-labelledby={titleId}
     >
-      <div className="modal-header">
-        <div>
-          <h2 className="modal-title" id={titleId}>
-            {title}
-          </h2>
-          {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
+      {/* Close buttons inside close at once: only the backdrop waits. */}
+      <ModalContext.Provider value={{ onHide: requestClose }}>
+        <div className="modal-header">
+          <div>
+            <h2 className="modal-title" id={titleId}>
+              {title}
+            </h2>
+            {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
+          </div>
+          <IconButton
+            label={t('components.modal.close')}
+            icon={X}
+            aria-disabled={busy || undefined}
+            onClick={requestClose}
+          />
         </div>
-        <IconButton label={t('components.modal.close')} icon={X} onClick={requestClose} />
-      </div>
-      <div
-        ref={main}
-        className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
-        style={style}
-        inert={busy}
-      >
-        {aside !== undefined && <div className="modal-aside">{aside}</div>}
-        <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
-      </div>
-      {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
-      <div className="modal-footer">{footer}</div>
+        <div
+          ref={main}
+          className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
+          style={style}
+          inert={busy}
+        >
+          {aside !== undefined && <div className="modal-aside">{aside}</div>}
+          <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
+        </div>
+        {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
+        <div className="modal-footer">{footer}</div>
+      </ModalContext.Provider>
     </BootstrapModal>
   );
 }

@@ -1,11 +1,11 @@
-import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ZodType } from 'zod';
 import { Button } from './button.tsx';
 import { fieldError, useZodForm } from './form.tsx';
 import { Modal } from './modal.tsx';
 import { Notice } from './notice.tsx';
-import { TextField } from './text-field.tsx';
+import { TypeToConfirmField } from './type-to-confirm-field.tsx';
 
 interface TypeToConfirmDialogProps {
   show: boolean;
@@ -20,6 +20,8 @@ interface TypeToConfirmDialogProps {
   schema: ZodType<{ typed: string }, { typed: string }>;
   confirmLabel: string;
   busy?: boolean;
+  /** Stands in the place of the buttons: how far what was confirmed is. */
+  progress?: ReactNode;
   /** Why the last attempt failed. */
   error?: string;
   /** Stands in the form's place, with Close as the only button: what is being found out, or why nothing can be erased. */
@@ -30,7 +32,7 @@ interface TypeToConfirmDialogProps {
 
 /** Asks to type a name before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
 export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
-  const { show, title, busy = false, instead, onCancel, ...rest } = props;
+  const { show, title, busy = false, progress, instead, onCancel, ...rest } = props;
   const { t } = useTranslation();
   const formId = useId();
   const [valid, setValid] = useState(false);
@@ -48,7 +50,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     </>
   );
   return (
-    <Modal show={show} title={title} footer={buttons} busy={busy} onClose={onCancel}>
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} onClose={onCancel}>
       {instead ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
     </Modal>
   );
@@ -63,16 +65,9 @@ interface ConfirmFormProps
 /** Lives inside the dialog, so that every opening starts with an empty field. */
 function ConfirmForm({ formId, warning, expected, label, schema, error, busy, onConfirm, ...rest }: ConfirmFormProps) {
   const { onValidChange } = rest;
-  const { t } = useTranslation();
   const form = useZodForm(schema, { defaultValues: { typed: '' } });
-  const [refused, setRefused] = useState(false);
   const { isValid } = form.formState;
   useEffect(() => onValidChange(isValid), [isValid, onValidChange]);
-
-  function refuse(event: ClipboardEvent | DragEvent) {
-    event.preventDefault();
-    setRefused(true);
-  }
   return (
     <form id={formId} noValidate onSubmit={form.handleSubmit(() => busy || onConfirm())}>
       <Notice tone="danger">{warning}</Notice>
@@ -81,24 +76,13 @@ function ConfirmForm({ formId, warning, expected, label, schema, error, busy, on
           {error}
         </Notice>
       )}
-      <p className="type-to-confirm">
-        {t('components.typeToConfirm.instruction')} <code>{expected}</code>
-      </p>
-      <TextField
+      <TypeToConfirmField
+        expected={expected}
         label={label}
         autoFocus
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         error={fieldError(form, 'typed')}
         {...form.register('typed')}
-        onPaste={refuse}
-        onDrop={refuse}
-        onKeyDown={() => setRefused(false)}
       />
-      <p className="form-text" role="status">
-        {refused && t('components.typeToConfirm.pasteBlocked')}
-      </p>
     </form>
   );
 }

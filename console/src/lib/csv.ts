@@ -1,3 +1,5 @@
+import { saveFile } from './save-file.ts';
+
 // A spreadsheet runs a cell that begins with one of these as a formula, also one typed into the console by somebody else.
 const FORMULA_START = /^[=+\-@\t\r]/;
 
@@ -14,12 +16,5 @@ export const toCsv = (rows: readonly (readonly string[])[]): string =>
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Hands a CSV text to the browser as a file to be saved. */
-export const downloadCsv = (fileName: string, csv: string): void => {
-  const url = URL.createObjectURL(new Blob([BYTE_ORDER_MARK, csv], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The download reads the address after this turn of the event loop.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-};
+export const downloadCsv = (fileName: string, csv: string): void =>
+  saveFile(fileName, new Blob([BYTE_ORDER_MARK, csv], { type: 'text/csv;charset=utf-8' }));

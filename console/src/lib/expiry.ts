@@ -5,6 +5,12 @@ export const localDay = (moment: Date = new Date()): string => {
   return `${String(moment.getFullYear()).padStart(4, '0')}-${month}-${day}`;
 };
 
+/** A moment where the browser is, as YYYY-MM-DD HH:MM. */
+export const localMinute = (moment: Date): string => {
+  const [hours, minutes] = [moment.getHours(), moment.getMinutes()].map((part) => String(part).padStart(2, '0'));
+  return `${localDay(moment)} ${hours}:${minutes}`;
+};
+
 /**
  * The calendar day that many days later. Counted in days, not hours, so that a change to summer time does not shift it.
  * @param day YYYY-MM-DD

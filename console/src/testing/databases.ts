@@ -1,11 +1,11 @@
+import { type Backup, backup as backupSchema, type RestorePlan, restorePlan } from '@apotheca/contract/backups';
 import {
   type Database,
   type DatabaseDetails,
-  type DeletionPlan,
   databaseDetails,
   database as databaseSchema,
-  deletionPlan,
 } from '@apotheca/contract/databases';
+import { type DeletionPlan, deletionPlan } from '@apotheca/contract/plan';
 
 let made = 0;
 
@@ -19,6 +19,11 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
     customerCode: `Customer ${made}`,
     copiedFrom: null,
     createdOnUtc: '2026-02-03T12:00:00.000Z',
+    sizeBytes: 12 * 1024 ** 2,
+    schemaVersion: 9,
+    isOutdated: false,
+    newestBackupOnUtc: null,
+    operation: null,
     ...fields,
   });
 }
@@ -47,6 +52,37 @@ export const makePlan = (fields: Partial<DeletionPlan> = {}): DeletionPlan =>
     sizeBytes: 9 * 1024 ** 2,
     rows: 12_345,
     connections: 2,
+    newestBackupOnUtc: null,
+    digest: 'digest-1',
+    ...fields,
+  });
+
+/** An archive as the list of backups gives it. */
+export function makeBackup(fields: Partial<Backup> = {}): Backup {
+  made += 1;
+  return backupSchema.parse({
+    id: `00000000-0000-4000-b000-${String(made).padStart(12, '0')}`,
+    databaseName: 'CEDARVA',
+    origin: 'made',
+    sizeBytes: 3 * 1024 ** 2,
+    sha256: '3f9ac1'.padEnd(64, 'e'),
+    schemaVersion: 9,
+    rows: 4321,
+    createdBy: 'ada',
+    createdOnUtc: '2026-03-04T09:30:00.000Z',
+    ...fields,
+  });
+}
+
+/** What restoring would replace: nothing, unless it says otherwise. */
+export const makeRestorePlan = (fields: Partial<RestorePlan> = {}): RestorePlan =>
+  restorePlan.parse({
+    databaseName: 'CEDARVA',
+    replaces: false,
+    sizeBytes: 0,
+    rows: 0,
+    connections: 0,
+    newestBackupOnUtc: null,
     digest: 'digest-1',
     ...fields,
   });

@@ -1,3 +1,4 @@
+import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -6,10 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 /** The mocked API; `server.use(onRoute(…))` adds an answer for the rest of the running test. */
 export const server = setupServer();
 
+/** The top bar asks for it on every page. */
+const noOperations = () => onRoute(operationRoutes.list, () => ok([]));
+
 /** Mocks the API for the calling test file. A call that nothing answers fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers));
+  beforeEach(() => server.use(...handlers, noOperations()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }

@@ -2,6 +2,7 @@ import { PanelLeft, Settings } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../components/class-names.ts';
 import { IconButton } from '../../components/icon-button.tsx';
+import { Activity } from '../activity/activity.tsx';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import { CONTROL_SIDEBAR_ID, CONTROL_SIDEBAR_TOGGLE_ID } from './control-sidebar.tsx';
 import { selectLayout, toggleControlSidebar, toggleSidebarMenu } from './layout-slice.ts';
@@ -10,7 +11,7 @@ import { sidebarView } from './screen-size.ts';
 import { SIDEBAR_TOGGLE_ID } from './use-drawer.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** The top bar: menu button on the left, layout settings and the user menu on the right. */
+/** The top bar: menu button on the left, activity, layout settings and the user menu on the right. */
 export function Header({ inert }: { inert: boolean }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
@@ -34,6 +35,7 @@ export function Header({ inert }: { inert: boolean }) {
         onClick={() => dispatch(toggleSidebarMenu())}
       />
       <div className="main-header-end">
+        <Activity />
         <IconButton
           id={CONTROL_SIDEBAR_TOGGLE_ID}
           label={t('header.settings')}

@@ -1,11 +1,23 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { makeClone, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
+import {
+  makeBackup,
+  makeClone,
+  makeDatabase,
+  makeDetails,
+  makePlan,
+  makeRestorePlan,
+} from '../../testing/databases.ts';
 import { fill, findField } from '../../testing/fields.ts';
+import { mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { DatabasesPage } from './databases-page.tsx';
+
+const backup = makeBackup({ databaseName: 'CEDARVA' });
 
 /** What the mocked server holds. */
 let databases: Database[] = [];
@@ -14,6 +26,9 @@ mockServer(
   onRoute(databaseRoutes.list, () => ok(databases)),
   onRoute(databaseRoutes.details, () => ok(makeDetails())),
   onRoute(databaseRoutes.check, () => ok(makePlan(), 'All of it goes.')),
+  onRoute(backupRoutes.list, () => ok([backup])),
+  onRoute(backupRoutes.previewRestore, () => ok(makeRestorePlan(), 'A new database is made.')),
+  onRoute(reconciliationRoutes.reconcile, () => ok({ checkedOnUtc: '2026-03-04', databases: 2, findings: [] })),
 );
 
 async function renderPage() {
@@ -34,18 +49,21 @@ const answer = (route: Parameters<typeof onRoute>[0], message: string, change: (
     }),
   );
 
-test('the page has a heading and a way home, and no button for what is not there yet [§2.13]', async () => {
+test('the page has a heading and a way home [§2.13]', async () => {
   await renderPage();
   screen.getByRole('heading', { level: 1, name: 'Database Management' });
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
   expect(document.title).toContain('Database Management');
-  expect(screen.queryByRole('button', { name: /restore|backup/i })).toBeNull();
 });
 
 test.each([
   ['View CEDARVA', 'View Database'],
   ['Rename CEDARVA', 'Rename Database'],
+  ['Back up CEDARVA', 'Back up Database'],
   ['Clone CEDARVA', 'Clone Database'],
+  ['Restore Database', 'Restore Database'],
+  ['Backups', 'Backups'],
+  ['Reconcile', 'Compare with the Server'],
 ])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title) => {
   const { user } = await renderPage();
   await user.click(screen.getByRole('button', { name: button }));
@@ -113,4 +131,49 @@ test('a deleted database is gone from the list [§2.13, §8]', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
   await screen.findByText('Successfully deleted database.');
   await screen.findByText('Displaying 1 of 1 results');
+});
+
+test('Restore in the list of backups leads to the restore dialog with that backup [§2.13]', async () => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: 'Backups' }));
+  await user.click(await screen.findByRole('button', { name: /^Restore the backup of CEDARVA/ }));
+  const dialog = await screen.findByRole('dialog', { name: 'Restore Database' });
+  expect((await within(dialog).findByRole<HTMLInputElement>('radio')).checked).toBe(true);
+  expect((await findField('Database Name')).value).toBe('CEDARVA');
+});
+
+test('a late end does not close the dialog that was opened meanwhile [DECISIONS §8]', async () => {
+  const { user } = await renderPage();
+  const operation = mockOperation(databaseRoutes.copy);
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fill('Duplicate Database Name', 'CEDAR2');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Clone TRAINING' }));
+  await findField('Duplicate Database Name');
+  fill('Duplicate Database Name', 'TYPED');
+  databases = [...databases, makeClone({ databaseName: 'CEDAR2' })];
+  operation.succeed('CEDAR2 is a copy of CEDARVA.', { id: 'new', databaseName: 'CEDAR2' });
+  await screen.findByText('CEDAR2 is a copy of CEDARVA.', undefined, { timeout: 3000 });
+  expect((await findField('Duplicate Database Name')).value).toBe('TYPED');
+  // Behind the dialog the list has the new one.
+  await screen.findByText('Displaying 3 of 3 results');
+});
+
+test('what is done while an operation goes on behind is seen at once [DECISIONS §8]', async () => {
+  const { user, cedar } = await renderPage();
+  mockOperation(databaseRoutes.copy);
+  await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fill('Duplicate Database Name', 'CEDAR2');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  answer(databaseRoutes.rename, 'TRAINING is now COURSE.', () => {
+    databases = [cedar, makeClone({ databaseName: 'COURSE' })];
+  });
+  await user.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
+  fill('Database Name', 'COURSE');
+  fireEvent.click(screen.getByRole('button', { name: 'Rename' }));
+  await screen.findByRole('row', { name: /COURSE/ });
 });

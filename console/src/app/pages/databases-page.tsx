@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DatabaseActions } from '../../features/databases/database-actions.tsx';
 import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
 import { DatabaseDialogs } from '../../features/databases/database-dialogs.tsx';
 import { DatabasesTable } from '../../features/databases/databases-table.tsx';
@@ -11,9 +12,9 @@ export function DatabasesPage() {
   const [dialog, setDialog] = useState<DatabaseDialog>({ kind: 'none' });
   return (
     <>
-      <PageHeader title={t('databases.title')} />
+      <PageHeader title={t('databases.title')} actions={<DatabaseActions onOpen={setDialog} />} />
       <DatabasesTable onOpen={setDialog} />
-      <DatabaseDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+      <DatabaseDialogs dialog={dialog} onOpen={setDialog} onClose={() => setDialog({ kind: 'none' })} />
     </>
   );
 }

@@ -2,7 +2,9 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { makePlan } from '../../testing/databases.ts';
 import { fill, findField } from '../../testing/fields.ts';
+import { quietServer } from '../../testing/manage-tenant.tsx';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -23,6 +25,8 @@ mockServer(
   onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
   onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
   onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
+  onRoute(tenantRoutes.previewDelete, () => ok(makePlan())),
+  ...quietServer,
 );
 
 async function renderPage(fields: Partial<Tenant> = {}) {
@@ -206,6 +210,7 @@ test('a deleted tenant is gone from the list [§4]', async () => {
     tenants = [];
   });
   await choose(user, 'Delete');
+  await findField('Tenant Code');
   fill('Tenant Code', 'CEDARVA');
   await user.click(screen.getByRole('button', { name: 'Delete' }));
   await screen.findByText('Successfully deleted tenant.');

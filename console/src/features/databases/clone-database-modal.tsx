@@ -29,6 +29,7 @@ export function CloneDatabaseModal({ show, database, onClose }: CloneDatabaseMod
       label={t('databases.cloning.label')}
       confirmLabel={t('databases.cloning.confirm')}
       schema={schema}
+      endpoint="copyDatabase"
       send={send}
       onClose={onClose}
     >

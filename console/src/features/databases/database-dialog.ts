@@ -1,4 +1,16 @@
+import type { Backup } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 
+/** What to restore, as far as it was chosen before the dialog was opened. */
+export interface RestoreDialog {
+  kind: 'restore';
+  backup?: Backup;
+  /** Name of the database whose backups come first, and into which to restore. */
+  databaseName?: string;
+}
+
 /** Which dialog of the databases page is open, and for which row. */
-export type DatabaseDialog = { kind: 'none' } | { kind: 'view' | 'rename' | 'clone' | 'delete'; database: Database };
+export type DatabaseDialog =
+  | { kind: 'none' | 'backups' | 'reconciliation' }
+  | { kind: 'view' | 'rename' | 'backup' | 'clone' | 'delete'; database: Database }
+  | RestoreDialog;

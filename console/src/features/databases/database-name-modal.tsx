@@ -19,6 +19,8 @@ interface DatabaseNameModalProps {
   confirmLabel: string;
   /** The rules and their messages, from the contract. */
   schema: ZodType<NameValues, NameValues>;
+  /** Name of the mutation that `send` runs. */
+  endpoint: string;
   /** Sends the checked name; resolves to the message to show. */
   send: (name: string) => Promise<string>;
   onClose: () => void;
@@ -28,11 +30,11 @@ interface DatabaseNameModalProps {
 
 /** Asks for a database's new name. */
 export function DatabaseNameModal(props: DatabaseNameModalProps) {
-  const { show, title, subject, initialName = '', label, confirmLabel, schema, send, onClose, children } = props;
+  const { show, title, subject, initialName = '', label, confirmLabel, schema, send, endpoint, onClose } = props;
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(schema, { defaultValues: { databaseName: initialName } });
-  const { sendName, isSending } = useSendName({ form, send, onSent: onClose });
+  const { sendName, isSending, progress } = useSendName({ form, send, endpoint, onClose });
   const { isDirty } = form.formState;
   const footer = (
     <>
@@ -50,12 +52,12 @@ export function DatabaseNameModal(props: DatabaseNameModalProps) {
       title={title}
       subtitle={<span className="code">{subject}</span>}
       dirty={isDirty}
-      footer={footer}
+      footer={progress ?? footer}
       busy={isSending}
       onClose={onClose}
     >
       <form id={formId} className="database-name-form" noValidate onSubmit={form.handleSubmit(sendName)}>
-        {children}
+        {props.children}
         <UpperCaseField
           {...form.register('databaseName')}
           label={label}

@@ -2,13 +2,19 @@ import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { localDay } from '../../lib/expiry.ts';
+import { localDay, localMinute } from '../../lib/expiry.ts';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { DatabasesTable } from './databases-table.tsx';
 
-const cedar = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDAR', customerCode: 'Cédar Valley Allergy' });
+const BACKED_UP = '2026-03-04T09:30:00.000Z';
+const cedar = makeDatabase({
+  databaseName: 'CEDARVA',
+  tenantCode: 'CEDAR',
+  customerCode: 'Cédar Valley Allergy',
+  newestBackupOnUtc: BACKED_UP,
+});
 const training = makeClone({ databaseName: 'TRAINING', copiedFrom: 'LAKESIDE' });
 
 /** The queries that the list was asked with. */
@@ -37,11 +43,21 @@ const textsOf = (row: HTMLElement) =>
 test('the columns say whose a database is, and which are clones of what [§2.13]', async () => {
   renderTable();
   const day = localDay(new Date(cedar.createdOnUtc));
-  expect(textsOf(await findRow('CEDARVA'))).toEqual(['CEDARVA', 'CEDAR Cédar Valley Allergy', '', day]);
-  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', 'LAKESIDE', day]);
+  const backedUp = localMinute(new Date(BACKED_UP));
+  expect(textsOf(await findRow('CEDARVA'))).toEqual([
+    'CEDARVA',
+    'CEDAR Cédar Valley Allergy',
+    '12 MB',
+    backedUp,
+    '',
+    day,
+  ]);
+  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', '12 MB', 'None', 'LAKESIDE', day]);
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
     'Database Name',
     'Tenant',
+    'Size',
+    'Newest Backup',
     'Copied From',
     'Created On',
     'Actions',
@@ -63,10 +79,34 @@ test('the list is sorted by datName ascending, and a click flips it [§2.13]', a
   await waitFor(() => expect(router.state.location.search).toBe('?sort=datName&dir=asc'));
 });
 
+test.each([
+  ['Tenant', 'tenantCode'],
+  ['Size', 'sizeBytes'],
+  ['Newest Backup', 'newestBackupOnUtc'],
+])('%s sorts by %s [§2.13]', async (header, column) => {
+  const { user } = renderTable();
+  await findRow('CEDARVA');
+  await user.click(screen.getByRole('button', { name: header }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: column, sortDirection: 'asc' }));
+  await waitFor(() =>
+    expect(screen.getByRole('columnheader', { name: header }).getAttribute('aria-sort')).toBe('ascending'),
+  );
+});
+
+test('a database that is worked on, or whose schema is old, is said to be so [§2.13]', async () => {
+  const busy = makeDatabase({ databaseName: 'BUSY', operation: { id: 'one', kind: 'clone' }, sizeBytes: null });
+  const old = makeDatabase({ databaseName: 'OLD', isOutdated: true });
+  server.use(listOf([busy, old, cedar]));
+  renderTable();
+  within(await findRow('BUSY')).getByText('Cloning …');
+  within(await findRow('OLD')).getByText('Old schema');
+  expect(shownNames()).toEqual(['BUSYCloning …', 'OLDOld schema', 'CEDARVA']);
+});
+
 test('no other column can be sorted [§2.13]', async () => {
   renderTable();
   await findRow('CEDARVA');
-  for (const header of ['Tenant', 'Copied From', 'Created On']) {
+  for (const header of ['Copied From', 'Created On']) {
     expect(within(screen.getByRole('columnheader', { name: header })).queryByRole('button')).toBeNull();
   }
 });
@@ -145,6 +185,7 @@ test('while the list loads the table says that it is busy [§2.13]', async () =>
 test.each([
   ['View TRAINING', 'view'],
   ['Rename TRAINING', 'rename'],
+  ['Back up TRAINING', 'backup'],
   ['Clone TRAINING', 'clone'],
 ])('%s is a button of the row [§2.13]', async (label, kind) => {
   const { user } = renderTable();
@@ -157,6 +198,13 @@ test('deleting stands in the menu of the row [§2.13]', async () => {
   await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
   await user.click(screen.getByRole('menuitem', { name: 'Delete TRAINING' }));
   expect(onOpen).toHaveBeenLastCalledWith({ kind: 'delete', database: training });
+});
+
+test('restoring stands in the menu of the row [§2.13]', async () => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Restore TRAINING' }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind: 'restore', databaseName: 'TRAINING' });
 });
 
 test('the shown rows are saved as CSV [§2.13]', async () => {
@@ -174,8 +222,8 @@ test('the shown rows are saved as CSV [§2.13]', async () => {
   await user.click(screen.getByRole('button', { name: 'Download the shown databases as CSV' }));
   const day = localDay(new Date(training.createdOnUtc));
   expect(((await saved[0]?.text()) ?? '').split('\r\n')).toEqual([
-    expect.stringContaining('Database Name,Tenant,Copied From,Created On'),
-    `TRAINING,Clone,LAKESIDE,${day}`,
+    expect.stringContaining('Database Name,Tenant,Size,Newest Backup,Copied From,Created On'),
+    `TRAINING,Clone,12 MB,None,LAKESIDE,${day}`,
     '',
   ]);
 });

@@ -12,6 +12,9 @@ import { DatabaseRowActions } from './database-row-actions.tsx';
 import { useDatabasesList } from './use-databases-list.ts';
 import { useDatabasesView } from './use-databases-view.ts';
 
+/** Five icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 170;
+
 const idOf = (database: Database) => database.id;
 
 /** The databases list with its tools (SPEC §2.13). */
@@ -62,6 +65,7 @@ export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) =>
       rowKey={idOf}
       onSortChange={handleSortChange}
       rowActions={rowActions}
+      actionsWidth={ACTIONS_WIDTH}
       toolbar={toolbar}
     />
   );

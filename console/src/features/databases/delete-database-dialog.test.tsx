@@ -4,6 +4,7 @@ import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { makeClone, makePlan } from '../../testing/databases.ts';
 import { field, fill, fillAndLeave, findField } from '../../testing/fields.ts';
+import { mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -11,6 +12,7 @@ import { DeleteDatabaseDialog } from './delete-database-dialog.tsx';
 
 const training = makeClone({ databaseName: 'TRAINING' });
 const LABEL = 'Database Name';
+const CANCELLED = 'The operation was cancelled; nothing was changed.';
 const CHANGED = 'The database has changed meanwhile.';
 
 /** The queries of the check call. */
@@ -60,6 +62,7 @@ test('the warning is the message of the check, with the figures of the plan [§2
   expect(figure('Rows')).toBe('12,345');
   expect(figure('Size')).toBe('9 MB');
   expect(figure('Open connections')).toBe('2');
+  expect(figure('Newest backup')).toBe('None');
   expect(document.activeElement).toBe(field(LABEL));
 });
 
@@ -104,13 +107,28 @@ test('the exact name deletes the database as it was shown [§2.13, §7.3]', asyn
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a deletion that goes on behind its answer is not said to be done [§2.13]', async () => {
-  const going = 'TRAINING is being deleted.';
-  server.use(onRoute(databaseRoutes.delete, () => ok({ id: 'operation' }, going, 202)));
+test('a deletion that takes long shows how far it is, and is said to be done when it is [§2.13, DECISIONS §8]', async () => {
+  const operation = mockOperation(databaseRoutes.delete, { kind: 'delete', cancellable: false });
   const { onClose } = renderDialog();
   await typeAndDelete();
-  await screen.findByText(going);
+  await screen.findByText('Step 2 of 3');
+  expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
   expect(screen.queryByText('Successfully deleted database.')).toBeNull();
+  operation.succeed('Gone.', { id: training.id, databaseName: 'TRAINING' });
+  await screen.findByText('Successfully deleted database.', undefined, { timeout: 3000 });
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a deletion left to the background tells its conflict by a toast [DECISIONS §8]', async () => {
+  const operation = mockOperation(databaseRoutes.delete, { kind: 'delete' });
+  const { onClose, user } = renderDialog();
+  await typeAndDelete();
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  operation.fail(CHANGED, { status: 409, result: makePlan() });
+  const toasts = screen.getByRole('region', { name: /Notifications/ });
+  await within(toasts).findByText(CHANGED, undefined, { timeout: 3000 });
+  expect(checks).toHaveLength(1);
   expect(onClose).toHaveBeenCalledOnce();
 });
 
@@ -138,6 +156,20 @@ test('a changed plan says so, shows the new one and deletes by it [§2.13]', asy
   await screen.findByText('Successfully deleted database.');
   expect(plans).toEqual(['digest-1', 'digest-2']);
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a cancellation is told; the dialog stays ready with the plan it has [DECISIONS §8]', async () => {
+  const operation = mockOperation(databaseRoutes.delete, { kind: 'delete' });
+  const { onClose } = renderDialog();
+  await typeAndDelete();
+  await screen.findByRole('progressbar');
+  operation.cancel(CANCELLED);
+  await screen.findByText(CANCELLED, undefined, { timeout: 3000 });
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(checks).toHaveLength(1);
+  expect(field(LABEL).value).toBe('TRAINING');
+  expect(isInert(deleteButton())).toBe(false);
+  expect(onClose).not.toHaveBeenCalled();
 });
 
 test('another refusal says why and leaves the dialog open with what was typed [§8]', async () => {

@@ -1,12 +1,13 @@
-import { type Database, type DeletionPlan, deleteDatabaseForm } from '@apotheca/contract/databases';
+import { type Database, deleteDatabaseForm } from '@apotheca/contract/databases';
+import type { DeletionPlan } from '@apotheca/contract/plan';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ApiError } from '../../api/api-error.ts';
-import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
-import { Spinner } from '../../components/spinner.tsx';
 import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { formatBytes, formatCount } from '../../lib/numbers.ts';
+import { FindingOut } from './finding-out.tsx';
+import { LoadError } from './load-error.tsx';
+import { PlanFigures } from './plan-figures.tsx';
 import { useDeleteDatabase } from './use-delete-database.ts';
 
 interface DeleteDatabaseDialogProps {
@@ -19,11 +20,11 @@ interface DeleteDatabaseDialogProps {
 export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabaseDialogProps) {
   const { t } = useTranslation();
   const { databaseName } = database;
-  const { check, isDeleting, conflict, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
+  const { check, isDeleting, progress, conflict, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   let instead: ReactNode;
   if (check.isError) instead = <Refusal error={check.error} onRetry={check.refetch} />;
-  else if (check.data === undefined) instead = <Checking />;
+  else if (check.data === undefined) instead = <FindingOut text={t('databases.deleting.checking')} />;
   return (
     <TypeToConfirmDialog
       show={show}
@@ -34,21 +35,12 @@ export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabase
       schema={schema}
       confirmLabel={t('databases.deleting.confirm')}
       busy={isDeleting || (check.isFetching && conflict !== undefined)}
+      progress={progress}
       error={conflict}
       instead={instead}
       onConfirm={confirmDeletion}
       onCancel={onClose}
     />
-  );
-}
-
-function Checking() {
-  const { t } = useTranslation();
-  return (
-    <p className="database-checking" role="status">
-      <Spinner />
-      {t('databases.deleting.checking')}
-    </p>
   );
 }
 
@@ -63,37 +55,15 @@ function Refusal({ error, onRetry }: { error: Partial<ApiError> | undefined; onR
       </Notice>
     );
   }
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('databases.modal.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {message}
-    </Notice>
-  );
+  return <LoadError message={message} onRetry={onRetry} />;
 }
 
 /** What the deletion would destroy. */
 function Plan({ message, plan }: { message: string; plan: DeletionPlan }) {
-  const { t } = useTranslation();
-  const figures = [
-    { name: t('databases.deleting.rows'), value: formatCount(plan.rows) },
-    { name: t('databases.deleting.size'), value: formatBytes(plan.sizeBytes) },
-    { name: t('databases.deleting.connections'), value: formatCount(plan.connections) },
-  ];
   return (
     <>
       {message}
-      <dl className="database-plan">
-        {figures.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="num">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <PlanFigures plan={plan} />
     </>
   );
 }

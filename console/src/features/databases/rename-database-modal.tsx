@@ -29,6 +29,7 @@ export function RenameDatabaseModal({ show, database, onClose }: RenameDatabaseM
       label={t('databases.renaming.label')}
       confirmLabel={t('databases.renaming.confirm')}
       schema={schema}
+      endpoint="renameDatabase"
       send={send}
       onClose={onClose}
     >

@@ -1,18 +1,23 @@
-import { DATABASE_SORT_COLUMNS } from '@apotheca/contract/databases';
+import { DATABASE_SORT_COLUMNS, type DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import { useMemo } from 'react';
 import { useAddressParams } from '../../components/use-address-params.ts';
 
 /** How the list is sorted and filtered. It lives in the address, so that a link or a reload shows the same list. */
 interface DatabasesView {
-  sort: { column: (typeof DATABASE_SORT_COLUMNS)[0]; direction: SortDirection };
+  sort: { column: DatabaseSortColumn; direction: SortDirection };
   /** Text filter; empty for none. */
   text: string;
 }
 
-/** Reads the view from the address. There is one column to sort by, so nothing else can be asked for there. */
+const DEFAULT_COLUMN = DATABASE_SORT_COLUMNS[0];
+
+/** Reads the view from the address; what is no sort column there is the default. */
 const readDatabasesView = (params: URLSearchParams): DatabasesView => ({
-  sort: { column: DATABASE_SORT_COLUMNS[0], direction: params.get('dir') === 'desc' ? 'desc' : 'asc' },
+  sort: {
+    column: DATABASE_SORT_COLUMNS.find((column) => column === params.get('sort')) ?? DEFAULT_COLUMN,
+    direction: params.get('dir') === 'desc' ? 'desc' : 'asc',
+  },
   text: params.get('q') ?? '',
 });
 

@@ -1,4 +1,5 @@
 import { showError } from '../../api/answer-errors.ts';
+import { useCallProgress } from '../../api/use-call-progress.tsx';
 import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
@@ -12,20 +13,24 @@ interface SendNameOptions {
   form: NameForm;
   /** Sends the checked name; resolves to the message to show, rejects with what was refused. */
   send: (name: string) => Promise<string>;
-  onSent: () => void;
+  /** Name of the mutation that `send` runs, whose operation is then shown. */
+  endpoint: string;
+  /** Closes the dialog: the name was sent, or is being dealt with in the background. */
+  onClose: () => void;
 }
 
 /** Sends a new name; what the server refuses is shown at the field, and nothing that was typed is lost. */
-export function useSendName({ form, send, onSent }: SendNameOptions) {
+export function useSendName({ form, send, endpoint, onClose }: SendNameOptions) {
   const { run, isBusy } = useOneAtATime();
+  const { progress, isInBackground } = useCallProgress(endpoint, isBusy, onClose);
   async function sendName({ databaseName }: NameValues) {
     const outcome = await run(() => send(databaseName).then(succeeded, failed));
     if (!outcome) return;
-    if ('error' in outcome) return showRefusal(form, outcome.error);
+    if ('error' in outcome) return isInBackground() ? void showError(outcome.error) : showRefusal(form, outcome.error);
     notify.success(outcome.message);
-    onSent();
+    if (!isInBackground()) onClose();
   }
-  return { sendName, isSending: isBusy };
+  return { sendName, isSending: isBusy, progress };
 }
 
 const succeeded = (message: string) => ({ message });

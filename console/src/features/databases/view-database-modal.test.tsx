@@ -1,8 +1,9 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { screen, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { makeDatabase, makeDetails } from '../../testing/databases.ts';
+import { makeBackup, makeDatabase, makeDetails } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { ViewDatabaseModal } from './view-database-modal.tsx';
@@ -28,12 +29,19 @@ const answer = () =>
     asked.push(new URL(request.url).searchParams.get('databaseName'));
     return ok(details);
   });
-mockServer(answer());
+const backup = makeBackup({ databaseName: 'CEDARVA' });
+const listBackups = onRoute(backupRoutes.list, ({ request }) => {
+  const name = new URL(request.url).searchParams.get('databaseName');
+  return ok(name === 'CEDARVA' ? [backup] : []);
+});
+
+mockServer(answer(), listBackups);
 
 function renderModal() {
   asked = [];
-  const onClose = vi.fn();
-  return { ...renderWithStore(<ViewDatabaseModal show database={cedar} onClose={onClose} />), onClose };
+  const [onOpen, onClose] = [vi.fn(), vi.fn()];
+  const view = renderWithStore(<ViewDatabaseModal show database={cedar} onOpen={onOpen} onClose={onClose} />);
+  return { ...view, onOpen, onClose };
 }
 
 const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
@@ -91,4 +99,19 @@ test('a failed load says why and can be tried again [§8]', async () => {
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('12.5 MB');
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('its backups are there, and one leads to restoring it under the same name [§2.13]', async () => {
+  const { onOpen, user } = renderModal();
+  const table = await screen.findByRole('table', { name: 'Backups' });
+  await within(table).findByText('3 MB');
+  expect(within(table).queryByText('Database Name')).toBeNull();
+  await user.click(within(table).getByRole('button', { name: /^Restore the backup of CEDARVA/ }));
+  expect(onOpen).toHaveBeenCalledExactlyOnceWith({ kind: 'restore', backup, databaseName: 'CEDARVA' });
+});
+
+test('without backups it says so [§2.13]', async () => {
+  server.use(onRoute(backupRoutes.list, () => ok([])));
+  renderModal();
+  await screen.findByText('No backups of this database yet');
 });

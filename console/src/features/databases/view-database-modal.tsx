@@ -1,27 +1,36 @@
+import type { Backup } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../api/databases.ts';
 import { Button } from '../../components/button.tsx';
 import { Modal } from '../../components/modal.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { BackupsTable } from './backups-table.tsx';
+import type { DatabaseDialog } from './database-dialog.ts';
 import { DatabaseFacts } from './database-facts.tsx';
 import { DatabaseTables } from './database-tables.tsx';
+import { LoadError } from './load-error.tsx';
 
 interface ViewDatabaseModalProps {
   show: boolean;
   database: Database;
+  onOpen: (dialog: DatabaseDialog) => void;
   onClose: () => void;
 }
 
-/** What a database is and holds right now. */
-export function ViewDatabaseModal({ show, database, onClose }: ViewDatabaseModalProps) {
+/** What a database is and holds right now, and its backups. */
+export function ViewDatabaseModal({ show, database: { databaseName }, onOpen, onClose }: ViewDatabaseModalProps) {
   const { t } = useTranslation();
+  const restore = useCallback(
+    (backup: Backup) => onOpen({ kind: 'restore', backup, databaseName }),
+    [onOpen, databaseName],
+  );
   return (
     <Modal
       show={show}
       title={t('databases.view.title')}
-      subtitle={<span className="code">{database.databaseName}</span>}
-      size="lg"
+      subtitle={<span className="code">{databaseName}</span>}
+      size="xl"
       footer={
         <Button variant="secondary" onClick={onClose}>
           {t('databases.modal.close')}
@@ -29,7 +38,9 @@ export function ViewDatabaseModal({ show, database, onClose }: ViewDatabaseModal
       }
       onClose={onClose}
     >
-      <Details databaseName={database.databaseName} />
+      <Details databaseName={databaseName} />
+      <h3 className="database-section">{t('databases.backups.title')}</h3>
+      <BackupsTable databaseName={databaseName} onRestore={restore} />
     </Modal>
   );
 }
@@ -44,20 +55,6 @@ function Details({ databaseName }: { databaseName: string }) {
       <DatabaseFacts details={query.data} />
       <DatabaseTables tables={query.data.tables} />
     </>
-  );
-}
-
-function LoadError({ message, onRetry }: { message?: string; onRetry: () => void }) {
-  const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('databases.modal.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {message ?? t('session.errors.unknown')}
-    </Notice>
   );
 }
 

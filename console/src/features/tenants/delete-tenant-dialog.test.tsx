@@ -2,7 +2,9 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { makePlan } from '../../testing/databases.ts';
 import { field, fill, fillAndLeave } from '../../testing/fields.ts';
+import { mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
@@ -11,17 +13,27 @@ import { DeleteTenantDialog } from './delete-tenant-dialog.tsx';
 const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley Allergy' });
 const LABEL = 'Tenant Code';
 
-mockServer();
+const MESSAGE = 'Deleting CEDARVA permanently erases 12,345 rows.';
+const CHANGED = 'CEDARVA has changed since it was looked at: please check again.';
 
-function renderDialog() {
+const previewOk = (fields?: Parameters<typeof makePlan>[0]) =>
+  onRoute(tenantRoutes.previewDelete, () => ok(makePlan(fields), MESSAGE));
+
+mockServer(previewOk());
+
+async function renderDialog() {
   const onClose = vi.fn();
-  return { ...renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />), onClose };
+  const view = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
+  await screen.findByLabelText(LABEL);
+  return { ...view, onClose };
 }
 
 const deleteButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
 
-test('the dialog warns that everything of the tenant is erased [§2.9]', () => {
-  renderDialog();
+const figure = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+test('the dialog warns that everything of the tenant is erased [§2.9]', async () => {
+  await renderDialog();
   screen.getByRole('heading', { name: 'Delete Tenant' });
   screen.getByText('Cedar Valley Allergy will be erased for good');
   screen.getByText("Deleting permanently erases all of the tenant's tables, records and data.");
@@ -30,7 +42,7 @@ test('the dialog warns that everything of the tenant is erased [§2.9]', () => {
 test.each(['CEDARV', 'CEDARVAX', 'cedarva', ' CEDARVA'])(
   '%j is not the code, and Delete stays disabled [§5]',
   async (typed) => {
-    renderDialog();
+    await renderDialog();
     fillAndLeave(LABEL, typed);
     await screen.findByText('Input value must be the same as the tenant name');
     expect(deleteButton().disabled).toBe(true);
@@ -38,14 +50,14 @@ test.each(['CEDARV', 'CEDARVAX', 'cedarva', ' CEDARVA'])(
 );
 
 test('leaving the field empty is refused: Tenant Name Required [§5]', async () => {
-  renderDialog();
+  await renderDialog();
   fillAndLeave(LABEL, '');
   await screen.findByText('Tenant Name Required');
   expect(deleteButton().disabled).toBe(true);
 });
 
 test('pasting the code is blocked [§2.9]', async () => {
-  const { user } = renderDialog();
+  const { user } = await renderDialog();
   const paste = createEvent.paste(field(LABEL), { clipboardData: { getData: () => 'CEDARVA' } });
   fireEvent(field(LABEL), paste);
   expect(paste.defaultPrevented).toBe(true);
@@ -54,26 +66,26 @@ test('pasting the code is blocked [§2.9]', async () => {
   expect(field(LABEL).value).toBe('');
 });
 
-test('the exact code deletes the tenant, by its id [§2.9]', async () => {
-  const ids: (string | null)[] = [];
+test('the exact code deletes the tenant as it was shown [§2.9] [DECISIONS §8]', async () => {
+  const queries: Record<string, string>[] = [];
   server.use(
     onRoute(tenantRoutes.delete, ({ request }) => {
-      ids.push(new URL(request.url).searchParams.get('id'));
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
       return ok({ id: cedar.id }, 'Gone.');
     }),
   );
-  const { onClose, user } = renderDialog();
+  const { onClose, user } = await renderDialog();
   await user.type(field(LABEL), 'CEDARVA');
   await waitFor(() => expect(deleteButton().disabled).toBe(false));
   await user.click(deleteButton());
   await screen.findByText('Successfully deleted tenant.');
-  expect(ids).toEqual([cedar.id]);
+  expect(queries).toEqual([{ id: cedar.id, plan: 'digest-1' }]);
   expect(onClose).toHaveBeenCalledOnce();
 });
 
 test('a refused deletion says why and leaves the dialog open [§8]', async () => {
   server.use(onRoute(tenantRoutes.delete, () => failed(403, 'You do not have the permission for this.')));
-  const { onClose, user } = renderDialog();
+  const { onClose, user } = await renderDialog();
   fill(LABEL, 'CEDARVA');
   await waitFor(() => expect(deleteButton().disabled).toBe(false));
   await user.click(deleteButton());
@@ -95,7 +107,7 @@ test('two quick submits are one deletion [§2.20]', async () => {
       return ok({ id: cedar.id });
     }),
   );
-  const { onClose } = renderDialog();
+  const { onClose } = await renderDialog();
   fill(LABEL, 'CEDARVA');
   await waitFor(() => expect(deleteButton().disabled).toBe(false));
   const form = field(LABEL).closest('form') ?? document.body;
@@ -106,7 +118,78 @@ test('two quick submits are one deletion [§2.20]', async () => {
 });
 
 test('Cancel deletes nothing [§2.9]', async () => {
-  const { onClose, user } = renderDialog();
+  const { onClose, user } = await renderDialog();
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('the plan stands in the warning: message, rows, size, sessions, newest backup [DECISIONS §8]', async () => {
+  await renderDialog();
+  screen.getByText(MESSAGE);
+  expect(figure('Rows')).toBe('12,345');
+  expect(figure('Size')).toBe('9 MB');
+  expect(figure('Open sessions')).toBe('2');
+  expect(figure('Newest backup')).toBe('none');
+});
+
+test('until the plan is known the dialog can only be closed [DECISIONS §8]', async () => {
+  server.use(onRoute(tenantRoutes.previewDelete, () => new Promise<HttpResponse<null>>(() => {})));
+  const onClose = vi.fn();
+  const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
+  const dialog = within(screen.getByRole('dialog', { name: 'Delete Tenant' }));
+  dialog.getByText('Finding out what would be erased');
+  expect(dialog.queryByRole('textbox')).toBeNull();
+  expect(dialog.queryByRole('button', { name: 'Delete' })).toBeNull();
+  await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a plan that fails says why and can be asked for again [§8]', async () => {
+  server.use(onRoute(tenantRoutes.previewDelete, () => failed(503, 'The database cannot be reached.')));
+  const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={vi.fn()} />);
+  expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
+  server.use(previewOk());
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText(MESSAGE);
+});
+
+test('a changed plan says so, shows the new one and deletes by it [DECISIONS §8]', async () => {
+  const plans: (string | null)[] = [];
+  server.use(
+    onRoute(tenantRoutes.delete, ({ request }) => {
+      const plan = new URL(request.url).searchParams.get('plan');
+      plans.push(plan);
+      if (plan === 'digest-2') return ok({ id: cedar.id });
+      server.use(previewOk({ rows: 20_000, digest: 'digest-2' }));
+      return failed(409, CHANGED);
+    }),
+  );
+  const { onClose, user } = await renderDialog();
+  fill(LABEL, 'CEDARVA');
+  await waitFor(() => expect(deleteButton().disabled).toBe(false));
+  await user.click(deleteButton());
+  expect((await screen.findByRole('alert')).textContent).toBe(CHANGED);
+  await waitFor(() => expect(figure('Rows')).toBe('20,000'));
+  expect(field(LABEL).value).toBe('CEDARVA');
+  await waitFor(() => expect(deleteButton().ariaDisabled).toBeNull());
+  await user.click(deleteButton());
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(plans).toEqual(['digest-1', 'digest-2']);
+});
+
+test('progress is shown, and a deletion left for the background closes no other dialog [DECISIONS §8]', async () => {
+  const steps = ['Ending sessions', 'Deleting'];
+  const operation = mockOperation(tenantRoutes.delete, { kind: 'delete-tenant', steps, step: 1 });
+  const { onClose, user } = await renderDialog();
+  fill(LABEL, 'CEDARVA');
+  await waitFor(() => expect(deleteButton().disabled).toBe(false));
+  await user.click(deleteButton());
+  await screen.findByRole('progressbar', { name: 'Deleting' });
+  await user.keyboard('{Escape}');
+  expect(onClose).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Continue in background' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  operation.succeed('Gone.', { id: cedar.id });
+  await screen.findByText('Successfully deleted tenant.');
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -1,11 +1,13 @@
+import type { DeletionPlan } from '@apotheca/contract/plan';
 import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText, showError } from '../../api/answer-errors.ts';
-import { useDeleteTenantMutation } from '../../api/tenants.ts';
-import { notify } from '../../components/toast.tsx';
+import { useDeleteTenantMutation, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
 import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { CheckFailed } from './check-failed.tsx';
+import { Checking } from './checking.tsx';
+import { PlanFigures } from './plan-figures.tsx';
+import { usePlannedOperation } from './use-planned-operation.ts';
 
 interface DeleteTenantDialogProps {
   show: boolean;
@@ -13,43 +15,52 @@ interface DeleteTenantDialogProps {
   onClose: () => void;
 }
 
-/** Erases a tenant once its code was typed (SPEC §2.9). */
+/** Erases a tenant once its code was typed; what goes with it is found out first (SPEC §2.9). */
 export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialogProps) {
   const { t } = useTranslation();
-  const [remove, { error }] = useDeleteTenantMutation();
-  const { run, isBusy } = useOneAtATime();
-  const schema = useMemo(() => deleteTenantForm(tenant.code), [tenant.code]);
-
-  async function handleConfirm() {
-    const outcome = await run(() => remove({ id: tenant.id }));
-    if (!outcome) return;
-    if (outcome.error) return void showError(outcome.error);
-    notify.success(t('tenants.deleted'));
-    onClose();
-  }
+  const { id, code, customerCode } = tenant;
+  const check = usePreviewTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const [remove] = useDeleteTenantMutation();
+  const { confirm, busy, refusal, progress } = usePlannedOperation({
+    endpoint: 'deleteTenant',
+    check,
+    send: (plan) => remove({ id, plan }),
+    doneText: t('tenants.deleted'),
+    onClose,
+  });
+  const schema = useMemo(() => deleteTenantForm(code), [code]);
+  let instead: ReactNode;
+  if (check.isError) instead = <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />;
+  else if (check.data === undefined) instead = <Checking label={t('tenants.delete.checking')} />;
   return (
     <TypeToConfirmDialog
       show={show}
       title={t('tenants.delete.title')}
-      warning={<DeleteWarning name={tenant.customerCode} />}
-      expected={tenant.code}
+      warning={
+        check.data && <DeleteWarning name={customerCode} message={check.data.message} plan={check.data.result} />
+      }
+      expected={code}
       label={t('tenants.delete.label')}
       schema={schema}
       confirmLabel={t('tenants.delete.confirm')}
-      busy={isBusy}
-      error={isBusy || !error ? undefined : errorText(error)}
-      onConfirm={handleConfirm}
+      busy={busy}
+      error={refusal}
+      instead={instead}
+      progress={progress}
+      onConfirm={confirm}
       onCancel={onClose}
     />
   );
 }
 
-function DeleteWarning({ name }: { name: string }) {
+function DeleteWarning({ name, message, plan }: { name: string; message: string; plan: DeletionPlan }) {
   const { t } = useTranslation();
   return (
     <>
       <strong className="notice-title">{t('tenants.delete.warningTitle', { name })}</strong>
-      {t('tenants.delete.warning')}
+      <p className="mb-1">{t('tenants.delete.warning')}</p>
+      {message}
+      <PlanFigures plan={plan} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { field, fill, fillAndLeave } from '../../testing/fields.ts';
+import { mockOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
@@ -137,4 +138,30 @@ test('while it is copied the dialog stays and takes no more typing [§2.20]', as
   expect(onClose).not.toHaveBeenCalled();
   resolve();
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+});
+
+test('progress is shown, and a copy left for the background closes no other dialog [DECISIONS §8]', async () => {
+  const steps = ['Ending sessions', 'Copying the files'];
+  const operation = mockOperation(databaseRoutes.copy, { kind: 'duplicate-tenant', steps, step: 1 });
+  const { onClose, user } = renderModal();
+  fill(LABEL, 'CEDAR2');
+  submit();
+  await screen.findByRole('progressbar', { name: 'Copying the files' });
+  await user.click(screen.getByRole('button', { name: 'Continue in background' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  operation.succeed('Tenant CEDAR2 has been created.', { id: cedar.id, databaseName: 'CEDAR2' });
+  await screen.findByText('Tenant CEDAR2 has been created.');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('an operation that fails says why and keeps what was typed [DECISIONS §8]', async () => {
+  const operation = mockOperation(databaseRoutes.copy, { kind: 'duplicate-tenant' });
+  const { onClose } = renderModal();
+  fill(LABEL, 'CEDAR2');
+  submit();
+  await screen.findByRole('progressbar');
+  operation.fail('Sessions could not be ended.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Sessions could not be ended.');
+  expect(field(LABEL).value).toBe('CEDAR2');
+  expect(onClose).not.toHaveBeenCalled();
 });

@@ -19,8 +19,8 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
-  const { duplicate, isDuplicating } = useDuplicateTenant({ form, tenant, onDuplicated: onClose });
-  const footer = (
+  const { duplicate, isDuplicating, progress } = useDuplicateTenant({ form, tenant, onClose });
+  const footer = progress ?? (
     <>
       <Button variant="secondary" disabled={isDuplicating} onClick={onClose}>
         {t('tenants.modal.cancel')}

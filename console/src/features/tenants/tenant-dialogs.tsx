@@ -1,7 +1,7 @@
 import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
 import { DeleteTenantDialog } from './delete-tenant-dialog.tsx';
 import { DuplicateTenantModal } from './duplicate-tenant-modal.tsx';
-import { ManageTenantModal } from './manage-tenant-modal.tsx';
+import { ManageTenantModal } from './manage/manage-tenant-modal.tsx';
 import type { TenantDialog } from './tenant-dialog.ts';
 import { TenantModal } from './tenant-modal.tsx';
 

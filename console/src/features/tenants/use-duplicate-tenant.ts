@@ -2,6 +2,7 @@ import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
 import type { z } from 'zod';
 import { showError } from '../../api/answer-errors.ts';
 import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
+import { useCallProgress } from '../../api/use-call-progress.tsx';
 import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
@@ -12,13 +13,14 @@ type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;
 interface DuplicateTenantOptions {
   form: DuplicateForm;
   tenant: Tenant;
-  onDuplicated: () => void;
+  onClose: () => void;
 }
 
 /** Copies a tenant under a new code, with a database of that name (SPEC §7.3). */
-export function useDuplicateTenant({ form, tenant, onDuplicated }: DuplicateTenantOptions) {
+export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOptions) {
   const [copy] = useCopyDatabaseMutation();
   const { run, isBusy } = useOneAtATime();
+  const { progress, isInBackground } = useCallProgress('copyDatabase', isBusy, onClose);
 
   async function duplicate({ newTenantCode: code }: Values) {
     const query = {
@@ -32,12 +34,12 @@ export function useDuplicateTenant({ form, tenant, onDuplicated }: DuplicateTena
     try {
       if (outcome.error) throw outcome.error;
       notify.success(messageOfCopy(outcome.data));
-      onDuplicated();
+      if (!isInBackground()) onClose();
     } catch (error) {
       showRefusal(form, error);
     }
   }
-  return { duplicate, isDuplicating: isBusy };
+  return { duplicate, isDuplicating: isBusy, progress };
 }
 
 /** The dialog's one field stands for the new code and for the new database's name. */

@@ -1,0 +1,48 @@
+import { type Backup, backup, backupRoutes } from '@apotheca/contract/backups';
+import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { download } from './download.ts';
+import { operationFor } from './operations.ts';
+import type { Reply } from './transport.ts';
+import { type Upload, upload } from './upload.ts';
+
+const backupsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listBackups: build.query({ ...queryFor(backupRoutes.list), providesTags: ['Backups'] }),
+    backUpDatabase: build.mutation({
+      ...operationFor(backupRoutes.create),
+      // The list of databases shows the newest backup.
+      invalidatesTags: unlessFailed('Backups', 'Databases'),
+    }),
+    downloadBackup: build.mutation<null, { id: string; fileName: string }>({
+      queryFn: ({ id, fileName }, context) =>
+        download({ route: backupRoutes.download, query: { id } }, fileName, context),
+    }),
+    uploadBackup: build.mutation<Reply<Backup>, Upload & { databaseName: string }>({
+      async queryFn({ databaseName, ...file }, context) {
+        const { data, error } = await upload({ route: backupRoutes.upload, query: { databaseName } }, file, context);
+        return error ? { error } : { data: { ...data, result: backup.parse(data.result) } };
+      },
+      invalidatesTags: unlessFailed('Backups', 'Databases'),
+    }),
+    deleteBackup: build.mutation({
+      ...mutationFor(backupRoutes.delete),
+      invalidatesTags: unlessFailed('Backups', 'Databases'),
+    }),
+    // As with a change, the answer's message is to be shown: it says what the restore replaces.
+    previewRestore: build.query({ ...mutationFor(backupRoutes.previewRestore), keepUnusedDataFor: 0 }),
+    restoreDatabase: build.mutation({
+      ...operationFor(backupRoutes.restore),
+      invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants', 'Purges'),
+    }),
+  }),
+});
+
+export const {
+  useListBackupsQuery,
+  useBackUpDatabaseMutation,
+  useDownloadBackupMutation,
+  useUploadBackupMutation,
+  useDeleteBackupMutation,
+  usePreviewRestoreQuery,
+  useRestoreDatabaseMutation,
+} = backupsApi;

@@ -1,0 +1,91 @@
+import { isEnded, type OperationDetails, operationRoutes } from '@apotheca/contract/operations';
+import type { ContractRoute, ResultOf } from '@apotheca/contract/route';
+import type { BaseQueryApi } from '@reduxjs/toolkit/query';
+import { isRecord } from '../lib/is-record.ts';
+import { type ApiError, isApiError } from './api-error.ts';
+import { baseQuery } from './base-query.ts';
+import { type ArgOf, api, callOf, mutationFor, queryFor } from './client.ts';
+import { operationAccepted, operationRequested } from './operation-slice.ts';
+import type { Reply } from './transport.ts';
+
+const ACCEPTED = 202;
+/** How often a call looks how its operation is, in milliseconds. */
+const POLL = 500;
+
+const operationsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listOperations: build.query({ ...queryFor(operationRoutes.list), providesTags: ['Operations'] }),
+    getOperation: build.query(queryFor(operationRoutes.get)),
+    cancelOperation: build.mutation({ ...mutationFor(operationRoutes.cancel), invalidatesTags: ['Operations'] }),
+    retryOperation: build.mutation({ ...mutationFor(operationRoutes.retry), invalidatesTags: ['Operations'] }),
+  }),
+});
+
+export const { useListOperationsQuery, useCancelOperationMutation, useRetryOperationMutation } = operationsApi;
+
+/** The cached state of an operation, for whoever shows its progress while its call waits. */
+export const { useQueryState: useOperationState } = operationsApi.endpoints.getOperation;
+
+type Finished<Result> = { data: Reply<Result> } | { error: ApiError };
+
+/**
+ * The endpoint of a call that starts a durable operation (DECISIONS §8). Its data or error comes when the operation has ended; until
+ * then `selectOperationOfCall` gives its id by the endpoint's name, and {@link useOperationState} tells how it is.
+ * @example cloneDatabase: build.mutation({ ...operationFor(databaseRoutes.copy), invalidatesTags: unlessFailed('Databases') })
+ */
+export const operationFor = <const Route extends ContractRoute>(route: Route) => ({
+  async queryFn(arg: ArgOf<Route>, context: BaseQueryApi): Promise<Finished<ResultOf<Route>>> {
+    context.dispatch(operationRequested(context.endpoint));
+    const answer = await baseQuery({ ...callOf(route, arg), respondAsync: true }, context, {});
+    if (answer.error) return { error: answer.error };
+    const reply = answer.data as Reply;
+    const operationId = reply.status === ACCEPTED && isRecord(reply.result) ? reply.result.operationId : undefined;
+    if (typeof operationId !== 'string') return { data: reply as Reply<ResultOf<Route>> };
+    context.dispatch(operationAccepted({ endpoint: context.endpoint, operationId }));
+    context.dispatch(api.util.invalidateTags(['Operations']));
+    const finished = await waitForEnd<ResultOf<Route>>(operationId, context);
+    context.dispatch(api.util.invalidateTags(['Operations']));
+    return finished;
+  },
+});
+
+/** Asks how an operation is until it has ended; a call that is not answered is no end of it. */
+async function waitForEnd<Result>(id: string, { dispatch }: BaseQueryApi): Promise<Finished<Result>> {
+  for (;;) {
+    const load = dispatch(operationsApi.endpoints.getOperation.initiate({ id }, { forceRefetch: true }));
+    const { data, error } = await load;
+    // The next round holds the entry before this one lets it go, or the one who shows it does.
+    setTimeout(load.unsubscribe, POLL * 2);
+    if (data && isEnded(data.state)) {
+      dispatch(showEnded(data));
+      return finishedOf<Result>(data);
+    }
+    if (isApiError(error) && FINAL.includes(error.status)) return { error };
+    await new Promise((fulfil) => setTimeout(fulfil, POLL));
+  }
+}
+
+/** Lets the list that is on the screen show an operation as ended at once, not only when it is read anew. */
+const showEnded = ({ result, error, ...ended }: OperationDetails) =>
+  operationsApi.util.updateQueryData('listOperations', undefined, (list) =>
+    list.map((one) => (one.id === ended.id ? ended : one)),
+  );
+
+/** Signed out, or the operation is forgotten: there is nothing left to wait for. */
+const FINAL: readonly ApiError['status'][] = [401, 403, 404];
+
+function finishedOf<Result>({ state, message, result, error }: OperationDetails): Finished<Result> {
+  if (error) {
+    const { status, errors, result: details } = error;
+    return {
+      error: {
+        status,
+        message,
+        ...(state === 'cancelled' && { isCancelled: true }),
+        ...(errors && { errors }),
+        ...(details === undefined || details === null ? {} : { result: details }),
+      },
+    };
+  }
+  return { data: { status: 200, message, result: result as Result } };
+}

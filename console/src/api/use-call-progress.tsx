@@ -1,0 +1,44 @@
+import { isEnded } from '@apotheca/contract/operations';
+import { skipToken } from '@reduxjs/toolkit/query/react';
+import { type ReactNode, useRef } from 'react';
+import { useSelector } from 'react-redux';
+import { OperationProgress } from '../components/operation-progress.tsx';
+import { showError } from './answer-errors.ts';
+import { type OperationOfCallState, selectOperationOfCall } from './operation-slice.ts';
+import { useCancelOperationMutation, useOperationState } from './operations.ts';
+
+interface CallProgress {
+  /** Stands in the place of the dialog's buttons while the operation runs: `footer={progress ?? buttons}`. */
+  progress: ReactNode | undefined;
+  /** Whether the dialog was left while its call went on: its end is then told by a toast, and nothing else. */
+  isInBackground: () => boolean;
+}
+
+/**
+ * Shows how far the operation is that a dialog's call has started (DECISIONS §8).
+ * @param endpoint name of the mutation, such as 'copyDatabase'
+ * @param isLoading whether that call is under way
+ * @param onClose closes the dialog; the page sees to it that a late end closes no other dialog
+ */
+export function useCallProgress(endpoint: string, isLoading: boolean, onClose: () => void): CallProgress {
+  const id = useSelector((state: OperationOfCallState) => selectOperationOfCall(state, endpoint));
+  const { data: operation } = useOperationState(isLoading && id !== undefined ? { id } : skipToken);
+  const [cancel] = useCancelOperationMutation();
+  const left = useRef(false);
+
+  function handleBackground() {
+    left.current = true;
+    onClose();
+  }
+  const isRunning = isLoading && operation !== undefined && !isEnded(operation.state);
+  return {
+    progress: isRunning ? (
+      <OperationProgress
+        operation={operation}
+        onCancel={() => void cancel({ id: operation.id }).unwrap().catch(showError)}
+        onBackground={handleBackground}
+      />
+    ) : undefined,
+    isInBackground: () => left.current,
+  };
+}

@@ -1,0 +1,51 @@
+import { isEnded, type Operation, type OperationState } from '@apotheca/contract/operations';
+import { useTranslation } from 'react-i18next';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { OperationMeter } from '../../components/operation-meter.tsx';
+import { formatDuration } from '../../lib/duration.ts';
+import { localMinute } from '../../lib/expiry.ts';
+import { ActivityButtons } from './activity-buttons.tsx';
+import { SignOfLife } from './sign-of-life.tsx';
+
+const TONES: Record<OperationState, Tone> = {
+  queued: 'muted',
+  running: 'info',
+  succeeded: 'success',
+  failed: 'danger',
+  cancelled: 'warning',
+};
+
+/** One operation: what, how far or how it ended, who and when, and what can be done about it. */
+export function ActivityItem({ operation }: { operation: Operation }) {
+  const { t } = useTranslation();
+  const { kind, databaseName, state, message } = operation;
+  const what = t(`activity.what.${kind}`, { name: databaseName });
+  return (
+    <li className="activity-item">
+      <div className="activity-item-head">
+        <strong>{what}</strong>
+        <Badge tone={TONES[state]}>{t(`activity.states.${state}`)}</Badge>
+      </div>
+      {!isEnded(state) && <OperationMeter operation={operation} />}
+      <SignOfLife operation={operation} />
+      {message !== '' && <p className="activity-message">{message}</p>}
+      <div className="activity-item-foot">
+        <Started operation={operation} />
+        <ActivityButtons operation={operation} what={what} />
+      </div>
+    </li>
+  );
+}
+
+/** 'ada, 2026-03-04 10:30 · took 12 s' */
+function Started({ operation: { startedBy, createdOnUtc, state, elapsedSeconds } }: { operation: Operation }) {
+  const { t } = useTranslation();
+  const moment = new Date(createdOnUtc);
+  const parts = [t('activity.started', { who: startedBy, when: localMinute(moment) })];
+  if (isEnded(state)) parts.push(t('activity.took', { duration: formatDuration(elapsedSeconds) }));
+  return (
+    <time className="activity-started num" dateTime={createdOnUtc} title={moment.toLocaleString()}>
+      {parts.join(' · ')}
+    </time>
+  );
+}

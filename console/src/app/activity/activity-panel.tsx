@@ -1,0 +1,64 @@
+import type { Operation } from '@apotheca/contract/operations';
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { ActivityItem } from './activity-item.tsx';
+
+interface ActivityPanelProps {
+  id: string;
+  /** Absent until they are loaded. */
+  operations: Operation[] | undefined;
+  /** Why the last load failed. */
+  error: string | undefined;
+  onRetry: () => void;
+  onClose: () => void;
+}
+
+/** The newest operations, whoever started them, at the right of the page, which stays usable. Escape or its button closes it. */
+export function ActivityPanel({ id, operations, error, onRetry, onClose }: ActivityPanelProps) {
+  const { t } = useTranslation();
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <aside
+      id={id}
+      ref={panel}
+      tabIndex={-1}
+      className="activity-panel"
+      aria-label={t('activity.title')}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div className="activity-panel-header">
+        <h2>{t('activity.title')}</h2>
+        <IconButton label={t('activity.close')} icon={X} onClick={onClose} />
+      </div>
+      {error !== undefined && (
+        <Notice
+          tone="danger"
+          role="alert"
+          action={
+            <Button variant="secondary" size="small" onClick={onRetry}>
+              {t('components.dataTable.retry')}
+            </Button>
+          }
+        >
+          {error}
+        </Notice>
+      )}
+      {operations === undefined && error === undefined && <Spinner label={t('activity.loading')} />}
+      {operations?.length === 0 && <EmptyState text={t('activity.empty')} />}
+      {operations && operations.length > 0 && (
+        <ul className="activity-list">
+          {operations.map((operation) => (
+            <ActivityItem key={operation.id} operation={operation} />
+          ))}
+        </ul>
+      )}
+    </aside>
+  );
+}

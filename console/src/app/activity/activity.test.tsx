@@ -1,0 +1,214 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useListDatabasesQuery } from '../../api/databases.ts';
+import { makeDatabase } from '../../testing/databases.ts';
+import { makeOperation } from '../../testing/operations.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { Activity } from './activity.tsx';
+
+/** What the mocked server holds. */
+let operations: Operation[] = [];
+let loads = 0;
+let listLoads = 0;
+const listOperations = onRoute(operationRoutes.list, () => {
+  loads += 1;
+  return ok(operations);
+});
+
+mockServer(
+  listOperations,
+  onRoute(databaseRoutes.list, () => {
+    listLoads += 1;
+    return ok([makeDatabase({ databaseName: `AFTER ${listLoads}` })]);
+  }),
+);
+
+beforeEach(() => {
+  loads = 0;
+  listLoads = 0;
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+/** A list that other people's operations change. */
+function List() {
+  const { data } = useListDatabasesQuery({ sortColumn: 'datName', sortDirection: 'asc' });
+  return <p>{data?.[0]?.databaseName}</p>;
+}
+
+function renderActivity(...shown: Operation[]) {
+  operations = shown;
+  return renderWithStore(
+    <>
+      <Activity />
+      <List />
+    </>,
+  );
+}
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+
+async function openPanel(...shown: Operation[]) {
+  const view = renderActivity(...shown);
+  await view.user.click(await screen.findByRole('button', { name: /^Activity/ }));
+  return { ...view, panel: await screen.findByRole('complementary', { name: 'Activity' }) };
+}
+
+test('the button tells how many operations are under way [DECISIONS §8]', async () => {
+  renderActivity(makeOperation(), makeOperation({ state: 'queued' }), makeOperation({ state: 'succeeded' }));
+  const button = await screen.findByRole('button', { name: 'Activity: 2 operations under way' });
+  expect(button.parentElement?.textContent).toBe('2');
+});
+
+test('an operation under way says what, how far, who, and how long [DECISIONS §8]', async () => {
+  const { panel } = await openPanel(makeOperation({ databaseName: 'ACME' }));
+  const item = within(within(panel).getByRole('listitem'));
+  item.getByText('Clone of ACME');
+  item.getByText('Running');
+  item.getByText('Copying the files');
+  item.getByText('Step 2 of 3');
+  item.getByText('12 s of about 40 s');
+  expect(item.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
+  item.getByText(/^ada, \d{4}-/);
+  expect(item.queryByText(/sign of life/)).toBeNull();
+});
+
+test('one that has ended says how, and how long it took [DECISIONS §8]', async () => {
+  const message = 'The disk is full.';
+  const { panel } = await openPanel(makeOperation({ kind: 'backup', state: 'failed', message, cancellable: false }));
+  const item = within(within(panel).getByRole('listitem'));
+  item.getByText('Backup of TRAINING');
+  item.getByText('Failed');
+  item.getByText(message);
+  item.getByText(/· took 12 s$/);
+  expect(item.queryByRole('progressbar')).toBeNull();
+});
+
+test.each([
+  [14, false],
+  [20, true],
+])('after %i s of silence: %s [DECISIONS §8]', async (seconds, isTold) => {
+  const heartbeatOnUtc = new Date(Date.now() - seconds * 1000).toISOString();
+  const { panel } = await openPanel(makeOperation({ heartbeatOnUtc }));
+  expect(within(panel).queryByText(/^No sign of life for 2[0-9] s$/) !== null).toBe(isTold);
+});
+
+test('Cancel gives it up [DECISIONS §8]', async () => {
+  const running = makeOperation({ databaseName: 'ACME' });
+  const cancelled: (string | null)[] = [];
+  server.use(
+    onRoute(operationRoutes.cancel, ({ request }) => {
+      cancelled.push(new URL(request.url).searchParams.get('id'));
+      operations = [{ ...running, cancelRequested: true }];
+      return ok({ operationId: running.id });
+    }),
+  );
+  const { user } = await openPanel(running);
+  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME' }));
+  await screen.findByText('Cancelling …');
+  expect(cancelled).toEqual([running.id]);
+});
+
+test('what can no longer be cancelled has no button for it [DECISIONS §8]', async () => {
+  const { panel } = await openPanel(makeOperation({ cancellable: false }));
+  expect(within(within(panel).getByRole('listitem')).queryByRole('button')).toBeNull();
+});
+
+test.each(['failed', 'cancelled'] as const)('one that was %s can be started again [DECISIONS §8]', async (state) => {
+  const ended = makeOperation({ state, databaseName: 'ACME' });
+  server.use(
+    onRoute(operationRoutes.retry, () => {
+      operations = [makeOperation({ databaseName: 'ACME' }), ended];
+      return ok({ operationId: 'again' });
+    }),
+  );
+  const { user } = await openPanel(ended);
+  await user.click(screen.getByRole('button', { name: 'Retry: Clone of ACME' }));
+  await screen.findByText('Running');
+});
+
+test('a refused Retry says why [§8]', async () => {
+  server.use(onRoute(operationRoutes.retry, () => failed(409, 'ACME is being backed up (started by bob).')));
+  const { user } = await openPanel(makeOperation({ state: 'failed' }));
+  await user.click(screen.getByRole('button', { name: /^Retry/ }));
+  await screen.findByText('ACME is being backed up (started by bob).');
+});
+
+test('a refused Cancel says why, and shows that it has ended [§8]', async () => {
+  const running = makeOperation({ databaseName: 'ACME' });
+  server.use(
+    onRoute(operationRoutes.cancel, () => {
+      operations = [{ ...running, state: 'succeeded', cancellable: false }];
+      return failed(409, 'The operation has ended.');
+    }),
+  );
+  const { panel, user } = await openPanel(running);
+  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME' }));
+  await screen.findByText('The operation has ended.');
+  await within(panel).findByText('Succeeded');
+});
+
+test('one that took no time says so [DECISIONS §8]', async () => {
+  const { panel } = await openPanel(makeOperation({ state: 'succeeded', elapsedSeconds: 0.2 }));
+  within(panel).getByText(/· took less than a second$/);
+});
+
+test('with nothing done it says so [DECISIONS §8]', async () => {
+  await openPanel();
+  await screen.findByText('Nothing has been done yet');
+});
+
+test('while it loads the panel says so, and a failed load says why [§8]', async () => {
+  let fail = () => {};
+  const answer = new Promise<HttpResponse<null>>((resolve) => {
+    fail = () => resolve(failed(503, 'The database cannot be reached.') as HttpResponse<null>);
+  });
+  server.use(onRoute(operationRoutes.list, () => answer));
+  const { panel, user } = await openPanel();
+  within(panel).getByText('Loading the activity');
+  fail();
+  await within(panel).findByText('The database cannot be reached.');
+  server.use(listOperations);
+  await user.click(within(panel).getByRole('button', { name: 'Retry' }));
+  await within(panel).findByText('Nothing has been done yet');
+  expect(within(panel).queryByRole('alert')).toBeNull();
+});
+
+test('Escape closes the panel and gives the focus back [DECISIONS §8]', async () => {
+  const { panel, user } = await openPanel();
+  expect(document.activeElement).toBe(panel);
+  await user.keyboard('{Escape}');
+  expect(screen.queryByRole('complementary')).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Activity' }));
+});
+
+test('it looks every 2 s while something runs, else every 20 s [DECISIONS §8]', async () => {
+  renderActivity();
+  await screen.findByRole('button', { name: 'Activity' });
+  await waitFor(() => expect(loads).toBe(1));
+  await pass(19_000);
+  expect(loads).toBe(1);
+  operations = [makeOperation()];
+  await pass(1_500);
+  await screen.findByRole('button', { name: 'Activity: one operation under way' });
+  expect(loads).toBe(2);
+  await pass(2_100);
+  await waitFor(() => expect(loads).toBe(3));
+});
+
+test('what somebody else has ended refreshes the lists [DECISIONS §8]', async () => {
+  const running = makeOperation();
+  renderActivity(running);
+  await screen.findByText('AFTER 1');
+  await screen.findByRole('button', { name: /one operation/ });
+  operations = [{ ...running, state: 'succeeded' }];
+  await pass(2_100);
+  await screen.findByText('AFTER 2');
+  await pass(20_500);
+  await waitFor(() => expect(loads).toBe(3));
+  expect(listLoads).toBe(2);
+});

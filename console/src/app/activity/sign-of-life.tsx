@@ -1,0 +1,18 @@
+import type { Operation } from '@apotheca/contract/operations';
+import { useTranslation } from 'react-i18next';
+import { selectSession } from '../../api/session-slice.ts';
+import { formatDuration } from '../../lib/duration.ts';
+import { useAppSelector } from '../store.ts';
+
+/** So many seconds without a heartbeat are worth a word; a server that works shows one each second. */
+const SILENCE = 15;
+
+/** Says so when the server has not worked on a running operation for a while: it may have been killed, and will go on. */
+export function SignOfLife({ operation: { state, heartbeatOnUtc } }: { operation: Operation }) {
+  const { t } = useTranslation();
+  const { clockOffset } = useAppSelector(selectSession);
+  if (state !== 'running' || heartbeatOnUtc === null) return null;
+  const silence = Date.now() / 1000 + clockOffset - Date.parse(heartbeatOnUtc) / 1000;
+  if (silence <= SILENCE) return null;
+  return <p className="activity-silent">{t('activity.silent', { duration: formatDuration(silence) })}</p>;
+}

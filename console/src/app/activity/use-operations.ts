@@ -1,0 +1,41 @@
+import { isEnded, type Operation } from '@apotheca/contract/operations';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { errorText } from '../../api/answer-errors.ts';
+import { api } from '../../api/client.ts';
+import { useListOperationsQuery } from '../../api/operations.ts';
+import { useAppDispatch } from '../store.ts';
+
+/** How often the list is read while something runs, and else, in milliseconds. */
+const BUSY_POLL = 2_000;
+const IDLE_POLL = 20_000;
+
+/** The newest operations of everybody, kept up to date, and how many of them are under way. */
+export function useOperations() {
+  const [pollingInterval, setPollingInterval] = useState(IDLE_POLL);
+  const { data, error, refetch } = useListOperationsQuery(undefined, { pollingInterval });
+  const running = data?.filter(({ state }) => !isEnded(state)).length ?? 0;
+  const wanted = running > 0 ? BUSY_POLL : IDLE_POLL;
+  if (pollingInterval !== wanted) setPollingInterval(wanted);
+  useFreshLists(data);
+  return { operations: data, running, error: error && errorText(error), onRetry: () => void refetch() };
+}
+
+/** Reloads the lists when an operation has begun or ended, whoever started it. */
+function useFreshLists(operations: Operation[] | undefined) {
+  const dispatch = useAppDispatch();
+  const states = useRef<ReadonlyMap<string, boolean>>(undefined);
+  const compare = useEffectEvent((now: Operation[]) => {
+    const before = states.current;
+    states.current = new Map(now.map(({ id, state }) => [id, isEnded(state)]));
+    if (!before) return;
+    const changed = now.filter(({ id, state }) => before.get(id) !== isEnded(state));
+    if (changed.some(({ state }) => isEnded(state))) {
+      dispatch(api.util.invalidateTags(['Databases', 'Tenants', 'Dashboard', 'Backups', 'Purges']));
+    } else if (changed.length > 0) {
+      dispatch(api.util.invalidateTags(['Databases']));
+    }
+  });
+  useEffect(() => {
+    if (operations) compare(operations);
+  }, [operations]);
+}

@@ -1,0 +1,37 @@
+import { type ClipboardEvent, type DragEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TextField, type TextFieldProps } from './text-field.tsx';
+
+interface TypeToConfirmFieldProps extends TextFieldProps {
+  /** What has to be typed, letter by letter. */
+  expected: string;
+}
+
+/** A field for a name that must be typed before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
+export function TypeToConfirmField({ expected, ...props }: TypeToConfirmFieldProps) {
+  const { t } = useTranslation();
+  const [refused, setRefused] = useState(false);
+  function refuse(event: ClipboardEvent | DragEvent) {
+    event.preventDefault();
+    setRefused(true);
+  }
+  return (
+    <>
+      <p className="type-to-confirm">
+        {t('components.typeToConfirm.instruction')} <code>{expected}</code>
+      </p>
+      <TextField
+        {...props}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onPaste={refuse}
+        onDrop={refuse}
+        onKeyDown={() => setRefused(false)}
+      />
+      <p className="form-text" role="status">
+        {refused && t('components.typeToConfirm.pasteBlocked')}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { useListOperationsQuery } from '../../api/operations.ts';
+import { makeDatabase } from '../../testing/databases.ts';
+import { field, fill } from '../../testing/fields.ts';
+import { makeOperation, mockOperation } from '../../testing/operations.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { CloneDatabaseModal } from './clone-database-modal.tsx';
+
+const cedar = makeDatabase({ databaseName: 'CEDAR' });
+const LABEL = 'Duplicate Database Name';
+/** An operation is looked at every half second. */
+const LONG = { timeout: 3000 };
+
+mockServer(onRoute(databaseRoutes.list, () => ok([cedar])));
+
+/** What the list of operations names; it is read only when something tells it to. */
+function Operations() {
+  const { data } = useListOperationsQuery();
+  return <p>{data?.map(({ databaseName }) => databaseName).join(', ')}</p>;
+}
+
+/** Sends the dialog off; the operation that it starts is under way. */
+async function startClone(fields?: Parameters<typeof mockOperation>[1]) {
+  const operation = mockOperation(databaseRoutes.copy, fields);
+  const onClose = vi.fn();
+  const view = renderWithStore(<CloneDatabaseModal show database={cedar} onClose={onClose} />);
+  fill(LABEL, 'TRAINING');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await screen.findByRole('progressbar');
+  return { ...view, operation, onClose };
+}
+
+test('the progress stands in the place of the buttons [DECISIONS §8]', async () => {
+  const { operation } = await startClone();
+  const dialog = screen.getByRole('dialog');
+  const bar = within(dialog).getByRole('progressbar', { name: 'Copying the files' });
+  expect(bar.getAttribute('aria-valuenow')).toBe('40');
+  within(dialog).getByText('Step 2 of 3');
+  within(dialog).getByText('12 s of about 40 s');
+  within(dialog).getByText('40 %');
+  expect(within(dialog).getByRole('status').textContent).toBe('Copying the files');
+  expect(screen.queryByRole('button', { name: 'Clone' })).toBeNull();
+  expect(dialog.contains(document.activeElement)).toBe(true);
+  operation.change({ step: 2, percent: 90, elapsedSeconds: 50, cancellable: false });
+  await within(dialog).findByText('Step 3 of 3', undefined, LONG);
+  within(dialog).getByText('50 s, usually about 40 s');
+  expect(within(dialog).queryByRole('button', { name: 'Cancel' })).toBeNull();
+});
+
+test('an operation that has not begun waits [DECISIONS §8]', async () => {
+  await startClone({ state: 'queued', step: 0, percent: 0, elapsedSeconds: 0, expectedSeconds: null });
+  expect(within(screen.getByRole('dialog')).getByRole('status').textContent).toBe('Waiting to begin');
+  screen.getByText('less than a second');
+});
+
+test('below a second no time is expected [DECISIONS §8]', async () => {
+  await startClone({ elapsedSeconds: 0.2, expectedSeconds: 0.4 });
+  screen.getByText('less than a second');
+});
+
+test('when it has succeeded its message is shown and the dialog closes [DECISIONS §8]', async () => {
+  const { operation, onClose } = await startClone();
+  operation.succeed('TRAINING is a copy of CEDAR.', { id: 'new', databaseName: 'TRAINING' });
+  await screen.findByText('TRAINING is a copy of CEDAR.', undefined, LONG);
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(operation.queries).toHaveLength(1);
+});
+
+test('its beginning and its end refresh the list of operations [DECISIONS §8]', async () => {
+  let loads = 0;
+  server.use(
+    onRoute(operationRoutes.list, () => {
+      loads += 1;
+      return ok([makeOperation({ databaseName: `LOAD ${loads}` })]);
+    }),
+  );
+  const operation = mockOperation(databaseRoutes.copy);
+  renderWithStore(
+    <>
+      <Operations />
+      <CloneDatabaseModal show database={cedar} onClose={vi.fn()} />
+    </>,
+  );
+  await screen.findByText('LOAD 1');
+  fill(LABEL, 'TRAINING');
+  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  await screen.findByText('LOAD 2');
+  operation.succeed('TRAINING is a copy of CEDAR.');
+  await screen.findByText('LOAD 3', undefined, LONG);
+});
+
+test('when it has failed the reason is shown, and the name can be typed anew [DECISIONS §8, §8]', async () => {
+  const { operation, onClose } = await startClone();
+  const errors = { databaseName: ['A database with this name exists already.'] };
+  operation.fail('It exists.', { status: 409, errors, result: null });
+  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'), LONG);
+  screen.getByText('A database with this name exists already.');
+  expect(document.activeElement).toBe(field(LABEL));
+  screen.getByRole('button', { name: 'Clone' });
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('Cancel gives it up: the dialog waits for that and stays [DECISIONS §8]', async () => {
+  const { operation, onClose, user } = await startClone();
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  const button = await screen.findByRole('button', { name: 'Cancelling …' }, LONG);
+  expect(button.ariaDisabled).toBe('true');
+  expect(operation.cancels).toBe(1);
+  operation.cancel('It was cancelled.');
+  // A warning: nothing has failed.
+  expect((await screen.findByText('It was cancelled.', undefined, LONG)).closest('[role=status]')).not.toBeNull();
+  expect(field(LABEL).value).toBe('TRAINING');
+  screen.getByRole('button', { name: 'Clone' });
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('a cancellation that comes too late says so [DECISIONS §8]', async () => {
+  const { user } = await startClone();
+  server.use(onRoute(operationRoutes.cancel, () => failed(409, 'It can no longer be cancelled.')));
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByText('It can no longer be cancelled.');
+});
+
+test.each([
+  ['success', 'TRAINING is a copy of CEDAR.'],
+  ['failure', 'The disk is full.'],
+])('in the background it goes on, and its %s is told by a toast alone [DECISIONS §8]', async (end, message) => {
+  const { operation, onClose, user } = await startClone();
+  await user.click(screen.getByRole('button', { name: 'Continue in background' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  if (end === 'success') operation.succeed(message);
+  else operation.fail(message);
+  await screen.findByText(message, undefined, LONG);
+  // A dialog that was opened meanwhile would be closed by a second one.
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a look at the operation that fails is no end of it [DECISIONS §8]', async () => {
+  const { operation, onClose } = await startClone();
+  server.use(onRoute(operationRoutes.get, () => failed(503, 'The database cannot be reached.')));
+  await new Promise((fulfil) => server.events.on('response:mocked', fulfil));
+  server.use(onRoute(operationRoutes.get, () => ok(operation.operation)));
+  operation.succeed('TRAINING is a copy of CEDAR.');
+  await screen.findByText('TRAINING is a copy of CEDAR.', undefined, LONG);
+  expect(screen.queryByText('The database cannot be reached.')).toBeNull();
+  expect(onClose).toHaveBeenCalledOnce();
+});

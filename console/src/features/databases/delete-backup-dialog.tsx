@@ -1,0 +1,48 @@
+import type { Backup } from '@apotheca/contract/backups';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { showError } from '../../api/answer-errors.ts';
+import { useDeleteBackupMutation } from '../../api/backups.ts';
+import { selectSession } from '../../api/session-slice.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { notify } from '../../components/toast.tsx';
+import { localMinute } from '../../lib/expiry.ts';
+import { formatBytes } from '../../lib/numbers.ts';
+
+interface DeleteBackupDialogProps {
+  show: boolean;
+  backup: Backup;
+  onClose: () => void;
+}
+
+/** Asks before a backup is deleted for good. */
+export function DeleteBackupDialog({ show, backup, onClose }: DeleteBackupDialogProps) {
+  const { t } = useTranslation();
+  const { id: deletedBy } = useSelector(selectSession);
+  const [remove, { isLoading }] = useDeleteBackupMutation();
+
+  async function handleConfirm() {
+    try {
+      await remove({ id: backup.id, deletedBy }).unwrap();
+      notify.success(t('databases.backups.deleting.done'));
+      onClose();
+    } catch (error) {
+      showError(error);
+    }
+  }
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('databases.backups.deleting.title')}
+      message={t('databases.backups.deleting.question', {
+        name: backup.databaseName,
+        moment: localMinute(new Date(backup.createdOnUtc)),
+        size: formatBytes(backup.sizeBytes),
+      })}
+      confirmLabel={t('databases.backups.deleting.confirm')}
+      busy={isLoading}
+      onConfirm={handleConfirm}
+      onCancel={onClose}
+    />
+  );
+}

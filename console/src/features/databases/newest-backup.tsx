@@ -1,0 +1,9 @@
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../components/moment.tsx';
+
+/** When a database was backed up last. */
+export function NewestBackup({ moment }: { moment: string | null }) {
+  const { t } = useTranslation();
+  if (moment === null) return <span className="text-muted">{t('databases.noBackup')}</span>;
+  return <Moment moment={moment} />;
+}

@@ -1,0 +1,61 @@
+import { deleteDatabaseForm } from '@apotheca/contract/databases';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { TypeToConfirmField } from '../../components/type-to-confirm-field.tsx';
+import { FindingOut } from './finding-out.tsx';
+import { LoadError } from './load-error.tsx';
+import { PlanFigures } from './plan-figures.tsx';
+import type { RestorePreview } from './use-restore-preview.ts';
+
+interface RestoreOutlookProps extends Omit<RestorePreview, 'isCurrent' | 'nameRefusal'> {
+  /** Why the last attempt was refused. */
+  conflict?: string;
+  /** Whether the name of the database that is replaced was typed. */
+  onConfirmedChange: (isConfirmed: boolean) => void;
+}
+
+/** Says what restoring will do; where it replaces a database, that one's name must be typed. */
+export function RestoreOutlook(props: RestoreOutlookProps) {
+  const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
+  const { t } = useTranslation();
+  if (error !== undefined) return <LoadError message={error} onRetry={onRetry} />;
+  if (plan === undefined) return isLoading ? <FindingOut text={t('databases.restore.checking')} /> : null;
+  return (
+    <>
+      {conflict !== undefined && (
+        <Notice tone="danger" role="alert">
+          {conflict}
+        </Notice>
+      )}
+      <Notice tone={plan.replaces ? 'danger' : 'info'}>
+        {message}
+        {plan.replaces && <PlanFigures plan={plan} />}
+      </Notice>
+      {plan.replaces && (
+        <ReplacedName key={plan.databaseName} name={plan.databaseName} onConfirmedChange={onConfirmedChange} />
+      )}
+    </>
+  );
+}
+
+/** Lives as long as the same database is to be replaced, so that another one's name must be typed anew. */
+function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestoreOutlookProps, 'onConfirmedChange'>) {
+  const { t } = useTranslation();
+  const schema = useMemo(() => deleteDatabaseForm(name), [name]);
+  const form = useZodForm(schema, { defaultValues: { typed: '' } });
+  const { isValid } = form.formState;
+  useEffect(() => {
+    onConfirmedChange(isValid);
+    return () => onConfirmedChange(false);
+  }, [isValid, onConfirmedChange]);
+  return (
+    <TypeToConfirmField
+      expected={name}
+      label={t('databases.restore.replacedLabel')}
+      error={fieldError(form, 'typed')}
+      {...form.register('typed')}
+    />
+  );
+}

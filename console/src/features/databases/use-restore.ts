@@ -1,0 +1,62 @@
+import { type Backup, restoreDatabaseForm } from '@apotheca/contract/backups';
+import { useState } from 'react';
+import { showError } from '../../api/answer-errors.ts';
+import { isApiError } from '../../api/api-error.ts';
+import { useRestoreDatabaseMutation } from '../../api/backups.ts';
+import { useCallProgress } from '../../api/use-call-progress.tsx';
+import { applyServerErrors, useZodForm } from '../../components/form.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useRestorePreview } from './use-restore-preview.ts';
+
+interface RestoreOptions {
+  /** The chosen one. */
+  backup: Backup | undefined;
+  initialName: string;
+  onClose: () => void;
+}
+
+/**
+ * The restore dialog's form: tells what restoring under the typed name replaces, and restores if that is still so (DECISIONS §8).
+ * @returns `outlook`, what would happen, `missing`, what has to be given first, and `conflict`, why the last attempt was refused; the
+ *   plan is then read anew
+ */
+export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
+  const form = useZodForm(restoreDatabaseForm, { defaultValues: { databaseName: initialName } });
+  const typed = form.watch('databaseName');
+  const outlook = useRestorePreview(backup?.id, typed);
+  const [restore, { isLoading: isRestoring }] = useRestoreDatabaseMutation();
+  const { progress, isInBackground } = useCallProgress('restoreDatabase', isRestoring, onClose);
+  const [isConfirmed, setConfirmed] = useState(false);
+  const [conflict, setConflict] = useState<string>();
+  const { plan, isCurrent } = outlook;
+  const canRestore = isCurrent && (plan?.replaces === false || isConfirmed);
+  const isNamed = restoreDatabaseForm.safeParse({ databaseName: typed }).success;
+  let missing: 'choose' | 'name' | undefined;
+  if (!backup) missing = 'choose';
+  else if (typed === '') missing = 'name';
+
+  async function send({ databaseName }: { databaseName: string }) {
+    if (!backup || !plan || !canRestore || isRestoring) return;
+    setConflict(undefined);
+    try {
+      const { message } = await restore({ id: backup.id, databaseName, plan: plan.digest }).unwrap();
+      notify.success(message);
+      if (!isInBackground()) onClose();
+    } catch (error) {
+      if (isInBackground()) showError(error);
+      else handleRefusal(error);
+    }
+  }
+  function handleRefusal(error: unknown) {
+    // A changed plan comes along with its refusal (DECISIONS §8).
+    if (isApiError(error) && error.status === 409 && error.result !== undefined) {
+      setConflict(error.message);
+      outlook.onRetry();
+      return;
+    }
+    applyServerErrors(form, showError(error) ?? {});
+  }
+  // Without a proper name submitting says what is wrong with it.
+  const canSubmit = backup !== undefined && (canRestore || !isNamed);
+  return { form, outlook, missing, send, canSubmit, isRestoring, progress, conflict, setConfirmed };
+}

@@ -1,0 +1,65 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
+import { Button } from '../../../components/button.tsx';
+import { Modal } from '../../../components/modal.tsx';
+import { Tabs } from '../../../components/tabs.tsx';
+import { TenantSubtitle } from '../tenant-subtitle.tsx';
+import { DataActionButton } from './data-action-button.tsx';
+import { DataDialogs } from './data-dialogs.tsx';
+import { DataTab } from './data-tab.tsx';
+import { DatabaseTab } from './database-tab.tsx';
+import { PermissionsTab } from './permissions-tab.tsx';
+import { useBackup } from './use-backup.ts';
+import { useDataTab } from './use-data-tab.ts';
+
+interface ManageTenantModalProps {
+  show: boolean;
+  tenant: Tenant;
+  onClose: () => void;
+}
+
+/** The Manage Tenant modal of SPEC §2.8: a tenant's database, its data and its permissions. */
+export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalProps) {
+  const { t } = useTranslation();
+  const { databaseName } = tenant;
+  const [tab, setTab] = useState('database');
+  const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const backup = useBackup({ databaseName, onMade: details.refetch, onClose });
+  const data = useDataTab({ databaseName, onChanged: details.refetch });
+  const footer = backup.progress ?? (
+    <>
+      <Button variant="secondary" disabled={backup.isBusy} onClick={onClose}>
+        {t('tenants.modal.close')}
+      </Button>
+      {tab === 'data' && <DataActionButton data={data} />}
+    </>
+  );
+  const shared = { databaseName, details };
+  const tabs = [
+    { id: 'database', label: t('tenants.manage.tabs.database'), panel: <DatabaseTab {...shared} backup={backup} /> },
+    { id: 'data', label: t('tenants.manage.tabs.data'), panel: <DataTab {...shared} data={data} /> },
+    { id: 'permissions', label: t('tenants.manage.tabs.permissions'), panel: <PermissionsTab tenant={tenant} /> },
+  ];
+  return (
+    <>
+      <Modal
+        show={show}
+        title={t('tenants.manage.title')}
+        subtitle={<TenantSubtitle tenant={tenant} />}
+        size="xl"
+        bodyHeight="65vh"
+        flush
+        busy={backup.isBusy}
+        footer={footer}
+        onClose={onClose}
+      >
+        <div className="manage-tenant">
+          <Tabs label={t('tenants.manage.title')} tabs={tabs} selected={tab} onSelect={setTab} />
+        </div>
+      </Modal>
+      {show && <DataDialogs databaseName={databaseName} data={data} />}
+    </>
+  );
+}

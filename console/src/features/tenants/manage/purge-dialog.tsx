@@ -1,0 +1,74 @@
+import { deleteDatabaseForm } from '@apotheca/contract/databases';
+import type { PurgePlan } from '@apotheca/contract/tenant-data';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePreviewPurgeQuery, usePurgeTablesMutation } from '../../../api/tenant-data.ts';
+import { Notice } from '../../../components/notice.tsx';
+import { TypeToConfirmDialog } from '../../../components/type-to-confirm-dialog.tsx';
+import { CheckFailed } from '../check-failed.tsx';
+import { Checking } from '../checking.tsx';
+import { PlanFigures } from '../plan-figures.tsx';
+import { usePlannedOperation } from '../use-planned-operation.ts';
+import { ScrollList } from './scroll-list.tsx';
+import { labelOfTable } from './table-names.ts';
+import type { Purged } from './use-data-tab.ts';
+
+interface PurgeDialogProps {
+  show: boolean;
+  databaseName: string;
+  tables: readonly string[];
+  onPurged: (purged: Purged) => void;
+  onClose: () => void;
+}
+
+/** Empties the ticked tables once the database's name was typed; what goes is found out first (DECISIONS §9). */
+export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: PurgeDialogProps) {
+  const { t } = useTranslation();
+  const query = { databaseName, tables: tables.join(',') };
+  const check = usePreviewPurgeQuery(query, { refetchOnMountOrArgChange: true });
+  const [purge] = usePurgeTablesMutation();
+  const shown = check.data?.result;
+  const { confirm, busy, refusal, progress } = usePlannedOperation({
+    endpoint: 'purgeTables',
+    check,
+    send: (plan) => purge({ query: { databaseName, plan }, body: [...tables] }),
+    onDone: (result) => shown && onPurged({ plan: shown, result }),
+    onClose,
+  });
+  const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
+  let instead: ReactNode;
+  if (check.isError) instead = <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />;
+  else if (!check.data) instead = <Checking label={t('tenants.manage.purge.checking')} />;
+  else if (check.data.result.tables.length === 0) instead = <Notice tone="warning">{check.data.message}</Notice>;
+  return (
+    <TypeToConfirmDialog
+      show={show}
+      title={t('tenants.manage.purge.title')}
+      warning={check.data && <PurgeWarning message={check.data.message} plan={check.data.result} />}
+      expected={databaseName}
+      label={t('tenants.manage.database.name')}
+      schema={schema}
+      confirmLabel={t('tenants.manage.purge.confirm', { count: shown?.tables.length ?? 0 })}
+      busy={busy}
+      error={refusal}
+      instead={instead}
+      progress={progress}
+      onConfirm={confirm}
+      onCancel={onClose}
+    />
+  );
+}
+
+function PurgeWarning({ message, plan }: { message: string; plan: PurgePlan }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {message}
+      <PlanFigures plan={plan} />
+      <ScrollList
+        label={t('tenants.manage.purge.emptied')}
+        items={plan.tables.map(({ name, rows }) => ({ name, text: labelOfTable(name), count: rows }))}
+      />
+    </>
+  );
+}

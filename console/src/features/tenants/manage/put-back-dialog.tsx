@@ -1,0 +1,65 @@
+import type { Purge } from '@apotheca/contract/tenant-data';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../../api/answer-errors.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { Notice } from '../../../components/notice.tsx';
+import { labelOfTable } from './table-names.ts';
+import { TickAll } from './tick-all.tsx';
+import { TickRow } from './tick-row.tsx';
+import { usePutBack } from './use-put-back.ts';
+import { useTicks } from './use-ticks.ts';
+
+interface PutBackDialogProps {
+  show: boolean;
+  databaseName: string;
+  purge: Purge;
+  /** @param message what was put back, in words */
+  onPutBack: (message: string) => void;
+  onClose: () => void;
+}
+
+/** Puts what a purge removed back: all of it, or the tables that stay ticked (DECISIONS §9). */
+export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }: PutBackDialogProps) {
+  const { t } = useTranslation();
+  const left = purge.tables.filter((table) => !table.putBack);
+  const names = left.map(({ name }) => name);
+  const ticks = useTicks(names, names);
+  const { operationId } = purge;
+  const { putBack, isBusy, progress, error } = usePutBack({ databaseName, operationId, onPutBack, onClose });
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('tenants.manage.putBack.dialog')}
+      message={
+        <p>
+          {t('tenants.manage.putBack.message', { database: databaseName })} <Moment moment={purge.purgedOnUtc} />
+        </p>
+      }
+      variant="primary"
+      confirmLabel={t('tenants.manage.putBack.confirm', { count: ticks.names.length })}
+      disabled={ticks.names.length === 0}
+      busy={isBusy}
+      progress={progress}
+      onConfirm={() => putBack(ticks.names)}
+      onCancel={onClose}
+    >
+      {error && (
+        <Notice tone="danger" role="alert">
+          {errorText(error)}
+        </Notice>
+      )}
+      <div className="checklist-head">
+        <TickAll label={t('tenants.manage.purge.checkAll')} names={names} ticks={ticks} />
+        <span className="num text-muted" role="status">
+          {t('tenants.manage.purge.ticked', { count: ticks.names.length, total: names.length })}
+        </span>
+      </div>
+      <ul className="tick-list">
+        {left.map(({ name, rows }) => (
+          <TickRow key={name} name={name} label={labelOfTable(name)} rows={rows} ticks={ticks} />
+        ))}
+      </ul>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { TENANT_TABLE_NAMES, type TenantTableName } from '@apotheca/contract/tenant-tables';
+import { useTranslation } from 'react-i18next';
+import { TABLE_GROUPS } from './table-names.ts';
+import { TickAll } from './tick-all.tsx';
+import { TickRow } from './tick-row.tsx';
+import type { Ticks } from './use-ticks.ts';
+
+interface TableChecklistProps {
+  ticks: Ticks<TenantTableName>;
+  /** What the tables hold, by name; empty while nobody knows. */
+  rows: ReadonlyMap<string, number>;
+}
+
+/** The tables that can be emptied, in the groups of SPEC §3. */
+export function TableChecklist({ ticks, rows }: TableChecklistProps) {
+  const { t } = useTranslation();
+  return (
+    <section className="manage-card" aria-label={t('tenants.manage.purge.tables')}>
+      <div className="checklist-head">
+        <TickAll label={t('tenants.manage.purge.checkAll')} names={TENANT_TABLE_NAMES} ticks={ticks} />
+        <span className="num text-muted" role="status">
+          {t('tenants.manage.purge.ticked', { count: ticks.names.length, total: TENANT_TABLE_NAMES.length })}
+        </span>
+      </div>
+      <div className="checklist">
+        {TABLE_GROUPS.map(({ group, tables }) => (
+          <fieldset key={group}>
+            <legend>
+              <TickAll label={group} names={tables.map(({ name }) => name)} ticks={ticks} />
+            </legend>
+            <ul>
+              {tables.map(({ name, label }) => (
+                <TickRow key={name} name={name} label={label} rows={rows.get(name)} ticks={ticks} />
+              ))}
+            </ul>
+          </fieldset>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import { showError } from '../../../api/answer-errors.ts';
+import { isCancelled } from '../../../api/api-error.ts';
+import { usePutTablesBackMutation } from '../../../api/tenant-data.ts';
+import { useCallProgress } from '../../../api/use-call-progress.tsx';
+import { notify } from '../../../components/toast.tsx';
+import { useOneAtATime } from '../../../components/use-one-at-a-time.ts';
+
+interface PutBackOptions {
+  databaseName: string;
+  /** The purge. */
+  operationId: string;
+  /** @param message what was put back, in words */
+  onPutBack: (message: string) => void;
+  onClose: () => void;
+}
+
+/** Puts tables of a purge back; `error` is why nothing was. */
+export function usePutBack({ databaseName, operationId, onPutBack, onClose }: PutBackOptions) {
+  const [send, { error }] = usePutTablesBackMutation();
+  const { run, isBusy } = useOneAtATime();
+  const { progress, isInBackground } = useCallProgress('putTablesBack', isBusy, onClose);
+
+  async function putBack(tables: string[]) {
+    const outcome = await run(() => send({ query: { databaseName, operationId }, body: tables }));
+    if (!outcome) return;
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(outcome.data.message);
+    onPutBack(outcome.data.message);
+    if (!isInBackground()) onClose();
+  }
+  return { putBack, isBusy, progress, error: isBusy || isCancelled(error) ? undefined : error };
+}

@@ -1,0 +1,74 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { screen, within } from '@testing-library/react';
+import { vi } from 'vitest';
+import { ManageTenantModal } from '../features/tenants/manage/manage-tenant-modal.tsx';
+import { makeDetails } from './databases.ts';
+import { renderWithStore } from './render.tsx';
+import { ok, onRoute } from './server.ts';
+import { makePurgePlan } from './tenant-data.ts';
+import { makeTenant } from './tenants.ts';
+
+export const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley Allergy' });
+
+const details = makeDetails({
+  databaseName: 'CEDARVA',
+  tables: TENANT_TABLE_NAMES.map((name, index) => ({ name, rows: 1000 + index, sizeBytes: 8192 })),
+});
+
+/** Answers of a server where nothing is going on. */
+export const quietServer = [
+  onRoute(databaseRoutes.details, () => ok(details)),
+  onRoute(backupRoutes.list, () => ok([])),
+  onRoute(operationRoutes.list, () => ok([])),
+  onRoute(tenantDataRoutes.listPurges, () => ok([])),
+  onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
+    const tables = new URL(request.url).searchParams.get('tables') ?? '';
+    return ok(makePurgePlan(tables.split(',')), 'That many rows are removed.');
+  }),
+];
+
+/** Opens the Manage Tenant modal. */
+export function renderManage() {
+  const onClose = vi.fn();
+  return { ...renderWithStore(<ManageTenantModal show tenant={cedar} onClose={onClose} />), onClose };
+}
+
+/** The modal itself, not a question over it. */
+export const manageDialog = () => within(screen.getByRole('dialog', { name: 'Manage Tenant', hidden: true }));
+
+/** Opens the modal at one of its tabs. */
+export async function renderManageAt(tab: string) {
+  const view = renderManage();
+  await view.user.click(screen.getByRole('tab', { name: tab }));
+  return view;
+}
+
+/** Ticks tables of a group by their labels. */
+export async function tick(
+  user: Awaited<ReturnType<typeof renderManageAt>>['user'],
+  group: string,
+  ...labels: string[]
+) {
+  for (const name of labels) {
+    await user.click(within(screen.getByRole('group', { name: group })).getByRole('checkbox', { name }));
+  }
+}
+
+/** The button that goes on to the confirmation of a purge. */
+export const proceedButton = () =>
+  manageDialog().getByRole<HTMLButtonElement>('button', { name: /^(Proceed|Delete data from)/, hidden: true });
+
+export const REASON = 'shots stays: shot_extensions has 1,204 rows that refer to it';
+
+/** A server where 'shots' has to stay. */
+export const shotsStay = (fields: Parameters<typeof makePurgePlan>[1] = {}) =>
+  onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
+    const tables = (new URL(request.url).searchParams.get('tables') ?? '').split(',');
+    const tablesNotDeleted = tables.includes('shots') ? [{ name: 'shots', reason: REASON }] : [];
+    const emptied = tables.filter((name) => name !== 'shots');
+    return ok(makePurgePlan(emptied, { tablesNotDeleted, ...fields }), 'They can be put back.');
+  });
