@@ -41,12 +41,27 @@ export function watch(page: Page): string[] {
   return problems;
 }
 
-async function signIn(page: Page): Promise<void> {
+/** Signs in as the administrator. */
+export async function signIn(page: Page): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Username').fill(ADMINISTRATOR.username);
   await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
+}
+
+/** A toast that says so. It is gone in 1.5 s, and this looks for it more often than `expect` does. */
+export const expectToast = (page: Page, text: string): Promise<void> =>
+  page
+    .getByRole('region', { name: /^Notifications/ })
+    .getByText(text)
+    .waitFor();
+
+/** Switches the page to dark, as its user does. */
+export async function turnDark(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Layout settings' }).click();
+  await page.getByLabel('Dark mode').check();
+  await expect(page.locator('#root')).toHaveClass(/dark-mode/);
 }
 
 /** Nothing that axe-core finds, in the whole page as it stands. */
@@ -55,4 +70,15 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual(
     [],
   );
+}
+
+const WIDE = { width: 1440, height: 860 };
+const NARROW = { width: 390, height: 860 };
+
+/** As {@link expectAccessible}, on a wide screen and on a phone's. */
+export async function expectAccessibleAtAnyWidth(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.setViewportSize(NARROW);
+  await expectAccessible(page);
+  await page.setViewportSize(WIDE);
 }

@@ -20,6 +20,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     stdio: ['ignore', output, output],
     env: {
       PATH: process.env.PATH,
+      // Where the client programs are, if not on the path.
+      ...(process.env.PG_BIN_DIR && { PG_BIN_DIR: process.env.PG_BIN_DIR }),
       PORT: '0',
       APOTHECA_DATA_DIR: dataDir,
       APOTHECA_DEMO: 'off',

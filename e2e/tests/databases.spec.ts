@@ -1,23 +1,16 @@
-import { expect, expectAccessible, test } from '../fixtures.ts';
-import { createTenant, tenantRow } from '../tenants-screen.ts';
+import { chooseDatabaseAction, createDatabase, databaseRow } from '../databases-screen.ts';
+import { expect, expectToast, test } from '../fixtures.ts';
 
 test('a database is looked at, cloned, renamed and its clone deleted [§2.13]', async ({ signedIn: page }) => {
-  const row = (name: string) =>
-    page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  const row = (name: string) => databaseRow(page, name);
   const dialog = page.getByRole('dialog');
-  await page.goto('/tenants');
-  await createTenant(page, 'DBWALK');
-  await expect(tenantRow(page, 'DBWALK')).toBeVisible();
-
-  await page.getByRole('link', { name: 'Database Management' }).first().click();
+  await createDatabase(page, 'DBWALK');
   await row('DBWALK').getByRole('button', { name: /view/i }).click();
   await expect(dialog.getByRole('rowheader', { name: 'patients', exact: true })).toBeVisible();
-  await expectAccessible(page);
   await page.keyboard.press('Escape');
 
   await row('DBWALK').getByRole('button', { name: /clone/i }).click();
   await dialog.getByRole('textbox').fill('dbwalk copy');
-  await expectAccessible(page);
   await dialog.getByRole('button', { name: /clone/i }).click();
   await expect(row('DBWALK COPY')).toContainText('DBWALK');
 
@@ -28,13 +21,11 @@ test('a database is looked at, cloned, renamed and its clone deleted [§2.13]', 
   await dialog.getByRole('button', { name: /rename/i }).click();
   await expect(row('DBWALK SECOND')).toBeVisible();
 
-  await row('DBWALK SECOND').getByRole('button', { name: /more/i }).click();
-  await page.getByRole('menuitem', { name: /delete/i }).click();
+  await chooseDatabaseAction(page, 'DBWALK SECOND', /delete/i);
   await expect(dialog.getByText(/permanently erases 0 rows/)).toBeVisible();
-  await expectAccessible(page);
   await dialog.getByRole('textbox').pressSequentially('DBWALK SECOND');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('Successfully deleted database.')).toBeVisible();
+  await expectToast(page, 'Successfully deleted database.');
   await expect(row('DBWALK SECOND')).toHaveCount(0);
   await expect(row('DBWALK')).toBeVisible();
 });

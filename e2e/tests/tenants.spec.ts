@@ -1,29 +1,11 @@
-import type { Page } from '@playwright/test';
-import pg from 'pg';
-import { expect, test } from '../fixtures.ts';
-import { postgresUrl } from '../server.ts';
+import { expect, expectToast, test } from '../fixtures.ts';
+import { physicalName, query } from '../postgres.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
-
-/** The physical name of a tenant's database, from the registry. */
-const physicalName = async (code: string) =>
-  (await query('apotheca', 'select physical_name from databases where name = $1', [code]))[0]?.physical_name;
-
-async function query(database: string, text: string, values: unknown[] = []) {
-  const client = new pg.Client({ connectionString: postgresUrl(database) });
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-const toast = (page: Page, text: string) => expect(page.getByText(text)).toBeVisible();
 
 test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await createTenant(page, 'acme');
-  await toast(page, 'Success! Tenant has been Created.');
+  await expectToast(page, 'Success! Tenant has been Created.');
   await expect(tenantRow(page, 'ACME')).toContainText('acme Clinic');
 
   const database = await physicalName('ACME');
@@ -37,14 +19,14 @@ test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ sig
   await tenantRow(page, 'ACME').getByRole('button', { name: /edit/i }).click();
   await page.getByRole('dialog').getByLabel('City').fill('Everett');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await toast(page, 'Success! Tenant has been updated.');
+  await expectToast(page, 'Success! Tenant has been updated.');
   await expect(tenantRow(page, 'ACME')).toContainText('Everett');
 
   await chooseAction(page, 'ACME', 'Deactivate');
-  await toast(page, 'Success! Tenant has been Deactivated.');
+  await expectToast(page, 'Success! Tenant has been Deactivated.');
   await expect(tenantRow(page, 'ACME')).toContainText('Inactive');
   await chooseAction(page, 'ACME', 'Activate');
-  await toast(page, 'Success! Tenant has been Activated.');
+  await expectToast(page, 'Success! Tenant has been Activated.');
   await expect(tenantRow(page, 'ACME')).not.toContainText('Inactive');
 
   await chooseAction(page, 'ACME', 'Duplicate');
@@ -65,7 +47,7 @@ test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ sig
   await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled();
   await typed.pressSequentially('2');
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await toast(page, 'Successfully deleted tenant.');
+  await expectToast(page, 'Successfully deleted tenant.');
   await expect(tenantRow(page, 'ACME2')).toHaveCount(0);
   expect(await physicalName('ACME2')).toBeUndefined();
   expect(await query('postgres', 'select from pg_database where datname = $1', [copy])).toEqual([]);

@@ -1,0 +1,53 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectToast } from './fixtures.ts';
+import { createTenant, tenantRow } from './tenants-screen.ts';
+
+/** A database's row in the list, by its name. */
+export const databaseRow = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader').getByText(name, { exact: true }) });
+
+/** Makes a tenant, and goes on to the list of databases. */
+export async function createDatabase(page: Page, name: string): Promise<void> {
+  await page.goto('/tenants');
+  await createTenant(page, name);
+  await expect(tenantRow(page, name)).toBeVisible();
+  await openDatabases(page);
+  await expect(databaseRow(page, name)).toBeVisible();
+}
+
+/** Goes to the list of databases by the menu. */
+export async function openDatabases(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Database Management' }).first().click();
+}
+
+/** Picks an entry of a database's … menu. */
+export async function chooseDatabaseAction(page: Page, name: string, action: RegExp): Promise<void> {
+  await databaseRow(page, name).getByRole('button', { name: /more/i }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Backs a database up from its row; the dialog then shows how far it is, or has closed. */
+export async function startBackup(page: Page, name: string): Promise<void> {
+  await databaseRow(page, name)
+    .getByRole('button', { name: `Back up ${name}` })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Back up', exact: true }).click();
+}
+
+/** Backs a database up from its row, to the end. */
+export async function backUp(page: Page, name: string): Promise<void> {
+  await startBackup(page, name);
+  await expectToast(page, `${name} is backed up`);
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+/** Opens the list of all backups. @returns the row of a database's only backup */
+export async function openBackup(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Backups', exact: true }).click();
+  const row = page
+    .getByRole('dialog', { name: 'Backups' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  await expect(row).toHaveCount(1);
+  return row;
+}

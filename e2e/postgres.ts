@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { postgresUrl } from './server.ts';
+
+/** Runs one statement as PostgreSQL's superuser. @returns its rows */
+export async function query(database: string, text: string, values: unknown[] = []) {
+  const client = await connect(database);
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The physical name of a database, from the registry, by the name that is shown. */
+export const physicalName = async (name: string) =>
+  (await query('apotheca', 'select physical_name from databases where name = $1', [name]))[0]?.physical_name;
+
+/**
+ * Locks a table against every reader, so that what reads all of a database waits at it.
+ * @returns what lets them go on
+ */
+export async function holdTable(database: string, table: string): Promise<() => Promise<void>> {
+  const client = await connect(database);
+  await client.query(`begin; lock table ${pg.escapeIdentifier(table)} in access exclusive mode`);
+  return () => client.end();
+}
+
+const SEARCHED = ['public', 'apotheca', 'apotheca_purged'];
+
+/** The tables of a database that hold a text anywhere in a row; `statistics` where the planner's samples hold it. */
+export async function placesOf(database: string, text: string): Promise<string[]> {
+  const client = await connect(database);
+  try {
+    const { rows: tables } = await client.query(
+      "select oid::regclass::text as name from pg_class where relkind in ('r', 'p') and relnamespace::regnamespace::text = any($1)",
+      [SEARCHED],
+    );
+    const places: string[] = [];
+    for (const { name } of tables) {
+      const { rowCount } = await client.query(`select from ${name} t where t::text ilike $1 limit 1`, [`%${text}%`]);
+      if (rowCount) places.push(name);
+    }
+    const { rowCount } = await client.query(
+      'select from pg_stats where schemaname = any($1) and concat(most_common_vals, histogram_bounds) ilike $2 limit 1',
+      [SEARCHED, `%${text}%`],
+    );
+    return rowCount ? [...places, 'statistics'] : places;
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(database: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: postgresUrl(database) });
+  await client.connect();
+  return client;
+}

@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import { backUp, createDatabase, databaseRow, startBackup } from '../databases-screen.ts';
+import { expect, expectToast, signIn, test, watch } from '../fixtures.ts';
+import { holdTable, physicalName } from '../postgres.ts';
+
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Activity' });
+
+/** Opens the panel. @returns the entries about one operation */
+async function openActivity(page: Page, what: string) {
+  await page.getByRole('button', { name: /^Activity/ }).click();
+  return panelOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText(what, { exact: true }) });
+}
+
+/** A second person's browser, signed in; closed after `work`. */
+async function withSecondBrowser(page: Page, work: (second: Page) => Promise<void>): Promise<void> {
+  const context = await page
+    .context()
+    .browser()
+    ?.newContext({ baseURL: new URL(page.url()).origin });
+  const second = await context?.newPage();
+  if (!context || !second) throw new Error('There is no browser to open a second window in.');
+  const problems = watch(second);
+  await signIn(second);
+  await work(second);
+  await context.close();
+  expect(problems).toEqual([]);
+}
+
+test('what was done stands in the activity panel, after a reload and for others too [DECISIONS §8]', async ({
+  signedIn: page,
+}) => {
+  await createDatabase(page, 'ACTDONE');
+  await backUp(page, 'ACTDONE');
+  const expectDone = async (reader: Page) => {
+    const entry = await openActivity(reader, 'Backup of ACTDONE');
+    await expect(entry).toHaveCount(1);
+    await expect(entry).toContainText('Succeeded');
+    await expect(entry).toContainText(/admin, \d{4}-\d\d-\d\d \d\d:\d\d · took /);
+  };
+  await expectDone(page);
+  await page.keyboard.press('Escape');
+  await expect(panelOf(page)).toBeHidden();
+  await page.reload();
+  await expectDone(page);
+  await withSecondBrowser(page, expectDone);
+});
+
+test.describe('an operation under way', () => {
+  let release: () => Promise<void> = async () => {};
+  test.afterEach(() => release());
+
+  /** Starts a backup that waits until it is released. */
+  async function startHeldBackup(page: Page, name: string) {
+    await createDatabase(page, name);
+    release = await holdTable(await physicalName(name), 'patients');
+    await startBackup(page, name);
+    const dialog = page.getByRole('dialog', { name: 'Back up Database' });
+    await expect(dialog.getByRole('status')).toHaveText('Dumping');
+    await dialog.getByRole('button', { name: 'Continue in background' }).click();
+    await expect(dialog).toBeHidden();
+  }
+
+  test('goes on when its dialog is left, and a toast tells the end [DECISIONS §8]', async ({ signedIn: page }) => {
+    await startHeldBackup(page, 'ACTBACK');
+    await expect(databaseRow(page, 'ACTBACK')).toContainText('Backing up …');
+    await release();
+    await expectToast(page, 'ACTBACK is backed up');
+    await expect(databaseRow(page, 'ACTBACK')).not.toContainText('Backing up …');
+  });
+
+  test('is seen by everybody, cancelled and started again [DECISIONS §8]', async ({ signedIn: page }) => {
+    await startHeldBackup(page, 'ACTSTOP');
+    const entry = await openActivity(page, 'Backup of ACTSTOP');
+    await expect(entry).toContainText('Running');
+    await expect(entry).toContainText('Step 1 of 2');
+    await expect(entry.getByRole('progressbar')).toBeVisible();
+    await withSecondBrowser(page, async (second) => {
+      await expect(await openActivity(second, 'Backup of ACTSTOP')).toContainText('Running');
+    });
+    await entry.getByRole('button', { name: 'Cancel: Backup of ACTSTOP' }).click();
+    await expect(entry).toContainText('Cancelled');
+    await expect(entry.getByRole('progressbar')).toHaveCount(0);
+    await release();
+    await entry.getByRole('button', { name: 'Retry: Backup of ACTSTOP' }).click();
+    await expect(entry).toHaveCount(2);
+    await expect(entry.filter({ hasText: 'Succeeded' })).toHaveCount(1);
+    await expect(databaseRow(page, 'ACTSTOP')).not.toContainText('None');
+  });
+});
