@@ -1,19 +1,53 @@
 // `npm run bench`: Apotheca's figures beside the floor's, taken in turn in one run. Ratios are what counts: machines differ.
+// `npm run bench -- clone backup` takes only those.
 
-import { makeInstallation } from './installation.ts';
+import { benchBackup, benchClone, benchRestore } from './database-operations.ts';
+import { type Installation, makeInstallation } from './installation.ts';
+import { benchLargePurge, benchSmallPurge } from './purge.ts';
 import { benchTenantCreation } from './tenant-creation.ts';
 import { benchTenantList } from './tenant-list.ts';
 import { benchTenantTable } from './tenant-table.ts';
+import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
 
-const installation = await makeInstallation();
-try {
-  const print = (lines: string[]) => console.log(lines.join('\n'));
-  print(await benchTenantList(installation, 1_000));
-  print(await benchTenantList(installation, 10_000));
-  print(await benchTenantCreation(installation));
-  print(await benchTenantTable(installation));
-  print(await benchWarmStart());
-} finally {
-  await installation.remove();
+type Measurement = (installation: Installation) => Promise<string[]>;
+
+/** By the name that chooses them; those of one group share an installation. */
+const GROUPS: Record<string, Measurement>[] = [
+  {
+    list: (installation) => benchTenantList(installation, 1_000),
+    'long-list': (installation) => benchTenantList(installation, 10_000),
+    creation: benchTenantCreation,
+    table: benchTenantTable,
+    start: benchWarmStart,
+  },
+  {
+    clone: benchClone,
+    backup: benchBackup,
+    restore: benchRestore,
+    'small-purge': benchSmallPurge,
+    'large-purge': benchLargePurge,
+  },
+  { databases: benchThousandDatabases },
+];
+
+const NAMES = GROUPS.flatMap((group) => Object.keys(group));
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no measurement '${unknown.join("', '")}'. There are: ${NAMES.join(', ')}.`);
+  process.exit(1);
+}
+for (const group of GROUPS) {
+  const measurements = Object.entries(group).filter(([name]) => chosen.length === 0 || chosen.includes(name));
+  if (measurements.length > 0) await take(measurements.map(([, measurement]) => measurement));
+}
+
+async function take(measurements: Measurement[]): Promise<void> {
+  const installation = await makeInstallation();
+  try {
+    for (const measurement of measurements) console.log((await measurement(installation)).join('\n'));
+  } finally {
+    await installation.remove();
+  }
 }

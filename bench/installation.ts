@@ -7,7 +7,7 @@ import { startServer } from './processes.ts';
 
 /** A PostgreSQL of the benchmark's own, and how to start Apotheca on it. */
 export interface Installation {
-  environment: Record<string, string> & { DATABASE_URL: string };
+  environment: Record<string, string> & { DATABASE_URL: string; APOTHECA_DATA_DIR: string };
   remove(): Promise<void>;
 }
 

@@ -14,8 +14,9 @@ export function summarise(figures: number[]): Summary {
 
 const at = (figures: number[], index: number) => figures[index] ?? Number.NaN;
 
-/** 'median (min–max)' with three significant digits. */
+/** 'median (min–max)' with three significant digits; a figure that stands alone has no spread. */
 export function format({ median, min, max }: Summary, unit = ''): string {
+  if (min === max) return `${digits(median)}${unit}`;
   return `${digits(median)}${unit} (${digits(min)}–${digits(max)})`;
 }
 
@@ -37,4 +38,33 @@ export function report({ title, ours, floor, unit, target }: Comparison): string
   const bound = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
   const figures = `Apotheca ${format(summarise(ours), unit)}, floor ${format(summarise(floor), unit)}`;
   return `${isMet ? 'met   ' : 'MISSED'} ${title}: ${figures}, ratio ${format(ratios)}, target ${bound}`;
+}
+
+/** A line with figures that have a bound of their own. */
+export function reportBound(title: string, figures: number[], unit: string, atMost: number): string {
+  const summary = summarise(figures);
+  return `${summary.median <= atMost ? 'met   ' : 'MISSED'} ${title}: ${format(summary, unit)}, target at most ${atMost}${unit}`;
+}
+
+/** Milliseconds that something takes. */
+export async function time(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** Takes figures of several ways to do one thing, round by round; the first round warms up and does not count. */
+export async function takeTurns<Way extends string>(
+  rounds: number,
+  ways: Record<Way, () => Promise<number>>,
+): Promise<Record<Way, number[]>> {
+  const names = Object.keys(ways) as Way[];
+  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Way, number[]>;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of names) {
+      const figure = await ways[name]();
+      if (round > 0) figures[name].push(figure);
+    }
+  }
+  return figures;
 }

@@ -11,6 +11,8 @@ export interface RunningProcess {
   url: string;
   /** Milliseconds from the command to the line that says where it listens. */
   readyAfter: number;
+  /** Resident set, in MiB. */
+  memory(): number;
   /** Largest resident set so far, in MiB. */
   peakMemory(): number;
   stop(): Promise<void>;
@@ -34,13 +36,20 @@ export async function startProcess(
   return {
     url,
     readyAfter: performance.now() - startedAt,
-    peakMemory: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    memory: () => memoryOf(child, 'VmRSS'),
+    peakMemory: () => memoryOf(child, 'VmHWM'),
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     },
   };
+}
+
+/** A line of /proc/…/status, in MiB. */
+function memoryOf({ pid }: ChildProcess, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
 
 function printedAddress(child: ChildProcess): Promise<string> {

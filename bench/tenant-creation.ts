@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { createTenant } from './calls.ts';
 import { fillTenants, type Installation, signIn } from './installation.ts';
-import { report } from './measurements.ts';
+import { report, time } from './measurements.ts';
 import { startServer } from './processes.ts';
 
 const ROUNDS = 15;
@@ -13,12 +14,12 @@ export async function benchTenantCreation(installation: Installation): Promise<s
   const client = new pg.Client({ connectionString: installation.environment.DATABASE_URL });
   await client.connect();
   try {
-    const token = await signIn(server.url);
+    const access = { url: server.url, token: await signIn(server.url) };
     const { rows } = await client.query("select datname from pg_database where datname like 'apotheca\\_template\\_%'");
     const figures: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
     for (let round = 0; round <= ROUNDS; round += 1) {
       const code = `B${randomBytes(6).toString('hex')}`;
-      const ours = await time(() => createTenant(server.url, token, code));
+      const ours = await time(() => createTenant(access, code));
       const floor = await time(() => client.query(`create database "${code}" template "${rows[0].datname}"`));
       if (round === 0) continue;
       figures.ours.push(ours);
@@ -36,30 +37,4 @@ export async function benchTenantCreation(installation: Installation): Promise<s
     await client.end();
     await server.stop();
   }
-}
-
-async function createTenant(url: string, token: string, code: string): Promise<void> {
-  const response = await fetch(`${url}/api/tenant/create`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({
-      code,
-      databaseName: code,
-      customerCode: 'Clinic',
-      firstName: 'Ines',
-      lastName: 'Moreau',
-      email: 'ines@clinic.test',
-      phone: '(425) 555-0134',
-      emrId: 'epic',
-      timezoneId: 'UTC',
-    }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
-
-/** Milliseconds that something takes. */
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
 }

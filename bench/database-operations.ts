@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { addressOf, runProgram } from '../api/src/db/client-program.ts';
+import { findPostgresTools, type PostgresTools } from '../api/src/db/postgres-tools.ts';
+import { call, perform } from './calls.ts';
+import { type FilledTenant, LARGE, type Stage, withFilledTenant } from './filled-tenants.ts';
+import type { Installation } from './installation.ts';
+import { report, takeTurns, time } from './measurements.ts';
+
+const ROUNDS = 5;
+/** Major version of the embedded PostgreSQL. */
+const MAJOR = 15;
+/** The database that a bare command makes. */
+export const FLOOR = 'bench_floor';
+
+/** A clone through the API beside CREATE DATABASE … TEMPLATE. @returns the line to print */
+export function benchClone(installation: Installation): Promise<string[]> {
+  return compare(installation, 'clone beside CREATE DATABASE … TEMPLATE', (stage, tenant) => ({
+    ours: async () => {
+      const databaseName = newName();
+      const query = { copyFrom: tenant.name, databaseName };
+      const figure = await timeSettled(stage, () => perform(stage.access, databaseRoutes.copy, { query }));
+      await deleteDatabase(stage, databaseName);
+      return figure;
+    },
+    floor: async () => {
+      const figure = await timeSettled(stage, () =>
+        stage.admin.query(`create database ${FLOOR} template "${tenant.physicalName}"`),
+      );
+      await stage.admin.query(`drop database ${FLOOR}`);
+      return figure;
+    },
+  }));
+}
+
+/** A backup through the API beside pg_dump. @returns the line to print */
+export function benchBackup(installation: Installation): Promise<string[]> {
+  return compare(installation, 'backup beside pg_dump -Fc -Z1', (stage, tenant, { pgDump }) => ({
+    ours: async () => {
+      let id = '';
+      const figure = await timeSettled(stage, async () => {
+        id = await backUp(stage, tenant);
+      });
+      await call(stage.access, backupRoutes.delete, { query: { id } });
+      return figure;
+    },
+    floor: async () => {
+      const { address, environment } = addressOf(stage.urlOf(tenant.physicalName));
+      const file = join(stage.folder, 'floor.dump');
+      const figure = await timeSettled(stage, () =>
+        runProgram(pgDump, ['-Fc', '-Z1', '-f', file, '-d', address], { environment }),
+      );
+      await rm(file);
+      return figure;
+    },
+  }));
+}
+
+/** A restore into a new database through the API beside pg_restore of the same archive. @returns the line to print */
+export function benchRestore(installation: Installation): Promise<string[]> {
+  return compare(installation, 'restore beside createdb and pg_restore -j2', async (stage, tenant, { pgRestore }) => {
+    const id = await backUp(stage, tenant);
+    const { address, environment } = addressOf(stage.urlOf(FLOOR));
+    const archive = join(stage.folder, 'backups', `${id}.dump`);
+    return {
+      ours: async () => {
+        const databaseName = newName();
+        const query = { id, databaseName };
+        const figure = await timeSettled(stage, () => perform(stage.access, backupRoutes.restore, { query }));
+        await deleteDatabase(stage, databaseName);
+        return figure;
+      },
+      floor: async () => {
+        const figure = await timeSettled(stage, async () => {
+          await stage.admin.query(`create database ${FLOOR} template template0`);
+          await runProgram(pgRestore, ['-j2', '-d', address, archive], { environment });
+        });
+        await stage.admin.query(`drop database ${FLOOR}`);
+        return figure;
+      },
+    };
+  });
+}
+
+type Ways = Record<'ours' | 'floor', () => Promise<number>>;
+
+/** Takes turns on the tenant of 200 MB. A call is measured from sending it to its answer, or to the end of its operation. */
+function compare(
+  installation: Installation,
+  title: string,
+  waysOf: (stage: Stage, tenant: FilledTenant, tools: PostgresTools) => Ways | Promise<Ways>,
+): Promise<string[]> {
+  return withFilledTenant(installation, LARGE, async (stage, tenant) => {
+    const tools = await findPostgresTools(process.env.PG_BIN_DIR, MAJOR);
+    const figures = await takeTurns(ROUNDS, await waysOf(stage, tenant, tools));
+    return [report({ title: `200 MB, ${title}`, unit: ' ms', target: { atMost: 1.2 }, ...figures })];
+  });
+}
+
+async function backUp(stage: Stage, { name: databaseName }: FilledTenant): Promise<string> {
+  const { id } = await perform(stage.access, backupRoutes.create, { query: { databaseName } });
+  return id;
+}
+
+/** As {@link time}, with nothing left to write from what was done before. */
+export async function timeSettled({ admin }: Stage, work: () => Promise<unknown>): Promise<number> {
+  await admin.query('checkpoint');
+  return time(work);
+}
+
+/** Deletes a clone. */
+export async function deleteDatabase({ access }: Stage, databaseName: string): Promise<void> {
+  await perform(access, databaseRoutes.delete, { query: { databaseName } });
+}
+
+/** A name that no database has. */
+export const newName = (): string => `B${randomBytes(6).toString('hex').toUpperCase()}`;

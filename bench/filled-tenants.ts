@@ -1,0 +1,86 @@
+import pg from 'pg';
+import { withDatabaseName } from '../api/src/db/connection-string.ts';
+import { insertSampleRows } from '../api/src/db/sample-rows.ts';
+import { type Access, createTenant } from './calls.ts';
+import { type Installation, signIn } from './installation.ts';
+import { startServer } from './processes.ts';
+
+/** What measuring an operation needs. */
+export interface Stage {
+  access: Access;
+  /** A connection of the superuser to the control database. */
+  admin: pg.Client;
+  /** Connection string of the superuser for a database, by its physical name. */
+  urlOf(physicalName: string): string;
+  /** Folder for files. */
+  folder: string;
+}
+
+export interface FilledTenant {
+  /** Shown name of its database. */
+  name: string;
+  physicalName: string;
+}
+
+/** A practice whose database has about 200 MB, and one of which nearly every table has a few rows. */
+export const LARGE = { name: 'LARGE', patients: 28_000 };
+export const SMALL = { name: 'SMALL', patients: 1 };
+
+/** Runs `work` with a server and a filled tenant, which is made where an earlier measurement has not made it. */
+export async function withFilledTenant(
+  { environment }: Installation,
+  { name, patients }: { name: string; patients: number },
+  work: (stage: Stage, tenant: FilledTenant) => Promise<string[]>,
+): Promise<string[]> {
+  const server = await startServer(environment);
+  const admin = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await admin.connect();
+  try {
+    const stage: Stage = {
+      access: { url: server.url, token: await signIn(server.url) },
+      admin,
+      urlOf: (physicalName) => withDatabaseName(environment.DATABASE_URL, physicalName),
+      folder: environment.APOTHECA_DATA_DIR,
+    };
+    const present = await findPhysicalName(admin, name);
+    const physicalName = present ?? (await makeTenant(stage, name, patients));
+    return await work(stage, { name, physicalName });
+  } finally {
+    await admin.end();
+    await server.stop();
+  }
+}
+
+/** The physical name of a database by its shown one. */
+export async function findPhysicalName(admin: pg.Client, name: string): Promise<string | undefined> {
+  const { rows } = await admin.query('select physical_name from databases where name = $1', [name]);
+  return rows[0]?.physical_name;
+}
+
+async function makeTenant(stage: Stage, name: string, patients: number): Promise<string> {
+  await createTenant(stage.access, name);
+  const physicalName = (await findPhysicalName(stage.admin, name)) ?? '';
+  await onDatabase(stage, physicalName, async (client) => {
+    const rows = await insertSampleRows(client, { patients, seed: 1 });
+    // Nothing is left for autovacuum to do in between.
+    await client.query('vacuum (analyze, freeze)');
+    const { rows: sizes } = await client.query('select pg_database_size(current_database())::float8 as size');
+    console.log(`${name}: ${rows} rows, ${(sizes[0].size / 1e6).toFixed(0)} MB`);
+  });
+  return physicalName;
+}
+
+/** Runs `work` on a connection of its own. */
+export async function onDatabase<T>(
+  { urlOf }: Stage,
+  physicalName: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: urlOf(physicalName) });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
