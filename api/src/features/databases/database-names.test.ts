@@ -15,8 +15,11 @@ const test = useTestApp();
 const NAMES = 10_000;
 /** Calls at a time, each on a database of its own. */
 const LANES = 8;
-/** In every name that could be mistaken for a statement: where it shows in the log outside a value, a name has become SQL. */
-const MARK = 'zqx';
+/**
+ * In every name that could be mistaken for a statement: where it shows in the log outside a value, a name has become SQL. Too long to
+ * come about by chance in a password's base64.
+ */
+const MARK = 'zqxjvkzqxjvk';
 
 const hostile = fc.constantFrom(
   `${MARK}'; drop table tenants; --`,
