@@ -5,6 +5,8 @@ import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, optionalText } from './text.ts';
 
+const SHA256_INVALID = 'SHA-256 should be 64 hexadecimal digits';
+
 /** An archive of a database, in the custom format of pg_dump. */
 export const backup = z.object({
   id: z.string(),
@@ -21,6 +23,14 @@ export const backup = z.object({
   createdOnUtc: z.string(),
 });
 export type Backup = z.infer<typeof backup>;
+
+/** The form for an archive from elsewhere; its digest, in hex of any case, may be left out. */
+export const uploadArchiveForm = z.object({
+  databaseName: databaseName('Database Name is Required'),
+  sha256: optionalText(1000, SHA256_INVALID)
+    .transform((value) => value.toLowerCase())
+    .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID),
+});
 
 /** What restoring would replace. */
 export const restorePlan = z.object({
@@ -80,10 +90,7 @@ export const backupRoutes = {
     path: '/managedatabase/uploadbackup',
     permission: 'databases.restore',
     upload: true,
-    query: z.object({
-      /** What the list calls it. */
-      databaseName: databaseName('Database Name is Required'),
-    }),
+    query: uploadArchiveForm,
     result: backup,
   }),
   delete: route({

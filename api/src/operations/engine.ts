@@ -38,6 +38,7 @@ export function makeEngine(
   kinds: ReadonlyMap<string, OperationKind>,
   onError: (error: unknown) => void,
 ): OperationEngine {
+  const names = [...kinds.values()].map(({ name }) => name);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> = Promise.resolve();
@@ -47,9 +48,9 @@ export function makeEngine(
 
   const perform = async (id: string): Promise<void> => {
     await ifUnlocked(context, id, async (connection) => {
-      const operation = await findOperation(connection, id);
+      const operation = await startRun(connection, id, names, context.now());
       const kind = operation && kinds.get(operation.kind);
-      if (operation && kind && !isEnded(operation.state)) {
+      if (operation && kind) {
         await runOperation(context, connection, operation, kind, { stopping: stopping.signal, onError });
       }
     });
@@ -87,7 +88,9 @@ async function requeueAbandoned(context: Context): Promise<void> {
     await ifUnlocked(context, id, (connection) =>
       connection.transaction().execute((trx) => context.queue.send(trx, id)),
     );
+    context.queue.wake();
   }
+  // For what another process has queued.
   context.queue.wake();
 }
 
@@ -103,16 +106,16 @@ async function runOperation(
   kind: OperationKind,
   { stopping, onError }: Surroundings,
 ): Promise<void> {
+  const { attempts } = operation;
   const input = kind.input.parse(operation.input);
-  const attempt = await startRun(connection, operation.id, context.now());
   const run = beginRun(context, connection, operation, kind, stopping);
   try {
     if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');
-    if (attempt > MAX_ATTEMPTS) throw new AppError('interrupted');
+    if (attempts > MAX_ATTEMPTS) throw new AppError('interrupted');
     await kind.run(run, input);
   } catch (error) {
     // PostgreSQL is gone and nothing can be noted or taken back, or this server stops: the run is begun anew.
-    if ((isDatabaseAway(error) || stopping.aborted) && attempt < MAX_ATTEMPTS) throw error;
+    if ((isDatabaseAway(error) || stopping.aborted) && attempts < MAX_ATTEMPTS) throw error;
     if (run.hasSucceeded() && (await hasEnded(connection, operation.id))) return;
     if (!(error instanceof AppError)) onError(error);
     await giveUp(run, kind, input, operation, { error, onError });

@@ -65,6 +65,8 @@ export interface NewOperation {
   id: string;
   kind: OperationKindName;
   database: { id: string; name: string };
+  /** Ids of the databases to keep from other operations. */
+  claims: readonly string[];
   input: unknown;
   actor: Actor;
   steps: string[];
@@ -76,10 +78,18 @@ export interface NewOperation {
 /** Bytes that every operation is taken to move besides its own, so that small databases tell something of large ones. */
 const BASE_BYTES = 8_000_000;
 
-/** Notes a new operation; how long it will take is what the last five of its kind took, by size. */
+/**
+ * Notes a new operation; how long it will take is what the last five of its kind took, by size. A database that is claimed already
+ * violates `operation_claims__database_id`.
+ */
 export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
-  const { id, kind, database, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
+  const { id, kind, database, claims, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
   await sql`
+    with claimed as (
+      insert into operation_claims (database_id, operation_id)
+      select distinct unnest(${[...claims]}::uuid[]), ${id}::uuid
+      order by 1
+    )
     insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
       cancellable, size_bytes, created_at, expected_ms)
     values (${id}, ${kind}, ${database.id}, ${database.name}, ${JSON.stringify(input)}, ${actor.id}, ${actor.name},
@@ -93,12 +103,6 @@ export async function insertOperation(trx: Trx, operation: NewOperation): Promis
           limit 5
         ) as past
       ))`.execute(trx);
-}
-
-/** Keeps databases from other operations. A claimed one violates `operation_claims__database_id`. */
-export async function insertClaims(trx: Trx, operationId: string, databaseIds: readonly string[]): Promise<void> {
-  const rows = [...new Set(databaseIds)].sort().map((databaseId) => ({ databaseId, operationId }));
-  await trx.insertInto('operationClaims').values(rows).execute();
 }
 
 async function deleteClaims(trx: Trx, operationId: string): Promise<void> {
@@ -147,9 +151,22 @@ export async function listOperationsWithoutJob(platform: Platform): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** Notes the beginning of a run. @returns which run of the operation it is, from 1 */
-export async function startRun(platform: Platform, id: string, at: Date): Promise<number> {
-  const row = await platform
+// Commits that nobody relies on need not wait for the disk: what a crash of PostgreSQL takes from these notes is what its sessions did
+// after them as well, because the write-ahead log is one for all databases and is written in order.
+const withoutWaiting = sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`;
+
+/**
+ * Notes the beginning of a run, unless the operation has ended.
+ * @param kinds those that this server knows
+ * @returns the operation; its `attempts` tell which run it is, from 1
+ */
+export function startRun(
+  platform: Platform,
+  id: string,
+  kinds: readonly OperationKindName[],
+  at: Date,
+): Promise<OperationRow | undefined> {
+  return platform
     .updateTable('operations')
     .set((expression) => ({
       state: 'running',
@@ -158,9 +175,11 @@ export async function startRun(platform: Platform, id: string, at: Date): Promis
       heartbeatAt: at,
     }))
     .where('id', '=', id)
-    .returning('attempts')
-    .executeTakeFirstOrThrow();
-  return row.attempts;
+    .where('state', 'in', ['queued', 'running'])
+    .where('kind', 'in', kinds)
+    .where(withoutWaiting)
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }
 
 /** Notes how far a run is. @returns whether somebody asked for it to be cancelled */
@@ -174,6 +193,7 @@ export async function updateProgress(
     .set(progress)
     .where('id', '=', id)
     .where('state', '=', 'running')
+    .where(withoutWaiting)
     .returning('cancelRequested')
     .executeTakeFirst();
   return row?.cancelRequested ?? false;

@@ -17,7 +17,6 @@ import {
   deleteOperationsBefore,
   findClaimant,
   findOperation,
-  insertClaims,
   insertOperation,
   listNewestOperations,
   type OperationRow,
@@ -67,6 +66,7 @@ export async function startOperation<Input>(
         id,
         kind: kind.name,
         database,
+        claims,
         input,
         actor,
         steps: kind.steps.map(({ name }) => name),
@@ -74,7 +74,6 @@ export async function startOperation<Input>(
         sizeBytes,
         createdAt: context.now(),
       });
-      await insertClaims(trx, id, claims);
       await context.queue.send(trx, id);
     })
     .catch(async (error: unknown) => {

@@ -16,7 +16,7 @@ const HEARTBEAT = 30;
 export interface OperationQueue {
   /** Queues an operation in the transaction that notes it. */
   send(trx: Transaction<PlatformTables>, operationId: string): Promise<void>;
-  /** Tells this process's idle workers that something was queued. */
+  /** Tells an idle worker of this process that an operation was queued. */
   wake(): void;
   /** Tells whoever waits in this process that an operation has ended: the event is its id. */
   ended: EventEmitter;
@@ -24,6 +24,11 @@ export interface OperationQueue {
   work(perform: (operationId: string) => Promise<void>): Promise<void>;
   /** Takes no further operations, and waits for those that this process is running. */
   stop(): Promise<void>;
+}
+
+interface Worker {
+  id: string;
+  isBusy: boolean;
 }
 
 /** Installs or upgrades pg-boss's schema. */
@@ -57,7 +62,7 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
     started ??= boss.start();
     return started;
   };
-  let workers: string[] = [];
+  let workers: Worker[] = [];
   return {
     ended,
     async send(trx, operationId) {
@@ -65,15 +70,26 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
       await boss.send(QUEUE, { operationId }, { db: fromKysely(trx) });
     },
     wake() {
-      for (const worker of workers) boss.notifyWorker(worker);
+      const idle = workers.find(({ isBusy }) => !isBusy);
+      // A busy one looks again when it is done.
+      for (const worker of workers) if (worker.isBusy || worker === idle) boss.notifyWorker(worker.id);
+      // Another one is next: each takes one operation.
+      if (idle) workers = [...workers.filter((worker) => worker !== idle), idle];
     },
     async work(perform) {
       await start();
-      const worker = () =>
-        boss.work<{ operationId: string }>(QUEUE, { pollingIntervalSeconds: POLL }, async ([job]) => {
-          if (job) await perform(job.data.operationId);
+      const startWorker = async () => {
+        const worker: Worker = { id: '', isBusy: false };
+        worker.id = await boss.work<{ operationId: string }>(QUEUE, { pollingIntervalSeconds: POLL }, async ([job]) => {
+          if (!job) return;
+          worker.isBusy = true;
+          await perform(job.data.operationId).finally(() => {
+            worker.isBusy = false;
+          });
         });
-      workers = await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+        return worker;
+      };
+      workers = await Promise.all(Array.from({ length: CONCURRENCY }, startWorker));
     },
     async stop() {
       if (!started) return;

@@ -63,6 +63,7 @@ export function beginRun(
     context,
     connection,
     operationId: id,
+    isFirst: operation.attempts === 1,
     actor: actorOf(operation),
     signal: cancelling.signal,
     progress(value) {

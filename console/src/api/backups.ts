@@ -17,9 +17,10 @@ const backupsApi = api.injectEndpoints({
       queryFn: ({ id, fileName }, context) =>
         download({ route: backupRoutes.download, query: { id } }, fileName, context),
     }),
-    uploadBackup: build.mutation<Reply<Backup>, Upload & { databaseName: string }>({
-      async queryFn({ databaseName, ...file }, context) {
-        const { data, error } = await upload({ route: backupRoutes.upload, query: { databaseName } }, file, context);
+    uploadBackup: build.mutation<Reply<Backup>, Upload & { databaseName: string; sha256: string }>({
+      async queryFn({ databaseName, sha256, ...file }, context) {
+        const query = { databaseName, ...(sha256 !== '' && { sha256 }) };
+        const { data, error } = await upload({ route: backupRoutes.upload, query }, file, context);
         return error ? { error } : { data: { ...data, result: backup.parse(data.result) } };
       },
       invalidatesTags: unlessFailed('Backups', 'Databases'),

@@ -1,22 +1,26 @@
 import type pg from 'pg';
 
-/**
- * Claims a tenant's database for a run of an operation: ends the session of an earlier run that was cut off, which may still hold
- * locks or be about to commit.
- * @returns the process id of this session
- */
-export async function replaceEarlierSession(client: pg.Client, operationId: string): Promise<number> {
+/** Names this session after an operation. @returns its process id */
+export async function nameSession(client: pg.Client, operationId: string): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
-    `select
-       pg_backend_pid() as pid,
-       (
-         select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
-         where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()
-       ),
-       set_config('application_name', $1, false)`,
-    [`apotheca ${operationId}`],
+    "select pg_backend_pid() as pid, set_config('application_name', $1, false)",
+    [nameOf(operationId)],
   );
   return rows[0]?.pid ?? 0;
+}
+
+const nameOf = (operationId: string) => `apotheca ${operationId}`;
+
+/**
+ * Ends the session of an earlier run that was cut off, which may still hold
+ * locks or be about to commit.
+ */
+export async function endEarlierSession(client: pg.Client, operationId: string): Promise<void> {
+  await client.query(
+    `select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
+     where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()`,
+    [nameOf(operationId)],
+  );
 }
 
 /** What an operation noted in this database, in the transaction that did it; undefined: it did nothing here yet. */

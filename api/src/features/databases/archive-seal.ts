@@ -27,19 +27,20 @@ export async function sealArchive(path: string, signal: AbortSignal): Promise<Ar
 
 /**
  * Holds an archive against its seal. One without was made by pg_dump alone.
- * @returns whether it has one
+ * @returns whether it has one, and how many bytes are the archive itself
  * @throws AppError damaged-archive
  */
-export async function verifySeal(path: string): Promise<boolean> {
+export async function verifySeal(path: string): Promise<{ isSealed: boolean; archiveBytes: number }> {
   const { size } = await stat(path);
   const end = await readEnd(path, size);
   const [, digest] = SEAL.exec(end) ?? [];
   if (digest === undefined) {
     if (TRACES.some((trace) => end.includes(trace))) throw damaged('The end of this archive is damaged.');
-    return false;
+    return { isSealed: false, archiveBytes: size };
   }
-  const actual = (await hashStart(path, size - SEAL_LENGTH)).digest('hex');
-  if (actual === digest) return true;
+  const archiveBytes = size - SEAL_LENGTH;
+  const actual = (await hashStart(path, archiveBytes)).digest('hex');
+  if (actual === digest) return { isSealed: true, archiveBytes };
   throw damaged(
     `This archive has been changed: its SHA-256 is ${actual} instead of the ${digest} that it was sealed with.`,
   );

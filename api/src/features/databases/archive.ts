@@ -78,11 +78,6 @@ export async function readContents(tools: PostgresTools, path: string, signal?: 
   return { schemaVersion, entries: parseListing(listing) };
 }
 
-/** Reads an archive from end to end. @throws AppError damaged-archive */
-export async function readThrough({ pgRestore }: PostgresTools, path: string): Promise<void> {
-  await asDamage(runProgram(pgRestore, ['--format=custom', '--file=/dev/null', path], {}));
-}
-
 interface LoadOptions {
   /** Connection string of the role that loads; the archive's SQL runs with its rights. */
   url: string;

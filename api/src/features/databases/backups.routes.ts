@@ -10,8 +10,8 @@ import { restoreInput, restoreOperation } from './restore.operation.ts';
 import { describeRestore, planRestore } from './restore-plan.ts';
 
 const TAKEN_IN = 'Success! The archive has been checked and kept.';
-const NOT_SEALED =
-  'It was not made here and carries no seal: it can be read, but nobody can tell whether its rows are what they were.';
+const NOT_VOUCHED_FOR =
+  'It carries no seal and came without its SHA-256: its rows agree with their checksums, but what identities count from has none.';
 
 export function registerBackups(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, backupRoutes, {
@@ -22,8 +22,8 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     list: async ({ query }) => ({ result: await getBackups(context, query.databaseName) }),
     download: async ({ query, actor }) => ({ file: await openBackup(context, actor, query.id) }),
     upload: async ({ query, actor, upload }) => {
-      const { backup, isSealed } = await takeInBackup(context, actor, query.databaseName, upload);
-      return { result: backup, message: isSealed ? TAKEN_IN : `${TAKEN_IN} ${NOT_SEALED}` };
+      const { backup, isVouchedFor } = await takeInBackup(context, actor, { ...query, content: upload });
+      return { result: backup, message: isVouchedFor ? TAKEN_IN : `${TAKEN_IN} ${NOT_VOUCHED_FOR}` };
     },
     delete: async ({ query, actor }) => ({
       result: await removeBackup(context, actor, query.id),

@@ -9,7 +9,9 @@ import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import { damaged, readContents, readThrough } from './archive.ts';
+import { damaged, readContents } from './archive.ts';
+import { readThrough } from './archive-blocks.ts';
+import type { Compression } from './archive-format.ts';
 import { verifySeal } from './archive-seal.ts';
 import {
   archivePath,
@@ -100,28 +102,39 @@ export async function removeBackup(context: Context, actor: Actor, id: string): 
   return { id };
 }
 
+/** An archive from elsewhere, with what its sender tells of it. */
+interface SentArchive {
+  content: Readable;
+  /** What the list is to call it. */
+  databaseName: string;
+  /** Lower-case hex; empty: not told. */
+  sha256: string;
+}
+
 /**
- * Takes in an archive from elsewhere; only one that can be read from end to end is kept.
- * @returns the backup, and whether it was sealed: if not, nothing tells that it is what it was
- * @throws AppError damaged-archive
+ * Takes in an archive from elsewhere; only one that can be read from end to end, and of which something tells that it is whole, is kept.
+ * @returns the backup, and whether a seal or its sender vouches for every byte: if not, only its rows have checksums
+ * @throws AppError damaged-archive; invalid where its SHA-256 is needed
  */
 export async function takeInBackup(
   context: Context,
   actor: Actor,
-  databaseName: string,
-  upload: Readable,
-): Promise<{ backup: Backup; isSealed: boolean }> {
+  { content, databaseName, sha256 }: SentArchive,
+): Promise<{ backup: Backup; isVouchedFor: boolean }> {
   const tools = await context.findTools();
   await tidyArchives(context);
   const id = randomUUID();
   const draft = await beginArchive(context, id);
-  let isSealed = false;
+  let isVouchedFor = sha256 !== '';
   try {
-    const file = await receive(upload, draft);
+    const file = await receive(content, draft);
     if (file.sizeBytes === 0) throw damaged('The file is empty.');
-    isSealed = await verifySeal(draft);
+    refuseOtherDigest(file.sha256, sha256);
+    const { isSealed, archiveBytes } = await verifySeal(draft);
+    isVouchedFor ||= isSealed;
+    const compression = await readThrough(draft, archiveBytes);
+    if (!isVouchedFor) refuseWithoutChecksums(compression);
     const { schemaVersion } = await readContents(tools, draft);
-    await readThrough(tools, draft);
     await keepArchive(context, id);
     await context.platform.transaction().execute(async (trx) => {
       const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
@@ -133,7 +146,21 @@ export async function takeInBackup(
     await removeArchive(context, id);
     throw error;
   }
-  return { backup: toBackup(await getBackup(context, id)), isSealed };
+  return { backup: toBackup(await getBackup(context, id)), isVouchedFor };
+}
+
+function refuseOtherDigest(actual: string, told: string): void {
+  if (told === '' || told === actual) return;
+  const message = `The SHA-256 of what has come is ${actual} instead of ${told}: this is another file, or it was damaged on the way.`;
+  throw new AppError('damaged-archive', { message, errors: { sha256: [message] } });
+}
+
+/** Only zlib's streams, which pg_dump makes by itself, have a checksum. */
+function refuseWithoutChecksums(compression: Compression): void {
+  if (compression === 'zlib') return;
+  const how = compression === 'none' ? 'not compressed' : 'compressed without a checksum';
+  const message = `The rows of this archive are ${how}, so nothing in it tells whether it is damaged: send its SHA-256 along.`;
+  throw new AppError('invalid', { message, errors: { sha256: [message] } });
 }
 
 /** Writes an upload into a file as it comes. @throws AppError damaged-archive when the client breaks off */

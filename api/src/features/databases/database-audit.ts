@@ -14,3 +14,14 @@ export function auditDatabase(
   const event = { actor, action, entity: 'databases', entityId, changes };
   return appendAudit(trx, context.keys.audit, event, context.now());
 }
+
+/** Notes what a database's operation changed of its tenant, so that edits of the tenant that began before are found stale. */
+export function auditTenantOf(
+  { context, actor }: Run,
+  trx: Transaction<PlatformTables>,
+  { tenantId }: { tenantId: string | null },
+  changes: Record<string, unknown>,
+): Promise<void> {
+  const event = { actor, action: 'tenants.edit', entity: 'tenants', entityId: tenantId ?? '', changes };
+  return appendAudit(trx, context.keys.audit, event, context.now());
+}

@@ -95,12 +95,29 @@ export async function setDatabaseState(
   return moved !== undefined;
 }
 
+/** Makes a new version of a tenant, whose database is part of what an edit holds. @returns the new version */
+export async function stepTenantVersion(trx: Trx, tenantId: string): Promise<number> {
+  const { version } = await trx
+    .updateTable('tenants')
+    .set({ version: sql`version + 1` })
+    .where('id', '=', tenantId)
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
 export async function setDatabaseName(trx: Trx, id: string, name: string): Promise<void> {
   await trx.updateTable('databases').set({ name }).where('id', '=', id).execute();
 }
 
 export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
+}
+
+/** Measures a database and notes what it takes on disk; 0 for one that is not there. */
+export async function setPresentSize(platform: Platform, id: string, measuredAt: Date): Promise<void> {
+  const size = sql<string>`coalesce((select pg_database_size(oid) from pg_database where datname = physical_name), 0)`;
+  await platform.updateTable('databases').set({ sizeBytes: size, measuredAt }).where('id', '=', id).execute();
 }
 
 /** Notes what was measured of a database. */

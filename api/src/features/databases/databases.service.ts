@@ -8,7 +8,6 @@ import {
   allowConnections,
   allowLogin,
   createDatabaseAndRole,
-  databaseSize,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
   withDatabaseLock,
@@ -28,9 +27,9 @@ import {
   insertDatabase,
   listClosedDatabases,
   listUnsettledDatabases,
-  setDatabaseMeasures,
   setDatabaseName,
   setDatabaseState,
+  setPresentSize,
 } from './databases.repository.ts';
 
 import { getSchemaVersion } from './tenant-database.repository.ts';
@@ -169,8 +168,7 @@ export async function openDatabase(
 
 /** Notes the size of a database for the list. */
 export async function measureDatabase(context: Context, platform: Platform, row: DatabaseRow): Promise<void> {
-  const sizeBytes = await databaseSize(platform, row.physicalName);
-  await setDatabaseMeasures(platform, row.id, { sizeBytes, measuredAt: context.now() });
+  await setPresentSize(platform, row.id, context.now());
 }
 
 /** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */

@@ -35,6 +35,14 @@ export async function listPublicTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** Names of the sequences of `public`. */
+export async function listPublicSequences(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Lets a role fill the one table of the platform's own that a backup brings back, or no longer. */
 export async function allowPermissionRows(client: pg.Client, roleName: string, allowed: boolean): Promise<void> {
   const role = quoteIdentifier(roleName);

@@ -23,6 +23,13 @@ export async function aimAt(client: pg.Client, requested: readonly string[]): Pr
   return { requested, valid, referring: [...new Set(referring.map(({ from }) => from))], catalogue };
 }
 
+/** Up to this size a table holds about as few rows as are deleted and kept as JSON, whatever their number. */
+const TINY = 64 * 1024;
+
+/** Whether all tables of a request can be emptied as small ones before they are counted: none stays that could refer to them. */
+export const isTiny = ({ valid, referring, catalogue }: PurgeTarget): boolean =>
+  referring.length === 0 && valid.every((name) => (catalogue.tables.get(name)?.bytes ?? 0) <= TINY);
+
 /** How things are with the tables of a request. */
 export interface PurgeLook {
   partition: Partition;
@@ -33,8 +40,15 @@ export interface PurgeLook {
 
 /** Counts what the tables of a request hold, and decides which can be emptied. */
 export async function lookAt(client: pg.Client, row: DatabaseRow, target: PurgeTarget): Promise<PurgeLook> {
-  const { requested, valid, referring, catalogue } = target;
-  const figures = await countForPurge(client, [...valid, ...referring], valid, catalogue.foreignKeys);
+  const { valid, referring, catalogue } = target;
+  // Where no table stays that could refer to them, nothing is asked of references.
+  const referredTo = referring.length > 0 ? valid : [];
+  return judge(row, target, await countForPurge(client, [...valid, ...referring], referredTo, catalogue.foreignKeys));
+}
+
+/** Decides which tables of a request can be emptied. @param figures of them and of all that refer to them */
+export function judge(row: DatabaseRow, target: PurgeTarget, figures: TableFigures[]): PurgeLook {
+  const { requested, valid } = target;
   const partition = partitionRequest(requested, figures);
   const rows = figures.filter(({ name }) => valid.includes(name)).map((table) => [table.name, table.rows]);
   const state = [row.id, rows.sort(), partition.invalidTables.toSorted(), partition.tablesNotDeleted];

@@ -12,15 +12,17 @@ import {
   copyTable,
   deleteRows,
   type Emptying,
+  keepRows,
   lockForPurge,
   makeReferences,
   moveAway,
   restartIdentities,
+  smallOf,
   truncateTables,
 } from './purge.repository.ts';
 import { completePlan, describeRest, planPurgeOf, rowsOf } from './purge.service.ts';
-import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
-import { chooseWays, type Partition } from './purge-plan.ts';
+import { aimAt, isTiny, judge, lookAt, type PurgeLook } from './purge-look.ts';
+import { chooseWays, DELETED_ONLY, type Partition, type TableFigures } from './purge-plan.ts';
 import { changeTenant, refuseOldSchema } from './tenant-change.ts';
 import { rowsInWords, tablesInWords } from './wording.ts';
 
@@ -45,30 +47,51 @@ export const purgeOperation = operationKind({
   async run(run, { databaseId, tables, plan }) {
     const row = await getDatabaseById(run.connection, databaseId);
     await run.step(EMPTYING);
-    // Counted before this run adds a session of its own.
-    const connections = await countSessions(run.connection, row.physicalName);
-    const done = await changeTenant(run, row, FINISHING, async (client) => {
-      const target = await aimAt(client, tables);
-      if (target.valid.length > 0) await lockForPurge(client, target.valid, target.referring);
-      const look = await lookAt(client, row, target);
+    const change = async (client: pg.Client) => {
+      const { look, emptying, isKept } = await begin(run, client, row, tables);
       if (plan !== undefined && plan !== look.digest) {
+        // But for this one.
+        const connections = (await countSessions(run.connection, row.physicalName)) - 1;
         refuseChangedPlan(plan, await completePlan(run.context, row, { ...look, connections }));
       }
-      await empty(run, client, look, target.catalogue);
+      await empty(run, client, emptying, isKept);
       return look.partition;
-    });
-    await finish(run, row, done);
+    };
+    await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, done));
   },
 });
 
-async function empty(run: Run, client: pg.Client, look: PurgeLook, catalogue: Emptying['catalogue']): Promise<void> {
-  const { context, operationId } = run;
-  const purgedAt = context.now();
+interface Begun {
+  look: PurgeLook;
+  emptying: Emptying;
+  /** Whether all rows are kept already: where every table is tiny, that counts them as well. */
+  isKept: boolean;
+}
+
+/** Keeps everybody else from the tables and finds out what they hold. */
+async function begin(run: Run, client: pg.Client, row: DatabaseRow, requested: readonly string[]): Promise<Begun> {
+  const { operationId } = run;
+  const purgedAt = run.context.now();
+  const target = await aimAt(client, requested);
+  const { valid, referring, catalogue } = target;
+  if (valid.length > 0) await lockForPurge(client, valid, referring);
   await dropExpiredPurges(client, purgedAt);
+  const keeping = { operationId, purgedAt, catalogue };
+  const isKept = isTiny(target);
+  const look = isKept
+    ? judge(row, target, figuresOf(await keepRows(client, keeping, valid)))
+    : await lookAt(client, row, target);
   const tables = look.partition.tables.map(({ name }) => name);
   const rows = new Map(look.partition.tables.map((table) => [table.name, table.rows]));
-  const ways = chooseWays(tables, look.figures, catalogue.foreignKeys);
-  const emptying: Emptying = { operationId, purgedAt, tables, rows, ways, catalogue };
+  const ways = isKept ? DELETED_ONLY : chooseWays(tables, look.figures, catalogue.foreignKeys);
+  return { look, emptying: { ...keeping, tables, rows, ways }, isKept };
+}
+
+const figuresOf = (kept: { name: string; rows: number }[]): TableFigures[] =>
+  kept.map((table) => ({ ...table, bytes: 0, references: {} }));
+
+async function empty(run: Run, client: pg.Client, emptying: Emptying, isKept: boolean): Promise<void> {
+  const { ways } = emptying;
   let copied = 0;
   for (const name of ways.copied) {
     await copyTable(client, emptying, name);
@@ -77,6 +100,7 @@ async function empty(run: Run, client: pg.Client, look: PurgeLook, catalogue: Em
   }
   const references = await moveAway(client, emptying);
   await truncateTables(client, emptying);
+  if (!isKept) await keepRows(client, emptying, smallOf(emptying));
   await deleteRows(client, emptying);
   await makeReferences(client, references);
   await restartIdentities(client, emptying);
@@ -97,10 +121,10 @@ async function finish(run: Run, row: DatabaseRow, done: Partition): Promise<void
       : `Nothing of ${row.name} was emptied.`;
   await connection.transaction().execute(async (trx) => {
     await run.succeed(trx, { message: emptied + describeRest(done), result });
+    await measureDatabase(context, trx, row);
     await auditDatabase(run, trx, 'databases.purge', row.id, {
       databaseName: row.name,
       tables: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
     });
   });
-  await measureDatabase(context, connection, row);
 }

@@ -52,15 +52,42 @@ export async function lockForPurge(
   await client.query(locks.map(({ name, mode }) => `lock table ${inPublic(name)} in ${mode} mode`).join(';\n'));
 }
 
-/** What is to be emptied, and under which purge its rows are kept. */
-export interface Emptying {
+/** Under which purge rows are kept. */
+interface Keeping {
   operationId: string;
   purgedAt: Date;
+  catalogue: TenantCatalogue;
+}
+
+/** What is to be emptied. */
+export interface Emptying extends Keeping {
   tables: readonly string[];
   /** By table. */
   rows: ReadonlyMap<string, number>;
   ways: Ways;
-  catalogue: TenantCatalogue;
+}
+
+/** Keeps the rows of small tables as JSON. @returns how many each of them has */
+export async function keepRows(
+  client: pg.Client,
+  keeping: Keeping,
+  names: readonly string[],
+): Promise<{ name: string; rows: number }[]> {
+  if (names.length === 0) return [];
+  const { operationId, purgedAt, catalogue } = keeping;
+  const kept = names.map((name) => {
+    // Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
+    const columns = catalogue.tables.get(name)?.columns.map((column) => `${quoteIdentifier(column.name)}::text`);
+    const rows = `select ${columns?.join(', ')} from ${inPublic(name)}`;
+    return `select $1::uuid, '${name}', count, ${keptOf(keeping, name)}, $2::timestamptz, rows
+      from (select count(*) as count, coalesce(json_agg(kept), '[]') as rows from (${rows}) kept) counted${identityOf(keeping, name)}`;
+  });
+  const { rows } = await client.query<{ name: string; rows: number }>(
+    `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')}
+     returning table_name as name, row_count::int as rows`,
+    [operationId, purgedAt],
+  );
+  return rows;
 }
 
 /** Copies the rows of a large table to a table of their own. */
@@ -89,7 +116,8 @@ function noteOf(emptying: Emptying, name: string): string {
   const values = [emptying.operationId, name, emptying.purgedAt.toISOString(), keptNameOf(emptying, name)];
   const [operationId, table, purgedAt, kept] = values.map((value) => pg.escapeLiteral(value));
   return `insert into apotheca.purged_tables (${KEPT}, kept_table)
-    select ${operationId}, ${table}, ${emptying.rows.get(name) ?? 0}, ${keptOf(emptying, name)}, ${purgedAt}, ${kept}`;
+    select ${operationId}, ${table}, ${emptying.rows.get(name) ?? 0}, ${keptOf(emptying, name)}, ${purgedAt}, ${kept}
+    from (select) as one${identityOf(emptying, name)}`;
 }
 
 /** Makes foreign keys again. */
@@ -99,13 +127,16 @@ export async function makeReferences(client: pg.Client, statements: readonly str
 
 const KEPT = 'operation_id, table_name, row_count, column_names, sequence_value, sequence_called, purged_at';
 
-/** Columns and identity of a table, as SQL. */
-function keptOf({ catalogue }: Emptying, name: string): string {
+/** Columns and identity of a table, as SQL over {@link identityOf}. */
+function keptOf({ catalogue }: Keeping, name: string): string {
   const table = catalogue.tables.get(name);
-  const columns = table?.columns.map((column) => `'${column.name}'`).join(', ');
-  const sequence = table?.sequence && inPublic(table.sequence);
-  const state = (column: string) => (sequence ? `(select ${column} from ${sequence})` : 'null');
-  return `array[${columns}]::text[], ${state('last_value')}, ${state('is_called')}`;
+  const columns = pg.escapeLiteral(`{${table?.columns.map((column) => `"${column.name}"`).join(',')}}`);
+  return `${columns}::text[], ${table?.sequence ? 'identity.last_value, identity.is_called' : 'null::bigint, null::boolean'}`;
+}
+
+function identityOf({ catalogue }: Keeping, name: string): string {
+  const sequence = catalogue.tables.get(name)?.sequence;
+  return sequence ? `, ${inPublic(sequence)} identity` : '';
 }
 
 /** Empties what TRUNCATE is to empty. */
@@ -114,33 +145,26 @@ export async function truncateTables(client: pg.Client, { ways }: Emptying): Pro
   await client.query(`truncate ${[...ways.truncated].map(inPublic).join(', ')}`);
 }
 
-/**
- * Deletes the rows of all other tables, and keeps those not copied yet as JSON. It is one statement: foreign keys are checked at
- * its end, so the tables need no order.
- */
+/** The tables whose rows are deleted. */
+const deletedOf = ({ tables, ways }: Emptying) =>
+  tables.filter((name) => !ways.truncated.has(name) && !ways.moved.has(name));
+
+/** The tables whose rows are neither moved nor copied. */
+export const smallOf = (emptying: Emptying): string[] =>
+  deletedOf(emptying).filter((name) => !emptying.ways.copied.has(name));
+
+// As TRUNCATE does: foreign keys need no look at every row, because no row that stays refers to one that goes, and the locks keep it so.
+// It is a superuser's setting; for any other administrator PostgreSQL looks.
+const setChecking = (role: 'replica' | 'origin') =>
+  `select set_config('session_replication_role', '${role}', true) where current_setting('is_superuser') = 'on'`;
+
+/** Deletes the rows of all other tables. It is one statement: where foreign keys are checked, then at its end, so the tables need no order. */
 export async function deleteRows(client: pg.Client, emptying: Emptying): Promise<void> {
-  const { operationId, purgedAt, tables, ways, catalogue } = emptying;
-  const deleted = tables.filter((name) => !ways.truncated.has(name) && !ways.moved.has(name));
-  if (deleted.length === 0) return;
-  const deletions = deleted.map((name, index) => {
-    // Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
-    const columns = catalogue.tables.get(name)?.columns.map((column) => `${quoteIdentifier(column.name)}::text`);
-    const returning = ways.copied.has(name) ? '' : ` returning ${columns?.join(', ')}`;
-    return `gone_${index} as (delete from ${inPublic(name)}${returning})`;
-  });
-  const keeping = deleted.flatMap((name, index) => {
-    if (ways.copied.has(name)) return [];
-    return `select $1::uuid, '${name}', count(*), ${keptOf(emptying, name)}, $2::timestamptz,
-      coalesce(json_agg(gone_${index}), '[]') from gone_${index}`;
-  });
-  const withDeletions = `with ${deletions.join(',\n')}\n`;
-  if (keeping.length === 0) await client.query(`${withDeletions} select`);
-  else {
-    await client.query(
-      `${withDeletions} insert into apotheca.purged_tables (${KEPT}, rows) ${keeping.join('\nunion all\n')}`,
-      [operationId, purgedAt],
-    );
-  }
+  const deletions = deletedOf(emptying).map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
+  if (deletions.length === 0) return;
+  await client.query(
+    [setChecking('replica'), `with ${deletions.join(',\n')} select`, setChecking('origin')].join(';\n'),
+  );
 }
 
 /**

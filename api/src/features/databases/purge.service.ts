@@ -7,7 +7,7 @@ import { expiryOfPurges, type KeptTable, keptUntil, listKeptTables } from './kep
 import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
 import type { Partition } from './purge-plan.ts';
 import { refuseOldSchema } from './tenant-change.ts';
-import { inWords, rowsInWords, tablesInWords } from './wording.ts';
+import { beginningOf, inWords, rowsInWords, tablesInWords } from './wording.ts';
 
 /** What purging tables of a database would do. @throws AppError not-found; conflict when its schema is too old */
 export async function planPurge(context: Context, name: string, tables: readonly string[]): Promise<PurgePlan> {
@@ -52,7 +52,7 @@ export function describePurge(context: Context, plan: PurgePlan): string {
 
 /** What of a request is left alone and why, with a blank before it; nothing where all of it is emptied. */
 export function describeRest({ invalidTables, tablesNotDeleted }: Omit<Partition, 'tables'>): string {
-  const names = inWords(invalidTables.map((name) => `'${name}'`));
+  const names = inWords(invalidTables.map((name) => `'${beginningOf(name)}'`));
   const invalid = `${names} ${invalidTables.length === 1 ? 'is no table' : 'are no tables'}.`;
   const reasons = tablesNotDeleted.map(({ reason }) => `${reason}.`);
   return [...reasons, ...(invalidTables.length > 0 ? [invalid] : [])].map((sentence) => ` ${sentence}`).join('');

@@ -86,6 +86,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
       '',
       '"',
       '😀',
+      'x'.repeat(5000),
     ];
     const answer = await ask('NAMES', ['otps', ...strange, 'otps']);
     expect(answer).toMatchObject({
@@ -93,6 +94,8 @@ describe('POST /managedatabase/deletetablesdata', () => {
       result: { deletedTables: ['otps'], invalidTables: strange, tablesNotDeleted: [] },
     });
     expect(answer.message).toContain("'permissions'");
+    expect(answer.message).toContain(`'${'x'.repeat(100)}…'`);
+    expect(await ask('NAMES', ['otps', 'o\0tps'])).toMatchObject({ status: 400 });
     const nothing = await ask('NAMES', ['purged_tables', 'applied_operations']);
     expect(nothing).toMatchObject({ status: 200, result: { deletedTables: [] } });
     expect(nothing.message).toBe(

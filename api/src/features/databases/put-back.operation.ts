@@ -37,20 +37,21 @@ export const putBackOperation = operationKind({
     const { context, connection } = run;
     const row = await getDatabaseById(connection, databaseId);
     await run.step(INSERTING);
-    const done = await changeTenant(run, row, FINISHING, async (client) =>
-      putBack(run, client, operationId, await findKept(context, client, { row, operationId, tables })),
-    );
-    await connection.transaction().execute(async (trx) => {
-      const rows = done.reduce((sum, table) => sum + table.rows, 0);
-      const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
-      await run.succeed(trx, { message, result: { tables: done } });
-      await auditDatabase(run, trx, 'databases.put-back', row.id, {
-        databaseName: row.name,
-        purge: operationId,
-        tables: Object.fromEntries(done.map((table) => [table.name, table.rows])),
+    const change = async (client: pg.Client) =>
+      putBack(run, client, operationId, await findKept(context, client, { row, operationId, tables }));
+    const finish = (done: PutBack) =>
+      connection.transaction().execute(async (trx) => {
+        const rows = done.reduce((sum, table) => sum + table.rows, 0);
+        const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
+        await run.succeed(trx, { message, result: { tables: done } });
+        await measureDatabase(context, trx, row);
+        await auditDatabase(run, trx, 'databases.put-back', row.id, {
+          databaseName: row.name,
+          purge: operationId,
+          tables: Object.fromEntries(done.map((table) => [table.name, table.rows])),
+        });
       });
-    });
-    await measureDatabase(context, connection, row);
+    await changeTenant(run, row, FINISHING, change, finish);
   },
 });
 
@@ -70,7 +71,7 @@ async function findKept(
   const kept = await listKeptTablesOf(client, operationId, expiryOfPurges(context.now()));
   if (kept.length === 0) {
     throw new AppError('not-found', {
-      message: `There is no such purge of ${row.name}, or it is older than 7 days: what it removed is gone.`,
+      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymised since.`,
     });
   }
   const chosen = kept.filter(({ name }) => tables.includes(name));

@@ -184,11 +184,16 @@ async function directoriesOf(context: Context): Promise<Mendable[]> {
 }
 
 async function backupFindings(context: Context): Promise<Mendable[]> {
+  // A backup may be made or deleted meanwhile: only what both lists have must have a file, only what neither has is strange.
+  const before = await listBackupRows(context.platform);
   const files = new Set(await readdir(context.backupDir).catch(() => []));
-  const backups = await listBackupRows(context.platform);
+  const after = await listBackupRows(context.platform);
   const fileOf = ({ id }: { id: string }) => `${id}.dump`;
-  const known = new Set(backups.map(fileOf));
-  const lost = backups.filter((backup) => backup.state === 'ready' && !files.has(fileOf(backup)));
+  const known = new Set([...before, ...after].map(fileOf));
+  const remaining = new Set(after.map(fileOf));
+  const lost = before.filter(
+    (backup) => backup.state === 'ready' && remaining.has(fileOf(backup)) && !files.has(fileOf(backup)),
+  );
   const strange = [...files].filter((name) => name.endsWith('.dump') && !known.has(name)).sort();
   return [
     ...lost.map(

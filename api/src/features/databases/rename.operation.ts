@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationKind } from '../../operations/operation-kind.ts';
-import { auditDatabase } from './database-audit.ts';
+import { auditDatabase, auditTenantOf } from './database-audit.ts';
+import { stepTenantVersion } from './databases.repository.ts';
 import {
   getDatabaseById,
   getDatabaseByName,
@@ -29,12 +30,16 @@ export const renameOperation = operationKind({
     await run.connection
       .transaction()
       .execute(async (trx) => {
+        // The tenant first: its edits lock the two in this order.
+        const version = row.tenantId === null ? undefined : await stepTenantVersion(trx, row.tenantId);
         await renameDatabase(trx, await getDatabaseById(trx, row.id), newName);
         await run.succeed(trx, {
           message: `Success! Database has been renamed to ${newName}.`,
           result: { id: row.id, databaseName: newName },
         });
         await auditDatabase(run, trx, 'databases.rename', row.id, { name: [row.name, newName] });
+        if (version)
+          await auditTenantOf(run, trx, row, { databaseName: [row.name, newName], version: [version - 1, version] });
       })
       .catch(refuseDuplicateName);
   },

@@ -53,6 +53,7 @@ function runOf(operationId: string, connection: Platform, killedAt?: number): Ru
     context: test.context,
     connection,
     operationId,
+    isFirst: true,
     actor: { id: null, name: 'admin', address: 'test' },
     signal: new AbortController().signal,
     step: async (index) => {

@@ -1,7 +1,6 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
-import { withDatabaseName } from '../../db/connection-string.ts';
-import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../db/migrate.ts';
+import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { createRole, dropUsedRole } from '../../db/restored-database.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
@@ -12,6 +11,7 @@ import type { DatabaseRow } from './databases.repository.ts';
 import { buildDatabase, connectionStringOf } from './databases.service.ts';
 import {
   allowPermissionRows,
+  listPublicSequences,
   listPublicTables,
   pidOf,
   type Rebuild,
@@ -47,7 +47,7 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
     context.tenants.with(physicalName, work, { unlimited: true });
   const taken = await asAdministrator(async (client) => {
-    refuseMissingTables(archive, await listPublicTables(client));
+    refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionRows(client, roleName, true);
     return takeKeysAndIndexes(client, (table) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true));
   });
@@ -123,14 +123,14 @@ export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: Rest
     const expected = archive.rowCounts?.[name] ?? rows;
     if (rows !== expected) throw damaged(`${name} has ${rows} rows instead of the ${expected} of the backup.`);
   }
-  await migrateTenantDatabase(withDatabaseName(context.databaseUrl, row.physicalName));
+  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client), { unlimited: true });
   return tables.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {
   if (version === newestTenantSchemaVersion()) return buildDatabase(context, connection, row, context.tenantTemplate);
   await buildDatabase(context, connection, row, 'template0');
-  await migrateTenantDatabase(withDatabaseName(context.databaseUrl, row.physicalName), version);
+  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client, version), { unlimited: true });
 }
 
 /** The rows of the 37 tables, those of the platform's permissions, and what identities count. */
@@ -140,10 +140,19 @@ function isLoaded({ kind, schema, name }: ArchiveEntry): boolean {
   return schema === 'public' && TENANT_TABLE_NAMES.some((table) => table === name);
 }
 
-function refuseMissingTables({ entries }: ArchiveContents, tables: readonly string[]): void {
-  const inside = new Set(entries.filter(isLoaded).map(({ schema, name }) => `${schema}.${name}`));
-  const missing = tables.filter((name) => !inside.has(`public.${name}`));
-  if (missing.length > 0) throw damaged(`The archive lacks the rows of ${missing.join(', ')}.`);
+/** Every table and every identity of its version must be there once: what is missing in a table of contents loads as nothing. */
+function refuseIncomplete({ entries }: ArchiveContents, tables: readonly string[], sequences: readonly string[]): void {
+  const listed = entries.filter(({ schema }) => schema === 'public');
+  const namesOf = (kind: ArchiveEntry['kind']) => listed.filter((entry) => entry.kind === kind).map(({ name }) => name);
+  refuseUnlessOnce('the rows', namesOf('TABLE DATA'), tables);
+  refuseUnlessOnce('the identity', namesOf('SEQUENCE SET'), sequences);
+}
+
+function refuseUnlessOnce(what: string, listed: readonly string[], expected: readonly string[]): void {
+  const missing = expected.filter((name) => !listed.includes(name));
+  if (missing.length > 0) throw damaged(`The archive lacks ${what} of ${missing.join(', ')}.`);
+  const twice = expected.filter((name) => listed.indexOf(name) !== listed.lastIndexOf(name));
+  if (twice.length > 0) throw damaged(`The archive has ${what} of ${twice.join(', ')} twice.`);
 }
 
 /** Turns tables that are done into progress, by their rows where they are known. */

@@ -7,6 +7,8 @@ export interface TenantTableShape {
   columns: { name: string; type: string }[];
   /** The sequence behind its identity, if it has one. */
   sequence: string | null;
+  /** About what its rows take on disk. */
+  bytes: number;
 }
 
 export interface ForeignKey {
@@ -34,17 +36,20 @@ export async function readTenantCatalogue(client: pg.Client): Promise<TenantCata
 const TABLES = `
   select
     c.relname::text as name,
-    json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns,
+    (
+      select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+      from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    ) as columns,
     (
       select s.relname::text
       from pg_depend d
       join pg_class s on s.oid = d.objid and s.relkind = 'S'
       where d.refobjid = c.oid and d.refclassid = 'pg_class'::regclass and d.classid = 'pg_class'::regclass and d.deptype = 'i'
-    ) as sequence
+    ) as sequence,
+    (pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0))::float8 as bytes
   from pg_class c
-  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-  group by c.oid, c.relname`;
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
 
 const FOREIGN_KEYS = `
   select

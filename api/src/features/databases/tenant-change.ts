@@ -4,10 +4,11 @@ import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import {
+  endEarlierSession,
   findAppliedOperation,
   insertAppliedOperation,
   listTablesInUse,
-  replaceEarlierSession,
+  nameSession,
 } from './applied-operations.repository.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { inWords } from './wording.ts';
@@ -28,6 +29,7 @@ export const FIRST_VERSION = 9;
  * earlier one and changes nothing.
  * @param finishing index of the step that commits
  * @param work gives what is noted, which must be JSON; its statements end when the operation is cancelled
+ * @param finish ends the operation by what was noted, while this session is still there; whoever waits for it is then told
  * @returns what was noted
  * @throws AppError busy when another session holds a table
  */
@@ -36,10 +38,11 @@ export function changeTenant<Noted>(
   database: DatabaseRow,
   finishing: number,
   work: (client: pg.Client) => Promise<Noted>,
+  finish: (noted: Noted) => Promise<void> = async () => {},
 ): Promise<Noted> {
   const change = async (client: pg.Client): Promise<Noted> => {
-    const pid = await replaceEarlierSession(client, run.operationId);
-    const earlier = await findAppliedOperation<Noted>(client, run.operationId);
+    const pid = await nameSession(client, run.operationId);
+    const earlier = run.isFirst ? undefined : await findEarlier<Noted>(client, run.operationId);
     if (earlier !== undefined) {
       await run.step(finishing);
       return earlier;
@@ -60,7 +63,19 @@ export function changeTenant<Noted>(
       throw isLockTimeout(error) ? await inUse(client, database) : error;
     }
   };
-  return run.context.tenants.with(database.physicalName, change, { unlimited: true });
+  const changeAndFinish = async (client: pg.Client): Promise<Noted> => {
+    const noted = await change(client);
+    await finish(noted);
+    run.context.queue.ended.emit(run.operationId);
+    return noted;
+  };
+  return run.context.tenants.with(database.physicalName, changeAndFinish, { unlimited: true });
+}
+
+/** What a run that was cut off has done here. */
+async function findEarlier<Noted>(client: pg.Client, operationId: string): Promise<Noted | undefined> {
+  await endEarlierSession(client, operationId);
+  return findAppliedOperation<Noted>(client, operationId);
 }
 
 async function inUse(client: pg.Client, database: DatabaseRow): Promise<AppError> {

@@ -12,3 +12,8 @@ export function rowsInWords(rows: number): string {
 export function tablesInWords(tables: number): string {
   return `${tables} ${tables === 1 ? 'table' : 'tables'}`;
 }
+
+/** A text that may be of any length, as it is shown in a sentence. */
+export function beginningOf(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
+}

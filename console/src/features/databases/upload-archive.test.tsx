@@ -95,6 +95,31 @@ test('what is wrong with the name stands at its field [§8]', async () => {
   expect(field('Archive').getAttribute('aria-invalid')).toBeNull();
 });
 
+test('a digest goes along when it is given; what is wrong with it stands at its field [§2.13]', async () => {
+  const message = 'The rows of this archive are not compressed: send its SHA-256 along.';
+  const digests: (string | null)[] = [];
+  server.use(
+    onRoute(backupRoutes.upload, ({ request }) => {
+      const digest = new URL(request.url).searchParams.get('sha256');
+      digests.push(digest);
+      return digest === null ? failed(400, message, { sha256: [message] }) : ok(uploaded);
+    }),
+  );
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await waitFor(() => expect(field('SHA-256 (optional)').getAttribute('aria-invalid')).toBe('true'));
+  expect(within(screen.getByRole('tabpanel')).getByText(message)).toBeDefined();
+  expect(field('Archive').getAttribute('aria-invalid')).toBeNull();
+  fill('SHA-256 (optional)', '0123456789ABCDEF');
+  send();
+  await screen.findByText('SHA-256 should be 64 hexadecimal digits');
+  fill('SHA-256 (optional)', ` ${'0123456789ABCDEF'.repeat(4)} `);
+  send();
+  await screen.findByText('ACME is uploaded and chosen.');
+  expect(digests).toEqual([null, '0123456789abcdef'.repeat(4)]);
+});
+
 /** Sends nothing, and tells what the test says. */
 class StandingRequest {
   static last: StandingRequest | undefined;

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { FileDrop } from '../../components/file-drop.tsx';
 import { fieldError } from '../../components/form.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import { UpperCaseField } from '../../components/upper-case-field.tsx';
 import { formatBytes } from '../../lib/numbers.ts';
 import { useUploadArchive } from './use-upload-archive.ts';
@@ -35,6 +36,15 @@ export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchivePr
         error={fieldError(form, 'databaseName')}
         className="field-code"
         required
+      />
+      <TextField
+        {...form.register('sha256')}
+        label={t('databases.upload.sha256')}
+        hint={t('databases.upload.sha256Hint')}
+        error={fieldError(form, 'sha256')}
+        className="field-code"
+        autoComplete="off"
+        spellCheck={false}
       />
       <Button type="submit" variant="secondary">
         {t('databases.upload.send')}

@@ -1,6 +1,7 @@
-import { type Backup, restoreDatabaseForm } from '@apotheca/contract/backups';
+import { type Backup, uploadArchiveForm } from '@apotheca/contract/backups';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
 import { showError } from '../../api/answer-errors.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useUploadBackupMutation } from '../../api/backups.ts';
@@ -19,7 +20,7 @@ interface UploadOptions {
  */
 export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOptions) {
   const { t } = useTranslation();
-  const form = useZodForm(restoreDatabaseForm, { defaultValues: { databaseName: '' } });
+  const form = useZodForm(uploadArchiveForm, { defaultValues: { databaseName: '', sha256: '' } });
   const [file, setFile] = useState<File>();
   const [fileError, setFileError] = useState<string>();
   const [sent, setSent] = useState<number>();
@@ -36,13 +37,13 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
   function requireFile() {
     if (!file) setFileError(t('databases.upload.fileRequired'));
   }
-  async function send({ databaseName }: { databaseName: string }) {
+  async function send(described: z.infer<typeof uploadArchiveForm>) {
     if (!file) return requireFile();
     setFileError(undefined);
     setSent(0);
     onUploadingChange(true);
     try {
-      const call = upload({ file, databaseName, onProgress: setSent });
+      const call = upload({ file, ...described, onProgress: setSent });
       underWay.current = call;
       const { result } = await call.unwrap();
       notify.success(t('databases.upload.done', { name: result.databaseName }));
@@ -54,10 +55,10 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
       onUploadingChange(false);
     }
   }
-  /** What is not said of the name is said of the file. */
+  /** What is not said of the name or the digest is said of the file. */
   function handleRefusal(error: unknown) {
     const errors = showError(error);
-    if (errors?.databaseName) applyServerErrors(form, { databaseName: errors.databaseName });
+    if (errors?.databaseName || errors?.sha256) applyServerErrors(form, errors);
     else if (isApiError(error)) setFileError(error.message);
   }
   return { form, file, setFile: handleFile, fileError, sent, submit: form.handleSubmit(send, requireFile), cancel };

@@ -1,0 +1,107 @@
+import { type ArchiveReader, FormatError } from './archive-reader.ts';
+
+/** How the rows of an archive are compressed. */
+export type Compression = 'none' | 'zlib' | 'lz4' | 'zstd' | 'unknown';
+
+/** The rows of one table, as the table of contents announces them. */
+interface AnnouncedRows {
+  schema: string;
+  name: string;
+  /** Whether they are in the archive at all. */
+  isPresent: boolean;
+  /** Where they begin; undefined where pg_dump could not go back to note it, as it wrote to a pipe. */
+  position: number | undefined;
+}
+
+export interface TableOfContents {
+  compression: Compression;
+  /** The entries that announce rows, by their number. */
+  rows: ReadonlyMap<number, AnnouncedRows>;
+  /** The numbers of all entries. */
+  ids: ReadonlySet<number>;
+}
+
+/** Versions of the format, as 100 × major + minor: from PostgreSQL 9.0's to the newest that there is. */
+const OLDEST = 112;
+const NEWEST = 116;
+const CUSTOM = 1;
+const MOST_ENTRIES = 100_000;
+const NO_ROWS = 3;
+const KNOWN_POSITION = 2;
+
+/** Reads head and table of contents of an archive (pg_backup_archiver.c: ReadHead, ReadToc). @throws FormatError */
+export async function readTableOfContents(reader: ArchiveReader): Promise<TableOfContents> {
+  const { version, compression } = await readHead(reader);
+  const rows = new Map<number, AnnouncedRows>();
+  const ids = new Set<number>();
+  const count = await reader.int();
+  if (count < 0 || count > MOST_ENTRIES) throw new FormatError('its table of contents is too long');
+  for (let index = 0; index < count; index += 1) {
+    const { id, kind, ...entry } = await readEntry(reader, version);
+    if (ids.has(id)) throw new FormatError(`it has entry ${id} twice`);
+    ids.add(id);
+    if (kind === 'TABLE DATA') rows.set(id, entry);
+  }
+  return { compression, rows, ids };
+}
+
+async function readHead(reader: ArchiveReader): Promise<{ version: number; compression: Compression }> {
+  const isCustom = reader.isAtEnd() ? false : (await reader.take(5)).toString('latin1') === 'PGDMP';
+  if (!isCustom) throw new FormatError('it does not begin as one');
+  const version = 100 * (await reader.byte()) + (await reader.byte());
+  await reader.byte();
+  if (version < OLDEST || version > NEWEST) throw new FormatError('its version is not known');
+  const sizes = { int: await reader.byte(), offset: await reader.byte() };
+  if (sizes.int < 1 || sizes.int > 8 || sizes.offset < 1 || sizes.offset > 8) {
+    throw new FormatError('its numbers have no size that is known');
+  }
+  reader.setSizes(sizes);
+  if ((await reader.byte()) !== CUSTOM) throw new FormatError('it has another format of pg_dump');
+  const compression = await readCompression(reader, version);
+  // When it was made; then the names of the database and of the versions.
+  for (let index = 0; index < 7; index += 1) await reader.int();
+  for (let index = 0; index < 3; index += 1) await reader.text();
+  return { version, compression };
+}
+
+async function readCompression(reader: ArchiveReader, version: number): Promise<Compression> {
+  if (version < 115) return (await reader.int()) === 0 ? 'none' : 'zlib';
+  const algorithms: Compression[] = ['none', 'zlib', 'lz4', 'zstd'];
+  return algorithms[await reader.byte()] ?? 'unknown';
+}
+
+async function readEntry(
+  reader: ArchiveReader,
+  version: number,
+): Promise<AnnouncedRows & { id: number; kind: string }> {
+  const id = await reader.int();
+  const hasRows = (await reader.int()) !== 0;
+  // Object ids of the table and of the object.
+  await reader.text();
+  await reader.text();
+  const name = (await reader.text()) ?? '';
+  const kind = (await reader.text()) ?? '';
+  // The section.
+  await reader.int();
+  // Statements that make it, drop it, and copy rows into it.
+  for (let index = 0; index < 3; index += 1) await reader.text();
+  const schema = (await reader.text()) ?? '';
+  // Table space; access method; kind of relation.
+  await reader.text();
+  if (version >= 114) await reader.text();
+  if (version >= 116) await reader.int();
+  // Owner; whether it has object ids.
+  await reader.text();
+  await reader.text();
+  // What it depends on.
+  while ((await reader.text()) !== undefined);
+  const { flag, position } = await reader.offset();
+  return {
+    id,
+    kind,
+    schema,
+    name,
+    isPresent: hasRows && flag !== NO_ROWS,
+    position: flag === KNOWN_POSITION ? position : undefined,
+  };
+}
