@@ -3,9 +3,9 @@
 
 import { benchBackup, benchClone, benchRestore } from './database-operations.ts';
 import { type Installation, makeInstallation } from './installation.ts';
+import { benchList } from './lists.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
 import { benchTenantCreation } from './tenant-creation.ts';
-import { benchTenantList } from './tenant-list.ts';
 import { benchTenantTable } from './tenant-table.ts';
 import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
@@ -15,8 +15,9 @@ type Measurement = (installation: Installation) => Promise<string[]>;
 /** By the name that chooses them; those of one group share an installation. */
 const GROUPS: Record<string, Measurement>[] = [
   {
-    list: (installation) => benchTenantList(installation, 1_000),
-    'long-list': (installation) => benchTenantList(installation, 10_000),
+    list: (installation) => benchList(installation, 'tenants', 1_000),
+    'long-list': (installation) => benchList(installation, 'tenants', 10_000),
+    users: (installation) => benchList(installation, 'users', 10_000),
     creation: benchTenantCreation,
     table: benchTenantTable,
     start: benchWarmStart,

@@ -1,12 +1,18 @@
-// The least that can be done: a bare HTTP server that passes the rows of GET /tenant/get on as PostgreSQL's JSON text.
+// The least that can be done: a bare HTTP server that passes the rows of a list on as PostgreSQL's JSON text. It is told which list.
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { listTenantsJson } from '../api/src/features/tenants/tenants.repository.ts';
+import { listUsersJson } from '../api/src/features/users/users.repository.ts';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 20 });
 
+const listRows =
+  process.argv[2] === 'users'
+    ? () => listUsersJson(pool, { column: 'userName', direction: 'asc' })
+    : () => listTenantsJson(pool, { column: 'code', direction: 'asc' }, 'localhost');
+
 const server = createServer(async (_request, response) => {
-  const json = await listTenantsJson(pool, { column: 'code', direction: 'asc' }, 'localhost');
+  const json = await listRows();
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.end(json);
 });

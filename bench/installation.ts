@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../api/src/db/embedded-postgres.ts';
+import { newestTenantSchemaVersion } from '../api/src/db/migrate.ts';
 import { startServer } from './processes.ts';
 
 /** A PostgreSQL of the benchmark's own, and how to start Apotheca on it. */
@@ -61,8 +62,26 @@ export async function fillTenants({ environment }: Installation, tenants: number
     [tenants],
   );
   await client.query(
-    `insert into databases (id, name, physical_name, role_name, role_password, tenant_id, state, created_at)
-     select gen_random_uuid(), code, lower('db_' || code), lower('db_' || code), '', id, 'ready', now() from tenants`,
+    `insert into databases
+       (id, name, physical_name, role_name, role_password, tenant_id, state, created_at, schema_version)
+     select gen_random_uuid(), code, lower('db_' || code), lower('db_' || code), '', id, 'ready', now(), $1 from tenants`,
+    [newestTenantSchemaVersion()],
+  );
+  await client.query('vacuum analyze');
+  await client.end();
+}
+
+/** Leaves the control database with exactly so many users, the administrator among them. */
+export async function fillUsers({ environment }: Installation, users: number): Promise<void> {
+  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await client.connect();
+  await client.query("delete from users where user_name <> 'admin'");
+  await client.query(
+    `insert into users (user_name, email, password_hash, first_name, last_name, title, phone, notes, role_id, clinical_role_id)
+     select 'user' || n, 'user' || n || '@clinic.test', 'nobody knows', 'Ines', 'Moreau ' || n, 'PharmD', '(425) 555-0134',
+       'Works on weekdays', (select id from roles order by name offset n % 3 limit 1), 'pharmacist'
+     from generate_series(2, $1) n`,
+    [users],
   );
   await client.query('vacuum analyze');
   await client.end();

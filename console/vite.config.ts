@@ -34,7 +34,8 @@ export default defineConfig({
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
             {
               name: 'auth',
-              test: /features[\\/]auth|pages[\\/](sign-in|register|forgot-password|recover-password)-page/,
+              // Only what lies there itself: its folder of sessions is for those who are signed in.
+              test: /features[\\/]auth[\\/][\w-]+\.tsx?$|pages[\\/](sign-in|register|forgot-password|recover-password)-page/,
               includeDependenciesRecursively: false,
             },
           ],

@@ -1,10 +1,14 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import { registerAudit } from './audit/audit.routes.ts';
 import type { Context } from './context.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
+import { registerFaqs } from './features/faqs/faqs.routes.ts';
+import { registerMenus } from './features/menus/menus.routes.ts';
 import { registerPermissions } from './features/permissions/permissions.routes.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
+import { registerUsers } from './features/users/users.routes.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { registerOperations } from './operations/operations.routes.ts';
 import { registerConsole } from './plugins/console.ts';
@@ -56,6 +60,10 @@ export async function buildApp(
   registerTenants(app, context);
   registerDatabases(app, context);
   registerPermissions(app, context);
+  registerMenus(app, context);
+  registerUsers(app, context);
+  registerFaqs(app, context);
+  registerAudit(app, context);
   registerOperations(app, context, operationKinds);
 
   await registerConsole(app, { analyticsId });

@@ -1,21 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { SERVER_ACTOR } from './audit/audit.service.ts';
 import type { Context } from './context.ts';
 import { insertSampleRows } from './db/sample-rows.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
+import { DEMO_USERS } from './demo-users.ts';
 import { AppError } from './errors.ts';
 import { connectionStringOf, getDatabaseByName, measureDatabase } from './features/databases/databases.service.ts';
 import { createTenant, setTenantActive } from './features/tenants/tenants.service.ts';
+import { createUser, listUserOptions } from './features/users/users.service.ts';
 
 const MARK = 'demo';
 /** One server process at a time makes the demo. */
 const DEMO_LOCK = 7_206_432;
 
+/** Each can be done anew where an interruption came before its end. */
+const STEPS: ((context: Context) => Promise<void>)[] = [
+  ...DEMO_USERS.map((demo) => (context: Context) => makeDemoUser(context, demo)),
+  ...DEMO_TENANTS.map((demo, index) => (context: Context) => makeDemoTenant(context, demo, index)),
+];
+
 /**
- * Makes a small believable set of tenants with databases and rows, once in the life of an installation. Interrupted, it
- * goes on at the next start; what an administrator deleted does not come back.
- * @param signal ends it between two tenants
+ * Makes a small believable set of users, and of tenants with databases and rows, once in the life of an installation.
+ * Interrupted, it goes on at the next start; what an administrator deleted does not come back.
+ * @param signal ends it between two of them
  */
 export async function makeDemo(context: Context, signal: AbortSignal): Promise<void> {
   await context.platform.connection().execute(async (connection) => {
@@ -30,9 +40,9 @@ export async function makeDemo(context: Context, signal: AbortSignal): Promise<v
         .where('name', '=', MARK)
         .executeTakeFirst();
       if (mark) return;
-      for (const [index] of DEMO_TENANTS.entries()) {
+      for (const step of STEPS) {
         if (signal.aborted) return;
-        await makeDemoTenant(context, index);
+        await step(context);
       }
       await connection.insertInto('installationMarks').values({ name: MARK }).execute();
     } finally {
@@ -41,21 +51,33 @@ export async function makeDemo(context: Context, signal: AbortSignal): Promise<v
   });
 }
 
-async function makeDemoTenant(context: Context, index: number): Promise<void> {
-  const demo = DEMO_TENANTS[index];
-  if (!demo) return;
+/** The password is one that nobody knows: known ones would let anybody in. */
+async function makeDemoUser(context: Context, demo: (typeof DEMO_USERS)[number]): Promise<void> {
+  const { role, hasPassword, ...fields } = demo;
+  const { roles } = await listUserOptions(context);
+  const roleId = roles.find(({ roleName }) => roleName === role)?.id ?? '';
+  const password = hasPassword ? randomBytes(22).toString('base64url') : null;
+  await unlessThere(createUser(context, SERVER_ACTOR, { ...fields, roleId, deaNumber: DEFAULT_DEA_NUMBER, password }));
+}
+
+async function makeDemoTenant(context: Context, demo: (typeof DEMO_TENANTS)[number], index: number): Promise<void> {
   const { endsInDays, ...fields } = demo;
   const day = (plusDays: number) =>
     new Date(context.now().getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
   const subscription = { subscriptionStartDate: day(endsInDays - 365), subscriptionEndDate: day(endsInDays) };
-  try {
-    const { id } = await createTenant(context, SERVER_ACTOR, { ...fields, ...subscription, isActive: true });
-    if (!fields.isActive) await setTenantActive(context, SERVER_ACTOR, id, false);
-  } catch (error) {
-    // Made before the interruption; its rows may still be missing.
-    if (!(error instanceof AppError) || error.code !== 'already-exists') throw error;
-  }
+  const made = await unlessThere(createTenant(context, SERVER_ACTOR, { ...fields, ...subscription, isActive: true }));
+  if (made && !fields.isActive) await setTenantActive(context, SERVER_ACTOR, made.id, false);
   await fillDemoDatabase(context, fields.databaseName, index, day(0));
+}
+
+/** Undefined for what was made before an interruption; what belongs to it may still be missing. */
+async function unlessThere<T>(made: Promise<T>): Promise<T | undefined> {
+  try {
+    return await made;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'already-exists') return undefined;
+    throw error;
+  }
 }
 
 async function fillDemoDatabase(context: Context, databaseName: string, index: number, today: string): Promise<void> {

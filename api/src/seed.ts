@@ -1,8 +1,9 @@
-import { PERMISSION_CATALOGUE, ROLES } from '@apotheca/contract/permission-catalogue';
+import { ROLES } from '@apotheca/contract/permission-catalogue';
 import { sql, type Transaction } from 'kysely';
 import type { Platform, PlatformTables } from './db/platform.ts';
 import { listTimezones } from './db/timezones.ts';
 import { hashPassword } from './features/auth/passwords.ts';
+import { insertBuiltInPermissions } from './features/permissions/catalogue.repository.ts';
 
 /** Key of the advisory lock under which one server process at a time seeds. */
 const SEED_LOCK = 7_206_431;
@@ -20,7 +21,7 @@ export async function seedPlatform(platform: Platform, administrator: FirstAdmin
   return platform.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(trx);
     await seedRoles(trx);
-    await seedPermissions(trx);
+    await insertBuiltInPermissions(trx);
     await seedTimezones(trx);
     return seedAdministrator(trx, administrator);
   });
@@ -32,30 +33,6 @@ async function seedRoles(trx: Transaction<PlatformTables>): Promise<void> {
     .values(ROLES.map(({ name }) => ({ name })))
     .onConflict((oc) => oc.column('name').doNothing())
     .execute();
-}
-
-/** A permission new to this installation goes to the seeded roles of its access; later changes of a role are kept. */
-async function seedPermissions(trx: Transaction<PlatformTables>): Promise<void> {
-  const added = await trx
-    .insertInto('permissions')
-    .values(
-      PERMISSION_CATALOGUE.map(({ module, name, identifier }, sortOrder) => ({ module, name, identifier, sortOrder })),
-    )
-    .onConflict((oc) => oc.column('identifier').doNothing())
-    .returning(['id', 'identifier'])
-    .execute();
-  if (added.length === 0) return;
-  const roles = await trx.selectFrom('roles').select(['id', 'name']).execute();
-  const grants = roles.flatMap((role) => {
-    const access: readonly string[] = ROLES.find(({ name }) => name === role.name)?.access ?? [];
-    const granted = added.filter(({ identifier }) => access.includes(accessOf(identifier)));
-    return granted.map((permission) => ({ roleId: role.id, permissionId: permission.id }));
-  });
-  await trx.insertInto('rolePermissions').values(grants).execute();
-}
-
-function accessOf(identifier: string): string {
-  return PERMISSION_CATALOGUE.find((entry) => entry.identifier === identifier)?.access ?? '';
 }
 
 /** Once for every version of the runtime's IANA data: reading 400 zones from it takes a tenth of a second and 40 MB. */

@@ -1,19 +1,46 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { requiredText } from './text.ts';
+import { id, isStorable, NOT_STORABLE, requiredText } from './text.ts';
 
-/** Password length (SPEC §5, §9), in UTF-16 units on both sides. */
+/** Password length (SPEC §5, §9) in Unicode code points, as NIST SP 800-63B counts them. */
 export const PASSWORD_MIN = 5;
 export const PASSWORD_MAX = 30;
 
 const REQUIRED = 'Required';
 
-/** A password that someone types: 5 to 30 characters. */
-export const password = z
-  .string({ error: REQUIRED })
-  .min(1, { error: REQUIRED, abort: true })
-  .min(PASSWORD_MIN, 'Must be 5 characters or more')
-  .max(PASSWORD_MAX, 'Must be 30 characters or less');
+/**
+ * What is wrong with a password, on both sides alike. Its length is that of its composed form (NFC), which is what is hashed: the same
+ * letters typed on two keyboards count the same.
+ */
+export function passwordProblem(password: string): string | undefined {
+  if (!isStorable(password)) return NOT_STORABLE;
+  const length = [...password.normalize('NFC')].length;
+  if (length < PASSWORD_MIN) return `Must be ${PASSWORD_MIN} characters or more`;
+  if (length > PASSWORD_MAX) return `Must be ${PASSWORD_MAX} characters or less`;
+}
+
+/** A password that someone types: 5 to 30 characters. @param required message for an empty one */
+export const requiredPassword = (required: string) =>
+  z
+    .string({ error: required })
+    // Without `abort`: it would keep the rules over several fields of a form from being told.
+    .min(1, required)
+    .check(refusePassword);
+
+/** A password that may be left empty, which leaves it as it is; `''` where it is missing. */
+export const optionalPassword = z
+  .string({ error: 'Password must be a text' })
+  .nullish()
+  .transform((value) => value ?? '')
+  .check(refusePassword);
+
+function refusePassword(payload: z.core.ParsePayload<string>): void {
+  if (payload.value === '') return;
+  const message = passwordProblem(payload.value);
+  if (message) payload.issues.push({ code: 'custom', message, input: payload.value });
+}
+
+export const password = requiredPassword(REQUIRED);
 
 /** What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address. */
 export const signInBody = z.object({
@@ -57,6 +84,26 @@ const tokens = {
 
 const sessionResult = profile.extend({ ...tokens, refreshToken: z.string() });
 export type SessionResult = z.infer<typeof sessionResult>;
+
+/** A sign-in or API token that is still good. Moments are ISO 8601. */
+export const openSession = z.object({
+  id: z.string(),
+  /** `console`: a sign-in; `api`: a token, which has a name. */
+  kind: z.enum(['console', 'api']),
+  name: z.string(),
+  /** Browser and system in words, such as 'Firefox on Windows'. */
+  device: z.string(),
+  address: z.string(),
+  createdOnUtc: z.string(),
+  /** To the minute. */
+  lastUsedOnUtc: z.string(),
+  expiresOnUtc: z.string(),
+  /** The session of this very call. */
+  isCurrent: z.boolean(),
+});
+export type OpenSession = z.infer<typeof openSession>;
+
+const sessionId = z.object({ id: id() });
 
 export const authRoutes = {
   authenticate: route({
@@ -118,5 +165,44 @@ export const authRoutes = {
     path: '/auth/me',
     permission: 'signed-in',
     result: profile,
+  }),
+  listSessions: route({
+    feature: 'auth',
+    summary: "The signed-in user's open sessions, last used first",
+    base: 'identity',
+    method: 'GET',
+    path: '/auth/sessions',
+    permission: 'signed-in',
+    result: z.array(openSession),
+  }),
+  endSession: route({
+    feature: 'auth',
+    summary: "End one of the signed-in user's own sessions",
+    base: 'identity',
+    method: 'DELETE',
+    path: '/auth/session',
+    permission: 'signed-in',
+    query: sessionId,
+    result: z.null(),
+  }),
+  listUserSessions: route({
+    feature: 'auth',
+    summary: "A user's open sessions, last used first",
+    base: 'identity',
+    method: 'GET',
+    path: '/auth/usersessions',
+    permission: 'sessions.manage',
+    query: z.object({ userId: id() }),
+    result: z.array(openSession),
+  }),
+  endUserSession: route({
+    feature: 'auth',
+    summary: "End a user's session",
+    base: 'identity',
+    method: 'DELETE',
+    path: '/auth/usersession',
+    permission: 'sessions.manage',
+    query: sessionId,
+    result: z.null(),
   }),
 };

@@ -28,6 +28,13 @@ export const ERRORS = {
   'already-exists': { status: 409, title: 'Already exists', message: 'A record with this name exists already.' },
   'reserved-name': { status: 409, title: 'Reserved name', message: 'This name is reserved.' },
   busy: { status: 409, title: 'Busy', message: 'Another operation is running on this database. Please try again.' },
+  stale: {
+    status: 409,
+    title: 'Changed meanwhile',
+    message: 'Somebody else has changed this record meanwhile: please look at what changed.',
+  },
+  protected: { status: 409, title: 'Protected', message: 'This record is protected.' },
+  'in-use': { status: 409, title: 'In use', message: 'This record is still in use.' },
   'plan-changed': {
     status: 409,
     title: 'Plan changed',

@@ -1,8 +1,143 @@
 import { z } from 'zod';
+import { createdBy, updatedBy } from './caller-stamp.ts';
+import { camelCase } from './camel-case.ts';
+import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { id } from './text.ts';
+import { sortOrder } from './sort-order.ts';
+import { listQuery } from './sorting.ts';
+import { id, optionalText, requiredText } from './text.ts';
+import { sentVersion, version } from './version.ts';
+
+/** The modules to choose from (SPEC §3). */
+export const PERMISSION_MODULES = [
+  'ConfigModule',
+  'AdminModule',
+  'MedicationModule',
+  'PatientModule',
+  'StandardReports',
+  'CustomReports',
+  'ChangePassword',
+  'AboutSRX',
+  'InventoryModule',
+  'VISModule',
+  'AnalyticsModule',
+  'UsageEntryPage',
+  'UsageTransaction',
+  'AddPatientOnRecordUsage',
+  'Rx',
+  'UserManagement',
+  'Inventory',
+  'ReorderLevel',
+] as const;
+/** The module of every menu (SPEC §3). */
+export const MENU_MODULE = 'Menu';
+/** The route of a menu that has no parent (SPEC §7.3). */
+export const TOP_MENU_ROUTE = '#';
+
+export const PERMISSION_LIMITS = { name: 100, identifier: 100, route: 256, icon: 100 } as const;
+
+const LIMITS = PERMISSION_LIMITS;
+const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
+
+/** Empty: made of the name. */
+const identifier = optionalText(LIMITS.identifier, tooLong('Identifier', LIMITS.identifier));
+const isActive = z.boolean({ error: 'Active must be true or false' });
+const order = sortOrder('Sort Order is required', 'Sort Order must be at least 0');
+
+/** The identifier that a permission or menu has when none is given; empty where the name has neither letter nor digit. */
+export const identifierOf = (name: string): string => camelCase(name).slice(0, LIMITS.identifier);
+
+const permissionFields = {
+  id: id('Permission id is required'),
+  name: requiredText(LIMITS.name, 'Permission Name is Required', tooLong('Permission Name', LIMITS.name)),
+  module: z.enum(PERMISSION_MODULES, { error: 'Permission Module is Required' }),
+  identifier,
+  sortOrder: order,
+  isMenu: z.literal(false).optional(),
+};
+
+// Nothing but a path of the console: two slashes would lead to another site.
+const ROUTE = /^(#|\/(?![/\\]).*)$/;
+
+const menuFields = {
+  id: id('Menu id is required.'),
+  name: requiredText(LIMITS.name, 'Menu Name is required', tooLong('Menu Name', LIMITS.name)),
+  route: requiredText(LIMITS.route, 'Menu Route is required', tooLong('Menu Route', LIMITS.route)).regex(
+    ROUTE,
+    "Menu Route must be '#' or begin with one slash",
+  ),
+  icon: requiredText(LIMITS.icon, 'Menu Icon is required', tooLong('Menu Icon', LIMITS.icon)),
+  sortOrder: order,
+  identifier,
+  /** Null or empty: at the top. */
+  parentPermissionId: z
+    .uuid({ error: 'This parent menu is unknown.' })
+    .or(z.literal(''))
+    .nullish()
+    .transform((value) => (value === '' ? null : value)),
+  module: z.literal(MENU_MODULE).default(MENU_MODULE),
+  isMenu: z.literal(true),
+};
+
+const creation = { isActive: isActive.default(true), ...createdBy };
+/** What an edit does not name it keeps: whether it is active, its identifier, its parent. */
+const edit = { isActive: isActive.optional(), ...sentVersion, ...updatedBy };
+
+/** An identifier made of the name needs a letter or digit in it. */
+const derivableIdentifier = z.superRefine<{ name: string; identifier: string }>(({ name, identifier }, context) => {
+  if (identifier !== '' || identifierOf(name) !== '') return;
+  context.addIssue({ code: 'custom', path: ['identifier'], message: 'Identifier is required' });
+});
+
+/** The create-permission and the create-menu dialog: limits and messages of SPEC §5. */
+export const permissionForm = z.object({ ...permissionFields, ...creation }).check(derivableIdentifier);
+export const menuForm = z.object({ ...menuFields, ...creation }).check(derivableIdentifier);
+/** The same fields when a permission or menu is changed. */
+export const editPermissionForm = z.object({ ...permissionFields, ...edit });
+export const editMenuForm = z.object({ ...menuFields, ...edit });
+
+/** A new permission or menu: `isMenu` tells which, as in the spec's one call for both. */
+const newPermission = z.discriminatedUnion('isMenu', [permissionForm, menuForm]);
+const permissionEdit = z.discriminatedUnion('isMenu', [editPermissionForm, editMenuForm]);
+export type NewPermission = z.output<typeof newPermission>;
+export type PermissionEdit = z.output<typeof permissionEdit>;
+
+/** A permission or menu as the list gives it. */
+export const permission = z.object({
+  id: z.string(),
+  name: z.string(),
+  module: z.string(),
+  identifier: z.string(),
+  sortOrder: z.number().int(),
+  isActive: z.boolean(),
+  isMenu: z.boolean(),
+  icon: z.string().nullable(),
+  route: z.string().nullable(),
+  parentPermissionId: z.string().nullable(),
+  /** Stands in the code: it cannot be deleted, switched off or given another identifier. */
+  isBuiltIn: z.boolean(),
+  version,
+  createdBy: z.string().nullable(),
+  updatedBy: z.string().nullable(),
+});
+export type Permission = z.infer<typeof permission>;
+
+/** Sort keys of the permissions list; the first is the default. */
+export const PERMISSION_SORT_COLUMNS = ['sortOrder', 'module', 'name', 'identifier'] as const;
+export type PermissionSortColumn = (typeof PERMISSION_SORT_COLUMNS)[number];
 
 const count = z.number().int().nonnegative();
+
+/**
+ * What a sync did with one permission. `kept`: the tenant had switched it off itself, and it stays off; one whose name or place changed
+ * too is `changed` as well, and stands there twice.
+ */
+export const syncedPermission = z.object({
+  identifier: z.string(),
+  name: z.string(),
+  outcome: z.enum(['added', 'changed', 'removed', 'kept']),
+});
+export type SyncedPermission = z.infer<typeof syncedPermission>;
 
 /** What a sync of permissions changed (DECISIONS §10). */
 export const permissionSync = z.object({
@@ -11,10 +146,119 @@ export const permissionSync = z.object({
   removed: count,
   /** Identifiers that the tenant itself had switched off, and that stay off. */
   kept: z.array(z.string()),
+  /** Each permission that is counted or named above: the added ones first, then the changed, the removed, the kept. */
+  permissions: z.array(syncedPermission),
 });
 export type PermissionSync = z.infer<typeof permissionSync>;
 
+/** What a sync of every tenant did. */
+export const tenantsSync = z.object({
+  tenants: z.array(
+    z.object({
+      tenantId: z.string(),
+      tenantCode: z.string(),
+      /** Absent where it failed. */
+      sync: permissionSync.optional(),
+      /** Why it failed. */
+      problem: z.string().optional(),
+    }),
+  ),
+});
+export type TenantsSync = z.infer<typeof tenantsSync>;
+
+/** A role with what it may do. */
+export const role = z.object({
+  id: z.string(),
+  roleName: z.string(),
+  /** Users who have it, the deleted ones left out. */
+  users: count,
+  permissionIds: z.array(z.string()),
+});
+export type Role = z.infer<typeof role>;
+
+const rolePermissions = z.object({
+  roleId: id(),
+  permissionIds: z
+    .array(z.uuid({ error: 'permissionIds must be ids' }), { error: 'permissionIds is required' })
+    .max(10_000),
+});
+
+/** What another set of permissions would change for a role's users. */
+export const rolePlan = z.object({
+  roleName: z.string(),
+  /** Identifiers that the role gains, and loses. */
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  /** Whom it affects. */
+  users: z.array(z.object({ id: z.string(), userName: z.string() })),
+  /** Names this state of things: sent along as `plan`, the change touches nothing once it has changed. */
+  digest: z.string(),
+});
+export type RolePlan = z.infer<typeof rolePlan>;
+
+const changed = z.object({ id: z.string() });
+
 export const permissionRoutes = {
+  list: route({
+    feature: 'permissions',
+    summary: 'All permissions, menus among them',
+    base: 'api',
+    method: 'GET',
+    path: '/adminpermission/get',
+    permission: 'permissions.read',
+    query: listQuery(PERMISSION_SORT_COLUMNS),
+    result: z.object({ permissions: z.array(permission) }),
+    list: true,
+  }),
+  listAvailableIds: route({
+    feature: 'permissions',
+    summary: 'Fresh ids that no permission uses',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/getavailableguids',
+    permission: 'permissions.read',
+    result: z.array(z.string()),
+  }),
+  create: route({
+    feature: 'permissions',
+    summary: 'Create a permission or, with isMenu, a menu',
+    base: 'api',
+    method: 'POST',
+    path: '/adminpermission/create',
+    permission: 'permissions.write',
+    body: newPermission,
+    result: changed,
+  }),
+  edit: route({
+    feature: 'permissions',
+    summary: 'Change a permission or menu',
+    base: 'api',
+    method: 'PUT',
+    path: '/adminpermission/edit',
+    permission: 'permissions.write',
+    body: permissionEdit,
+    result: changed,
+  }),
+  move: route({
+    feature: 'permissions',
+    summary: 'Move a permission within its module, or a menu among its siblings, by one place',
+    base: 'api',
+    method: 'PATCH',
+    path: '/adminpermission/updatesortorder',
+    permission: 'permissions.write',
+    query: z.object({ id: id(), moveUp: z.stringbool({ error: 'moveUp must be true or false' }) }),
+    result: changed,
+  }),
+  delete: route({
+    feature: 'permissions',
+    summary: 'Delete a permission, or a menu that has no menus inside',
+    base: 'api',
+    method: 'DELETE',
+    path: '/adminpermission/delete',
+    permission: 'permissions.write',
+    query: z.object({ id: id() }),
+    result: changed,
+  }),
   sync: route({
     feature: 'permissions',
     summary: 'Bring the permissions of the catalogue into the control database, or into the database of a tenant',
@@ -24,5 +268,43 @@ export const permissionRoutes = {
     permission: 'permissions.write',
     query: z.object({ tenantId: id().optional() }),
     result: permissionSync,
+  }),
+  syncTenants: route({
+    feature: 'permissions',
+    summary: 'Bring the active permissions into the database of every tenant',
+    base: 'api',
+    method: 'POST',
+    path: '/adminpermission/synctenants',
+    permission: 'permissions.write',
+    result: tenantsSync,
+  }),
+  listRoles: route({
+    feature: 'permissions',
+    summary: 'Roles with their permissions',
+    base: 'api',
+    method: 'GET',
+    path: '/roles/get',
+    permission: 'permissions.read',
+    result: z.array(role),
+  }),
+  previewRole: route({
+    feature: 'permissions',
+    summary: "Whom a change of a role's permissions would affect",
+    base: 'api',
+    method: 'POST',
+    path: '/rolepermissions/preview',
+    permission: 'permissions.read',
+    body: rolePermissions,
+    result: rolePlan,
+  }),
+  editRole: route({
+    feature: 'permissions',
+    summary: "Set a role's permissions; the answer says whom it affects",
+    base: 'api',
+    method: 'PUT',
+    path: '/rolepermissions/edit',
+    permission: 'permissions.write',
+    body: rolePermissions.extend({ ...sentPlan, ...updatedBy }),
+    result: rolePlan,
   }),
 };

@@ -1,13 +1,17 @@
+import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backups.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
+import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from './faqs.ts';
+import { menuRoutes } from './menus.ts';
 import { operationRoutes } from './operations.ts';
 import { permissionRoutes } from './permissions.ts';
 import { reconciliationRoutes } from './reconciliation.ts';
 import type { ContractRoute } from './route.ts';
 import { tenantDataRoutes } from './tenant-data.ts';
 import { tenantRoutes } from './tenants.ts';
+import { userRoutes } from './users.ts';
 
 /** Every call of the API, for the tests about shape and for whoever walks them all. */
 export const ROUTES: readonly ContractRoute[] = [
@@ -20,4 +24,10 @@ export const ROUTES: readonly ContractRoute[] = [
   reconciliationRoutes,
   operationRoutes,
   permissionRoutes,
+  menuRoutes,
+  userRoutes,
+  faqRoutes,
+  faqSectionRoutes,
+  faqQuestionRoutes,
+  auditRoutes,
 ].flatMap((routes) => Object.values<ContractRoute>(routes));

@@ -5,6 +5,7 @@ import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
+import { sentVersion, version } from './version.ts';
 
 /** Length limits of SPEC §5. */
 export const TENANT_LIMITS = {
@@ -151,6 +152,7 @@ export const tenant = z.object({
   tenantVersion: z.string(),
   tenantApiUrl: z.string(),
   connectionString: z.string(),
+  version,
   createdBy: z.string().nullable(),
   updatedBy: z.string().nullable(),
   createdOnUtc: z.string(),
@@ -201,6 +203,7 @@ export const tenantRoutes = {
       id: id(),
       licenseCount: licenseCount.optional(),
       isActive: isActive.optional(),
+      ...sentVersion,
       ...updatedBy,
     }),
     result: created,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-const NOT_STORABLE = 'This text contains a character that cannot be stored';
-// PostgreSQL text holds neither NUL nor half of a surrogate pair.
-const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
+export const NOT_STORABLE = 'This text contains a character that cannot be stored';
+/** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
+export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed();
 
 /** A single-line or longer text that PostgreSQL can hold, trimmed. */
 const storable = (error: string) => z.string({ error }).refine(isStorable, NOT_STORABLE).trim();
@@ -46,8 +46,19 @@ export const requiredName = (max: number, label: string, required: string) =>
     .max(max, `${label} should not be more than ${max} characters`)
     .refine(isPrintable, `${label} should have only printable characters`);
 
-/** An identifier given out by the server. */
-export const id = (required = 'Id is required') => z.uuid({ error: required });
+/** A name that may be missing: printable, with single plain spaces, stored as the empty string where it is missing. */
+export const optionalName = (max: number, label: string, tooLong: string) =>
+  z
+    .string({ error: tooLong })
+    .nullish()
+    .transform((value) => value ?? '')
+    .refine(isStorable, NOT_STORABLE)
+    .transform((value) => value.replace(/\p{Zs}+/gu, ' ').trim())
+    .refine((value) => value.length <= max, tooLong)
+    .refine(isPrintable, `${label} should have only printable characters`);
+
+/** An identifier given out by the server, in lower case: one record has one id, also where it is compared as text. */
+export const id = (required = 'Id is required') => z.uuid({ error: required }).toLowerCase();
 
 /** A calendar day, YYYY-MM-DD; a longer ISO 8601 moment is cut to its day. */
 export const calendarDay = (invalid: string) =>

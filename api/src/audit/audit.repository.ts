@@ -45,3 +45,37 @@ export async function listAuditEntriesAfter(platform: Platform, id: string, limi
 export async function getAuditHead(platform: Platform): Promise<{ lastId: string; lastHash: Buffer }> {
   return platform.selectFrom('auditHead').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 }
+
+/** A step of a record's versions. `changes` holds `{ field: [before, after] }`. */
+export interface VersionStep {
+  at: Date;
+  actorName: string;
+  changes: Record<string, unknown>;
+}
+
+/** What was done with a record since one of its versions, oldest first. */
+export async function listVersionSteps(
+  platform: Platform,
+  record: { entity: string; id: string },
+  since: number,
+): Promise<VersionStep[]> {
+  const { rows } = await sql<VersionStep>`
+    select at, actor_name as "actorName", changes
+    from audit_entries
+    where entity = ${record.entity} and entity_id = ${record.id} and (changes->'version'->>1)::integer > ${since}
+    order by id`.execute(platform);
+  return rows;
+}
+
+/** The newest entries about a record, newest first. */
+export function listAuditEntriesOf(platform: Platform, record: { entity: string; id: string }, limit: number) {
+  return platform
+    .selectFrom('auditEntries')
+    .select(['id', 'at', 'actorId', 'actorName', 'action', 'address'])
+    .select(sql<Record<string, unknown>>`changes`.as('changes'))
+    .where('entity', '=', record.entity)
+    .where('entityId', '=', record.id)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { AuditTrailEntry } from '@apotheca/contract/audit';
 import type { Transaction } from 'kysely';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 import {
@@ -6,6 +7,7 @@ import {
   getAuditHead,
   insertAuditEntry,
   listAuditEntriesAfter,
+  listAuditEntriesOf,
   lockAuditHead,
 } from './audit.repository.ts';
 
@@ -32,6 +34,8 @@ export interface AuditEvent {
 export const SERVER_ACTOR: Actor = { id: null, name: 'server', address: 'server' };
 
 const PAGE = 1000;
+/** Entries of one record's trail. */
+const MAX_TRAIL = 200;
 
 /**
  * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other until their transactions end, so this
@@ -59,6 +63,15 @@ export async function appendAudit(
   await insertAuditEntry(trx, { ...entry, hash: chainHash(key, head.lastHash, entry) });
 }
 
+/** The newest entries about a record, newest first. @param record `entity` as entries name it: 'users', 'tenants' */
+export async function listAuditTrail(
+  platform: Platform,
+  record: { entity: string; id: string },
+): Promise<AuditTrailEntry[]> {
+  const entries = await listAuditEntriesOf(platform, record, MAX_TRAIL);
+  return entries.map(({ at, ...entry }) => ({ ...entry, onUtc: at.toISOString() }));
+}
+
 /** The fields of a record that a write changed, as `{ field: [before, after] }`. */
 export function changedFields(
   before: Record<string, unknown>,
@@ -66,6 +79,14 @@ export function changedFields(
 ): Record<string, unknown> {
   const changed = Object.keys(after).filter((field) => field in before && before[field] !== after[field]);
   return Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]));
+}
+
+/** The changed fields of a record that counts its versions, with the step from this version to the next (`refuseStale`). */
+export function changedVersion(
+  before: Record<string, unknown> & { version: number },
+  after: Record<string, unknown>,
+): Record<string, unknown> {
+  return { ...changedFields(before, after), version: [before.version, before.version + 1] };
 }
 
 /**

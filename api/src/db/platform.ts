@@ -1,5 +1,13 @@
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import { CamelCasePlugin, type ColumnType, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely';
+import {
+  CamelCasePlugin,
+  type ColumnType,
+  type Generated,
+  type GeneratedAlways,
+  type JSONColumnType,
+  Kysely,
+  PostgresDialect,
+} from 'kysely';
 import pg from 'pg';
 
 type Timestamp = ColumnType<Date, Date, Date>;
@@ -18,6 +26,17 @@ interface Permissions {
   identifier: string;
   sortOrder: Generated<number>;
   isActive: Generated<boolean>;
+  isMenu: Generated<boolean>;
+  /** Of menus only, which always have one. */
+  route: string | null;
+  icon: string | null;
+  parentPermissionId: string | null;
+  isBuiltIn: Generated<boolean>;
+  version: Generated<number>;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: DefaultedTimestamp;
+  updatedAt: DefaultedTimestamp;
 }
 
 interface RolePermissions {
@@ -32,10 +51,29 @@ interface Users {
   passwordHash: string | null;
   firstName: string;
   lastName: string;
+  middleInitial: Generated<string>;
+  title: Generated<string>;
+  deaNumber: Generated<string>;
   phone: Generated<string>;
+  notes: Generated<string>;
   roleId: string;
+  clinicalRoleId: string | null;
   isActive: Generated<boolean>;
+  /** Text of a bigint. */
+  spSrxId: GeneratedAlways<string>;
+  version: Generated<number>;
   deletedAt: Date | null;
+  createdBy: string | null;
+  updatedBy: string | null;
+  deletedBy: string | null;
+  createdAt: DefaultedTimestamp;
+  updatedAt: DefaultedTimestamp;
+}
+
+interface ClinicalRoles {
+  id: string;
+  roleDescription: string;
+  sortOrder: number;
 }
 
 interface Sessions {
@@ -51,6 +89,7 @@ interface Sessions {
   userAgent: string;
   createdAt: Timestamp;
   lastUsedAt: Timestamp;
+  lastSeenAt: Timestamp;
   expiresAt: Timestamp;
   revokedAt: Timestamp | null;
   revokedReason: string | null;
@@ -106,6 +145,7 @@ interface Tenants {
   subscriptionEndDate: string;
   licenseCount: number;
   isActive: boolean;
+  version: Generated<number>;
   createdBy: string | null;
   updatedBy: string | null;
   createdAt: Timestamp;
@@ -185,6 +225,47 @@ interface Backups {
   createdAt: Timestamp;
 }
 
+interface Faqs {
+  id: Generated<string>;
+  name: string;
+  code: string;
+  overview: string;
+  overviewText: GeneratedAlways<string>;
+  sortOrder: number;
+  isActive: boolean;
+  published: boolean;
+  version: Generated<number>;
+  /** Text of a bigint. */
+  creationNumber: GeneratedAlways<string>;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+interface FaqSections extends Faqs {
+  faqId: string;
+  icon: string;
+}
+
+interface FaqQuestions {
+  id: Generated<string>;
+  sectionId: string;
+  question: string;
+  answer: string;
+  answerText: GeneratedAlways<string>;
+  sortOrder: number;
+  isActive: boolean;
+  published: boolean;
+  version: Generated<number>;
+  /** Text of a bigint. */
+  creationNumber: GeneratedAlways<string>;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
 interface AuditEntries {
   id: string;
   at: Timestamp;
@@ -215,6 +296,7 @@ export interface PlatformTables {
   permissions: Permissions;
   rolePermissions: RolePermissions;
   users: Users;
+  clinicalRoles: ClinicalRoles;
   sessions: Sessions;
   signInAttempts: SignInAttempts;
   tenantStatuses: Named;
@@ -225,6 +307,9 @@ export interface PlatformTables {
   operations: Operations;
   operationClaims: OperationClaims;
   backups: Backups;
+  faqs: Faqs;
+  faqSections: FaqSections;
+  faqQuestions: FaqQuestions;
   auditEntries: AuditEntries;
   auditHead: AuditHead;
   installationMarks: InstallationMarks;

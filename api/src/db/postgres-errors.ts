@@ -45,3 +45,8 @@ export function isDatabaseBusy(error: unknown): boolean {
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
+
+/** PostgreSQL's own words for why it refused a statement, for administrators. */
+export function postgresMessage(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.message : undefined;
+}

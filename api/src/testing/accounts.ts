@@ -19,19 +19,15 @@ interface AccountFields {
 let made = 0;
 
 /** A user of a test's own, with the administrator's password. */
-export async function insertAccount({ context }: TestApp, fields: AccountFields = {}): Promise<Account> {
+export async function insertAccount(test: TestApp, fields: AccountFields = {}): Promise<Account> {
   made += 1;
   const { role = 'Viewer', userName = `person${made}`, email = `${userName}@people.test`, ...rest } = fields;
-  const { platform } = context;
-  const one = platform.selectFrom('roles').select('id').where('name', '=', role);
+  const { platform } = test.context;
   const administrator = platform
     .selectFrom('users')
     .select('passwordHash')
     .where('userName', '=', ADMINISTRATOR.userName);
-  const [{ id: roleId }, { passwordHash }] = await Promise.all([
-    one.executeTakeFirstOrThrow(),
-    administrator.executeTakeFirstOrThrow(),
-  ]);
+  const [roleId, { passwordHash }] = await Promise.all([roleIdOf(test, role), administrator.executeTakeFirstOrThrow()]);
   const { id } = await platform
     .insertInto('users')
     .values({ userName, email, passwordHash, firstName: 'Pat', lastName: 'Doe', roleId, deletedAt: null, ...rest })
@@ -48,4 +44,10 @@ export async function signInTo(
   const { status, message, result } = await test.signIn(userName);
   if (status !== 200) throw new Error(`${userName} cannot sign in: ${message}`);
   return { accessToken: result.accessToken, refreshToken: result.refreshToken };
+}
+
+/** The id of a role by its name. */
+export async function roleIdOf({ context }: TestApp, name: string): Promise<string> {
+  const role = context.platform.selectFrom('roles').select('id').where('name', '=', name);
+  return (await role.executeTakeFirstOrThrow()).id;
 }

@@ -1,4 +1,8 @@
+import type { BodyInput } from '@apotheca/contract/route';
 import type { TenantFormInput } from '@apotheca/contract/tenants';
+import type { userRoutes } from '@apotheca/contract/users';
+
+type UserInput = BodyInput<typeof userRoutes.create>;
 
 /** A tenant as the form would send it. */
 export function tenantInput(code: string, fields: Partial<TenantFormInput> = {}): TenantFormInput {
@@ -12,6 +16,22 @@ export function tenantInput(code: string, fields: Partial<TenantFormInput> = {})
     phone: '(425) 555-0134',
     emrId: 'athenahealth',
     timezoneId: 'America/Los_Angeles',
+    ...fields,
+  };
+}
+
+/** A user as the form would send it. */
+export function userInput(userName: string, roleId: string, fields: Partial<UserInput> = {}): UserInput {
+  return {
+    userName,
+    email: '',
+    password: 'correct horse',
+    confirmPassword: 'correct horse',
+    fName: 'Ines',
+    lName: 'Moreau',
+    title: 'PharmD',
+    clinicalRoleId: 'pharmacist',
+    roleId,
     ...fields,
   };
 }

@@ -11,7 +11,21 @@ export const api = createApi({
   baseQuery,
   // A call that waits for its operation is pending for minutes: the default would hold every list's reload back until then.
   invalidationBehavior: 'immediately',
-  tagTypes: ['Tenants', 'Lookups', 'Dashboard', 'Databases', 'Backups', 'Purges', 'Operations', 'Reconciliation'],
+  tagTypes: [
+    'Tenants',
+    'Users',
+    'Sessions',
+    'Permissions',
+    'Menus',
+    'Faqs',
+    'Lookups',
+    'Dashboard',
+    'Databases',
+    'Backups',
+    'Purges',
+    'Operations',
+    'Reconciliation',
+  ],
   endpoints: () => ({}),
 });
 

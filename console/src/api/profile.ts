@@ -7,6 +7,8 @@ const profileApi = api.injectEndpoints({
     /** Asks the server who is signed in: checks the session, and brings the profile up to date. */
     me: build.query({
       ...queryFor(authRoutes.me),
+      // Who is signed in is one of the users.
+      providesTags: ['Users'],
       async onQueryStarted(_, { dispatch, queryFulfilled }) {
         try {
           dispatch(setProfile((await queryFulfilled).data));

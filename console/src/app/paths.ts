@@ -19,3 +19,16 @@ export const PATHS = {
   faq: '/faq/:faqName/:faqId',
   section: '/section/:faqName/:sectionName/:sectionId',
 } as const;
+
+/** '.' and '..' mean another folder, however they are encoded (WHATWG URL): dots of another kind stand for them. */
+const DOTS: Readonly<Record<string, string>> = { '.': '\u2024', '..': '\u2025' };
+
+const segment = (name: string): string => encodeURIComponent(DOTS[name] ?? name);
+
+/** The sections of an FAQ; the id counts, the name is for people who read the address. */
+export const faqPath = ({ faqId, faqName }: { faqId: string; faqName: string }): string =>
+  `/faq/${segment(faqName)}/${faqId}`;
+
+/** The questions of a section. */
+export const sectionPath = (section: { faqName: string; sectionId: string; sectionName: string }): string =>
+  `/section/${segment(section.faqName)}/${segment(section.sectionName)}/${section.sectionId}`;

@@ -15,7 +15,16 @@ const MainLayout = lazyPage(async () => (await import('./layout/main-layout.tsx'
 const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
 const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
 const DatabasesPage = lazyPage(async () => (await import('./pages/databases-page.tsx')).DatabasesPage);
-const NotBuiltPage = lazyPage(async () => (await import('./pages/not-built-page.tsx')).NotBuiltPage);
+const UsersPage = lazyPage(async () => (await import('./pages/users-page.tsx')).UsersPage);
+const LicencesPage = lazyPage(async () => (await import('./pages/licences-page.tsx')).LicencesPage);
+const FaqsPage = lazyPage(async () => (await import('./pages/faqs-page.tsx')).FaqsPage);
+const FaqSectionsPage = lazyPage(async () => (await import('./pages/faq-sections-page.tsx')).FaqSectionsPage);
+const FaqQuestionsPage = lazyPage(async () => (await import('./pages/faq-questions-page.tsx')).FaqQuestionsPage);
+const PermissionsPage = lazyPage(async () => (await import('./pages/permissions-page.tsx')).PermissionsPage);
+const MenusPage = lazyPage(async () => (await import('./pages/menus-page.tsx')).MenusPage);
+const ProfilePage = lazyPage(async () => (await import('./pages/profile-page.tsx')).ProfilePage);
+const BlankPage = lazyPage(async () => (await import('./pages/blank-page.tsx')).BlankPage);
+const SubMenuPage = lazyPage(async () => (await import('./pages/sub-menu-page.tsx')).SubMenuPage);
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage);
 
 const publicRoutes: RouteObject[] = [
@@ -28,18 +37,18 @@ const publicRoutes: RouteObject[] = [
 const protectedRoutes: RouteObject[] = [
   { path: PATHS.dashboard, element: <DashboardPage /> },
   { path: PATHS.tenants, element: <TenantsPage /> },
-  { path: PATHS.subMenu1, element: <NotBuiltPage page="subMenu" /> },
-  { path: PATHS.subMenu2, element: <NotBuiltPage page="subMenu" /> },
-  { path: PATHS.users, element: <NotBuiltPage page="users" /> },
+  { path: PATHS.subMenu1, element: <SubMenuPage place="first" /> },
+  { path: PATHS.subMenu2, element: <SubMenuPage place="second" /> },
+  { path: PATHS.users, element: <UsersPage /> },
   { path: PATHS.databases, element: <DatabasesPage /> },
-  { path: PATHS.licences, element: <NotBuiltPage page="licences" /> },
-  { path: PATHS.permissions, element: <NotBuiltPage page="permissions" /> },
-  { path: PATHS.profile, element: <NotBuiltPage page="profile" /> },
-  { path: PATHS.blank, element: <NotBuiltPage page="blank" /> },
-  { path: PATHS.menus, element: <NotBuiltPage page="menus" /> },
-  { path: PATHS.faqs, element: <NotBuiltPage page="faqs" /> },
-  { path: PATHS.faq, element: <NotBuiltPage page="sections" /> },
-  { path: PATHS.section, element: <NotBuiltPage page="questions" /> },
+  { path: PATHS.licences, element: <LicencesPage /> },
+  { path: PATHS.permissions, element: <PermissionsPage /> },
+  { path: PATHS.profile, element: <ProfilePage /> },
+  { path: PATHS.blank, element: <BlankPage /> },
+  { path: PATHS.menus, element: <MenusPage /> },
+  { path: PATHS.faqs, element: <FaqsPage /> },
+  { path: PATHS.faq, element: <FaqSectionsPage /> },
+  { path: PATHS.section, element: <FaqQuestionsPage /> },
   { path: '*', element: <NotFoundPage /> },
 ];
 

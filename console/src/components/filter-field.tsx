@@ -10,14 +10,16 @@ interface FilterFieldProps {
   value: string;
   /** Called once typing pauses. */
   onChange: (text: string) => void;
+  /** Whether the key / leads to it from anywhere on the page: to one field of a page only. */
+  hasKey?: boolean;
 }
 
-/** The text filter above a list; the key / leads to it from anywhere on the page. */
-export function FilterField({ label, value, onChange }: FilterFieldProps) {
+/** The text filter above a list. */
+export function FilterField({ label, value, onChange, hasKey = true }: FilterFieldProps) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useDelayedText(value, onChange);
-  useSlashKey(input);
+  useSlashKey(input, hasKey);
   return (
     <div className="filter-field">
       <Search className="icon" aria-hidden="true" />
@@ -26,16 +28,18 @@ export function FilterField({ label, value, onChange }: FilterFieldProps) {
         type="search"
         className="form-control"
         aria-label={label}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts={hasKey ? '/' : undefined}
         placeholder={label}
-        title={t('components.filter.shortcut')}
+        title={hasKey ? t('components.filter.shortcut') : undefined}
         maxLength={256}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <span className="key-hint" aria-hidden="true">
-        /
-      </span>
+      {hasKey && (
+        <span className="key-hint" aria-hidden="true">
+          /
+        </span>
+      )}
     </div>
   );
 }
@@ -66,8 +70,9 @@ function useDelayedText(value: string, onChange: (text: string) => void) {
 const isTypingIn = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 
-function useSlashKey(input: React.RefObject<HTMLInputElement | null>) {
+function useSlashKey(input: React.RefObject<HTMLInputElement | null>, hasKey: boolean) {
   useEffect(() => {
+    if (!hasKey) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const isElsewhere = isTypingIn(event.target) || document.body.classList.contains('modal-open');
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isElsewhere) return;
@@ -76,5 +81,5 @@ function useSlashKey(input: React.RefObject<HTMLInputElement | null>) {
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, [input]);
+  }, [input, hasKey]);
 }

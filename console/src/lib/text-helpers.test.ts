@@ -1,6 +1,6 @@
+import { camelCase } from '@apotheca/contract/camel-case';
 import { afterEach, expect, test } from 'vitest';
 import { toggleBodyClass } from './body-class.ts';
-import { camelCase } from './camel-case.ts';
 import { removeFirstWhitespace } from './first-whitespace.ts';
 import { toQueryString } from './query-string.ts';
 import { slug } from './slug.ts';

@@ -54,6 +54,7 @@ export function makeTenant(fields: Partial<Tenant> = {}): Tenant {
     tenantVersion: '',
     tenantApiUrl: '',
     connectionString: 'postgresql://tenant_1@127.0.0.1:5432/db_1',
+    version: 1,
     createdBy: null,
     updatedBy: null,
     createdOnUtc: '2026-02-03T12:00:00.000Z',

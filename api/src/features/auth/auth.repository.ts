@@ -1,6 +1,7 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { type Insertable, sql, type Transaction } from 'kysely';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { isOpen } from './sessions.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
 
@@ -91,6 +92,26 @@ export async function settleSignInAttempts(trx: Trx, account: string, address: s
     .execute();
 }
 
+/**
+ * Whether a user may still sign in by the password that was just verified; keeps them from being changed until the transaction ends, so
+ * that a change of password finds the session that is begun, or the session finds the change.
+ */
+export async function lockSignInUser(
+  trx: Trx,
+  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+): Promise<boolean> {
+  const user = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('passwordHash', '=', passwordHash)
+    .where('isActive', '=', true)
+    .where('deletedAt', 'is', null)
+    .forShare()
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
 export async function insertSession(trx: Trx, session: Insertable<PlatformTables['sessions']>): Promise<void> {
   await trx.insertInto('sessions').values(session).execute();
 }
@@ -101,6 +122,7 @@ export interface CallerRow {
   userName: string;
   role: string;
   kind: 'console' | 'api';
+  lastSeenAt: Date;
   allowed: boolean;
 }
 
@@ -119,7 +141,7 @@ export async function findCaller(
 ): Promise<CallerRow | undefined> {
   const { rows } = await sql<CallerRow>`
     select u.id as "userId", s.id as "sessionId", coalesce(nullif(u.user_name, ''), u.email) as "userName",
-           r.name as role, s.kind,
+           r.name as role, s.kind, s.last_seen_at as "lastSeenAt",
            ${permission ?? null}::text is null or exists (
              select from role_permissions rp
              join permissions p on p.id = rp.permission_id and p.is_active
@@ -128,8 +150,7 @@ export async function findCaller(
     from sessions s
     join users u on u.id = s.user_id and u.is_active and u.deleted_at is null
     join roles r on r.id = u.role_id
-    where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${now}
-      and (s.kind = 'api' or s.last_used_at > ${idleSince})`.execute(platform);
+    where s.id = ${sessionId} and ${isOpen({ now, idleSince })}`.execute(platform);
   return rows[0];
 }
 
@@ -155,6 +176,7 @@ export function rotateAccessToken(
       accessTokenId: refresh.newTokenId,
       accessIssuedAt: refresh.now,
       lastUsedAt: refresh.now,
+      lastSeenAt: refresh.now,
     })
     .where('refreshTokenHash', '=', refresh.refreshTokenHash)
     .where('accessTokenId', '=', refresh.presentedTokenId)
@@ -196,4 +218,17 @@ export async function revokeSession(trx: Trx, sessionId: string, reason: string,
     .returning('id')
     .executeTakeFirst();
   return revoked !== undefined;
+}
+
+/** Ends every open session of a user. @returns how many there were */
+export async function revokeSessionsOfUser(trx: Trx, userId: string, reason: string, now: Date): Promise<number> {
+  const revoked = await trx
+    .updateTable('sessions')
+    .set({ revokedAt: now, revokedReason: reason })
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .returning('id')
+    .execute();
+  return revoked.length;
 }

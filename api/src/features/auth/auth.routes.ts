@@ -3,6 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { generateApiToken, getProfile, refreshSession, signIn, signOut } from './auth.service.ts';
+import { endSession, listOwnSessions, listUserSessions } from './sessions.service.ts';
+
+const SESSION_ENDED = 'The session has been signed out.';
 
 export function registerAuth(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, authRoutes, {
@@ -20,5 +23,15 @@ export function registerAuth(app: FastifyInstance, context: Context): void {
       message: 'The token is shown only once.',
     }),
     me: async ({ caller }) => ({ result: await getProfile(context, caller) }),
+    listSessions: async ({ caller }) => ({ result: await listOwnSessions(context, caller) }),
+    endSession: async ({ query, caller, actor }) => {
+      await endSession(context, actor, query.id, caller.id);
+      return { result: null, message: SESSION_ENDED };
+    },
+    listUserSessions: async ({ query, caller }) => ({ result: await listUserSessions(context, caller, query.userId) }),
+    endUserSession: async ({ query, actor }) => {
+      await endSession(context, actor, query.id);
+      return { result: null, message: SESSION_ENDED };
+    },
   });
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import type { Transaction } from 'kysely';
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import {
   countSignInAttempt,
@@ -11,13 +13,16 @@ import {
   findUserById,
   findUserByLogin,
   insertSession,
+  lockSignInUser,
   type RefreshRow,
   revokeSession,
+  revokeSessionsOfUser,
   rotateAccessToken,
   settleSignInAttempts,
   type UserRow,
 } from './auth.repository.ts';
 import { verifyPassword } from './passwords.ts';
+import { setSessionSeen } from './sessions.repository.ts';
 import { ACCESS_TOKEN_SECONDS, hashRefreshToken, newRefreshToken, readAccessToken, signAccessToken } from './tokens.ts';
 
 const HOUR = 3600;
@@ -26,6 +31,8 @@ const IDLE_SECONDS = 12 * HOUR;
 const SESSION_SECONDS = 7 * 24 * HOUR;
 /** How long after a refresh the loser of a race between tabs is given the winner's token, in seconds. */
 const REFRESH_GRACE_SECONDS = 30;
+/** When a session was last seen is written this often at most, not with every call. */
+const SEEN_SECONDS = 60;
 
 /** Guesses that are free of delay, and the longest delay after them, for an account and for an address. */
 const ACCOUNT_LIMIT = { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR };
@@ -62,14 +69,12 @@ export async function signIn(
   const subjects = { account: `account:${user?.id ?? username.toLowerCase()}`, address: `address:${address}` };
   await refuseWhenBlocked(context, actor, subjects);
   const matches = await verifyPassword(user?.passwordHash, password);
-  if (!user || !matches || !user.isActive) {
-    await audit(context, actor, 'auth.sign-in-failed');
-    throw new AppError('wrong-credentials');
-  }
+  if (!user || !matches || !user.isActive) return refuseSignIn(context, actor);
   const now = context.now();
   const session = newSession(user.id, now);
   const refresh = newRefreshToken();
-  await context.platform.transaction().execute(async (trx) => {
+  const hasBegun = await context.platform.transaction().execute(async (trx) => {
+    if (!(await lockSignInUser(trx, user))) return false;
     await settleSignInAttempts(trx, subjects.account, subjects.address, now);
     await insertSession(trx, {
       ...session,
@@ -85,9 +90,16 @@ export async function signIn(
       { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id },
       now,
     );
+    return true;
   });
+  if (!hasBegun) return refuseSignIn(context, actor);
   const accessToken = await tokenOf(context, user, { sessionId: session.id, ...session });
   return { ...profileOf(user), accessToken, refreshToken: refresh.token, serverTime: secondsOf(now) };
+}
+
+async function refuseSignIn(context: Context, actor: Actor): Promise<never> {
+  await audit(context, actor, 'auth.sign-in-failed');
+  throw new AppError('wrong-credentials');
 }
 
 async function refuseWhenBlocked(
@@ -177,6 +189,19 @@ async function endSession(
   });
 }
 
+/**
+ * Ends a user's sessions and API tokens within the transaction of the change that asks for it (DECISIONS §4).
+ * @returns how many were open
+ */
+export function endSessionsOfUser(
+  context: Context,
+  trx: Transaction<PlatformTables>,
+  userId: string,
+  reason: 'deactivated' | 'deleted' | 'password-changed' | 'role-changed',
+): Promise<number> {
+  return revokeSessionsOfUser(trx, userId, reason, context.now());
+}
+
 /** Issues a read-only API token for the signed-in user: a session without refresh token. */
 export async function generateApiToken(
   context: Context,
@@ -214,7 +239,7 @@ export async function getProfile(context: Context, caller: Caller): Promise<Prof
 }
 
 /**
- * Finds out whose token this is and whether they hold a permission.
+ * Finds out whose token this is and whether they hold a permission, and notes once a minute that the session is in use.
  * @throws AppError session-ended when token or session are not valid (any more)
  */
 export async function identifyCaller(
@@ -226,7 +251,9 @@ export async function identifyCaller(
   const claims = await readAccessToken(context.keys.token, token, now);
   const row = claims && (await findCaller(context.platform, claims.sessionId, permission, now, idleSince(now)));
   if (!row) throw new AppError('session-ended');
-  const { userId: id, sessionId, userName, role, kind, allowed } = row;
+  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed } = row;
+  const seenBefore = inSeconds(now, -SEEN_SECONDS);
+  if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
   return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed };
 }
 
@@ -276,6 +303,7 @@ function newSession(userId: string, now: Date) {
     accessIssuedAt: now,
     createdAt: now,
     lastUsedAt: now,
+    lastSeenAt: now,
   };
 }
 
@@ -293,4 +321,5 @@ function profileOf(user: UserRow): Profile {
 const nameOf = (user: UserRow) => user.userName || user.email;
 const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);
-const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);
+/** A console session that was last refreshed before this moment has ended. */
+export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { authRoutes, profile } from '@apotheca/contract/auth';
 import { decodeJwt } from 'jose';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
@@ -108,6 +109,25 @@ describe('POST /authenticate/authenticate', () => {
     expect(unknown).toBeGreaterThan(Number(known) / 8);
   });
 
+  it('refuses a password that is changed while it is verified [§7.1]', async () => {
+    const { id, userName } = await insertAccount(test);
+    const { platform } = test.context;
+    const isWaiting = async () =>
+      (
+        await sql`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`.execute(
+          platform,
+        )
+      ).rows.length;
+    const answer = await platform.transaction().execute(async (trx) => {
+      await trx.updateTable('users').set({ passwordHash: 'another' }).where('id', '=', id).execute();
+      const signingIn = test.signIn(userName);
+      await expect.poll(isWaiting).toBe(1);
+      return { signingIn };
+    });
+    expect(await answer.signingIn).toMatchObject({ status: 401 });
+    expect(await sessionsOf(id)).toEqual([]);
+  });
+
   it('notes who tried, the outcome and from where [§7.1]', async () => {
     const { id, userName } = await insertAccount(test);
     await signInFrom('198.51.100.20', userName, 'wrong horse');
@@ -150,10 +170,32 @@ describe('what may be typed to sign in', () => {
     expect(await countAttempts()).toBe(0);
   });
 
-  it.each([5, 30])('lets a password of %i characters in [§5, §9]', async (length) => {
-    const password = 'é'.repeat(length);
-    const { userName } = await insertAccount(test, { passwordHash: await hashPassword(password) });
-    expect(await test.signIn(userName, password)).toMatchObject({ status: 200 });
+  // 1 code unit, 2 code units, and 2 code points whose composed form is 1.
+  const CHARACTERS = ['x', '\u{1f600}', 'e\u0301'];
+
+  it.each(CHARACTERS)(
+    'lets 5 and 30 of %s in, and refuses 4 and 31 as too short and too long [§5, §9]',
+    async (character) => {
+      for (const length of [5, 30]) {
+        const password = character.repeat(length);
+        const { userName } = await insertAccount(test, { passwordHash: await hashPassword(password) });
+        expect(await test.signIn(userName, password)).toMatchObject({ status: 200 });
+        expect(await test.signIn(userName, password.normalize('NFC'))).toMatchObject({ status: 200 });
+      }
+      for (const [length, message] of [
+        [4, TOO_SHORT],
+        [31, TOO_LONG],
+      ] as const) {
+        const answer = await test.signIn('anna', character.repeat(length));
+        expect(answer).toMatchObject({ status: 400, errors: { password: [message] } });
+      }
+    },
+  );
+
+  it('counts each part of an emoji that is made of several [§5]', async () => {
+    const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+    const { userName } = await insertAccount(test, { passwordHash: await hashPassword(family) });
+    expect(await test.signIn(userName, family)).toMatchObject({ status: 200 });
   });
 
   it('tries a name of 100 characters [§5]', async () => {

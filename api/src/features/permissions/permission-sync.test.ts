@@ -1,36 +1,47 @@
-import { permissionRoutes } from '@apotheca/contract/permissions';
+import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
+import { permissionRoutes, type SyncedPermission } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../../db/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
-import { withClient } from '../../testing/databases.ts';
-import { getDatabaseByName } from '../databases/databases.service.ts';
+import { auditOf, createPermission, menuInput, permissionInput, roleId } from '../../testing/permissions.ts';
+import { queryTenant } from '../../testing/tenant-query.ts';
 
 const test = useTestApp();
 
 const sync = (tenantId?: string) => test.call(permissionRoutes.sync, { query: tenantId ? { tenantId } : {} });
 const createTenant = async (code: string): Promise<string> =>
   (await test.call(tenantRoutes.create, { body: tenantInput(code) })).result.id;
-const inTenant = async (code: string, text: string) => {
-  const { physicalName } = await getDatabaseByName(test.context, code);
-  const { rows } = await withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
-  return rows;
-};
+const inTenant = (code: string, text: string) => queryTenant(test, code, text);
 const catalogue = () => test.context.platform.selectFrom('permissions').selectAll().execute();
+const NOTHING = { added: 0, changed: 0, removed: 0, kept: [], permissions: [] };
+const outcomes = ({ permissions }: { permissions: SyncedPermission[] }) =>
+  permissions.map(({ identifier, outcome }) => [identifier, outcome]);
 
 describe('POST /adminpermission/syncpermissions with a tenant', () => {
   it('writes every active permission, and nothing the second time [§7.3]', async () => {
     const id = await createTenant('SYNCED');
     const { length } = await catalogue();
-    expect(await sync(id)).toMatchObject({
+    const answer = await sync(id);
+    expect(answer).toMatchObject({
       status: 200,
       message: `Permissions synced: ${length} added, 0 changed, 0 removed.`,
       result: { added: length, changed: 0, removed: 0, kept: [] },
     });
+    expect(answer.result.permissions).toContainEqual({
+      identifier: 'users.read',
+      name: 'View users',
+      outcome: 'added',
+    });
+    expect(answer.result.permissions).toHaveLength(length);
     const written = await inTenant('SYNCED', 'select identifier from apotheca.permissions where is_active');
     expect(written).toHaveLength(length);
-    expect((await sync(id)).result).toEqual({ added: 0, changed: 0, removed: 0, kept: [] });
+    expect((await sync(id)).result).toEqual(NOTHING);
+    expect(await auditOf(test, id)).toMatchObject([
+      { action: 'tenants.create' },
+      { action: 'permissions.sync', entity: 'tenants', changes: { added: length, changed: 0, removed: 0, kept: [] } },
+      { action: 'permissions.sync' },
+    ]);
   });
 
   it('leaves off what the tenant switched off, and names it, each time [DECISIONS §10]', async () => {
@@ -38,7 +49,10 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     await sync(id);
     await inTenant('STUBBORN', "update apotheca.permissions set is_active = false where identifier = 'faqs.write'");
     for (let round = 0; round < 2; round += 1) {
-      expect((await sync(id)).result).toEqual({ added: 0, changed: 0, removed: 0, kept: ['faqs.write'] });
+      const { message, result } = await sync(id);
+      const permissions = [{ identifier: 'faqs.write', name: 'Create and edit FAQs', outcome: 'kept' }];
+      expect(result).toEqual({ ...NOTHING, kept: ['faqs.write'], permissions });
+      expect(message).toContain('1 stay off, as the tenant decided: faqs.write.');
     }
     const off = await inTenant('STUBBORN', 'select identifier from apotheca.permissions where not is_active');
     expect(off).toEqual([{ identifier: 'faqs.write' }]);
@@ -52,10 +66,89 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
       'CHANGING',
       "insert into apotheca.permissions (id, module, name, identifier) values (gen_random_uuid(), 'Rx', 'Gone', 'rx.gone')",
     );
-    expect((await sync(id)).result).toEqual({ added: 0, changed: 1, removed: 1, kept: [] });
+    const { result } = await sync(id);
+    expect(result).toMatchObject({ added: 0, changed: 1, removed: 1, kept: [] });
+    expect(outcomes(result)).toEqual([
+      ['faqs.read', 'changed'],
+      ['rx.gone', 'removed'],
+    ]);
     expect(await inTenant('CHANGING', "select name from apotheca.permissions where identifier = 'faqs.read'")).toEqual([
       { name: 'View FAQs' },
     ]);
+  });
+
+  it('brings menus along, under the menus that the tenant has already [DECISIONS §10]', async () => {
+    const id = await createTenant('MENUS');
+    const parent = await createPermission(test, menuInput('Stock', { identifier: 'menu.stock', icon: 'box' }));
+    await inTenant(
+      'MENUS',
+      `insert into apotheca.permissions (id, module, name, identifier, is_menu, route, icon)
+       values (gen_random_uuid(), 'Menu', 'Old stock', 'menu.stock', true, '#', 'box')`,
+    );
+    const child = menuInput('Counts', { identifier: 'menu.counts', parentPermissionId: parent, sortOrder: 2 });
+    await createPermission(test, child);
+    const off = await createPermission(test, menuInput('Off', { identifier: 'menu.off', isActive: false }));
+    await createPermission(test, menuInput('In off', { identifier: 'menu.in-off', parentPermissionId: off }));
+    expect((await sync(id)).result).toMatchObject({ changed: 1, removed: 0 });
+    const menus = `select m.identifier, m.route, m.icon, m.sort_order, p.identifier as parent, m.id
+      from apotheca.permissions m left join apotheca.permissions p on p.id = m.parent_permission_id
+      where m.is_menu order by m.identifier`;
+    expect(await inTenant('MENUS', menus)).toEqual([
+      {
+        identifier: 'menu.counts',
+        route: '/counts',
+        icon: 'circle',
+        sort_order: 2,
+        parent: 'menu.stock',
+        id: child.id,
+      },
+      { identifier: 'menu.stock', route: '#', icon: 'box', sort_order: 0, parent: null, id: expect.any(String) },
+    ]);
+    await test.call(permissionRoutes.edit, { body: menuInput('Stock', { id: parent, isActive: false, icon: 'box' }) });
+    expect(outcomes((await sync(id)).result)).toEqual([
+      ['menu.counts', 'removed'],
+      ['menu.stock', 'removed'],
+    ]);
+    expect(await inTenant('MENUS', menus)).toEqual([]);
+  });
+
+  it('simply adds again what was removed meanwhile [DECISIONS §10]', async () => {
+    const id = await createTenant('AGAIN');
+    const body = permissionInput('Comes back', { identifier: 'rx.again' });
+    await createPermission(test, body);
+    await sync(id);
+    await inTenant('AGAIN', "update apotheca.permissions set is_active = false where identifier = 'rx.again'");
+    await test.call(permissionRoutes.delete, { query: { id: body.id } });
+    expect(outcomes((await sync(id)).result)).toEqual([['rx.again', 'removed']]);
+    await createPermission(test, body);
+    expect(outcomes((await sync(id)).result)).toEqual([['rx.again', 'added']]);
+  });
+
+  it('copes with ids that went on to other permissions [DECISIONS §10]', async () => {
+    const id = await createTenant('SWAPPED');
+    const one = permissionInput('One', { identifier: 'rx.one' });
+    const two = permissionInput('Two', { identifier: 'rx.two' });
+    await createPermission(test, one);
+    await createPermission(test, two);
+    await sync(id);
+    await test.call(permissionRoutes.edit, { body: { ...two, identifier: 'rx.three' } });
+    await test.call(permissionRoutes.edit, { body: { ...one, identifier: 'rx.two' } });
+    expect(outcomes((await sync(id)).result)).toEqual([
+      ['rx.three', 'added'],
+      ['rx.two', 'changed'],
+      ['rx.one', 'removed'],
+    ]);
+    expect((await sync(id)).result).toEqual(NOTHING);
+  });
+
+  it('gives one result when two syncs meet [DECISIONS §10]', async () => {
+    const id = await createTenant('TWICE');
+    const { length } = await catalogue();
+    const active = (await catalogue()).filter(({ isActive, isMenu }) => isActive && !isMenu).length;
+    const added = (await Promise.all([sync(id), sync(id)])).map(({ result }) => result.added);
+    expect(Math.min(...added)).toBe(0);
+    expect(Math.max(...added)).toBeGreaterThanOrEqual(active);
+    expect(Math.max(...added)).toBeLessThanOrEqual(length);
   });
 
   it('knows no other tenant, and needs the permission [§7.3]', async () => {
@@ -66,13 +159,68 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
 });
 
 describe('POST /adminpermission/syncpermissions without a tenant', () => {
-  it('puts back what the code says of its permissions [DECISIONS §10]', async () => {
+  const rowOf = async (identifier: string) => (await catalogue()).find((row) => row.identifier === identifier);
+  const roleNamesOf = async (identifier: string) => {
+    const roles = await test.context.platform
+      .selectFrom('rolePermissions as rp')
+      .innerJoin('roles as r', 'r.id', 'rp.roleId')
+      .innerJoin('permissions as p', 'p.id', 'rp.permissionId')
+      .select('r.name')
+      .where('p.identifier', '=', identifier)
+      .orderBy('r.name')
+      .execute();
+    return roles.map(({ name }) => name);
+  };
+
+  it('puts back what the code says of its permissions, gives new ones by their access [DECISIONS §10]', async () => {
     const { platform } = test.context;
     await platform.updateTable('permissions').set({ name: 'Other' }).where('identifier', '=', 'users.read').execute();
-    await platform.deleteFrom('permissions').where('identifier', '=', 'users.delete').execute();
-    expect((await sync()).result).toEqual({ added: 1, changed: 1, removed: 0, kept: [] });
-    expect((await sync()).result).toEqual({ added: 0, changed: 0, removed: 0, kept: [] });
-    const row = (await catalogue()).find(({ identifier }) => identifier === 'users.read');
-    expect(row?.name).toBe('View users');
+    await platform.deleteFrom('permissions').where('identifier', '=', 'users.write').execute();
+    const { message, result } = await sync();
+    expect(message).toBe('Permissions synced: 1 added, 1 changed, 0 removed.');
+    expect(outcomes(result)).toEqual([
+      ['users.write', 'added'],
+      ['users.read', 'changed'],
+    ]);
+    expect((await sync()).result).toEqual(NOTHING);
+    expect(await roleNamesOf('users.write')).toEqual(['Administrator', 'Operator']);
+    const row = await rowOf('users.read');
+    expect(row).toMatchObject({ name: 'View users', isBuiltIn: true, version: 2 });
+    expect(await auditOf(test, row?.id ?? '')).toMatchObject([
+      { action: 'permissions.sync', changes: { name: ['Other', 'View users'], version: [1, 2] } },
+    ]);
+    expect((await auditOf(test, 'catalogue')).at(-2)).toMatchObject({ changes: { added: 1, changed: 1 } });
+  });
+
+  it('removes built-in ones that the code has no longer, and no other [DECISIONS §10]', async () => {
+    const { platform } = test.context;
+    const left = { module: 'AdminModule', name: 'Left', identifier: 'menus.write', isBuiltIn: true };
+    const { id } = await platform.insertInto('permissions').values(left).returning('id').executeTakeFirstOrThrow();
+    await platform
+      .insertInto('rolePermissions')
+      .values({ roleId: await roleId(test, 'Operator'), permissionId: id })
+      .execute();
+    const custom = await createPermission(test, permissionInput('Custom', { identifier: 'rx.custom' }));
+    const { result } = await sync();
+    expect(outcomes(result)).toEqual([['menus.write', 'removed']]);
+    expect(await roleNamesOf('menus.write')).toEqual([]);
+    expect(await rowOf('rx.custom')).toMatchObject({ id: custom, isBuiltIn: false });
+  });
+
+  it('leaves revoked what a role lost [DECISIONS §10]', async () => {
+    const permissionIds: string[] = [];
+    await test.call(permissionRoutes.editRole, { body: { roleId: await roleId(test, 'Viewer'), permissionIds } });
+    expect((await sync()).result).toEqual(NOTHING);
+    expect(await roleNamesOf('tenants.read')).toEqual(['Administrator', 'Operator']);
+  });
+
+  it('makes a custom permission built in once the code has it [DECISIONS §10]', async () => {
+    const { platform } = test.context;
+    await platform.deleteFrom('permissions').where('identifier', '=', 'audit.read').execute();
+    const body = permissionInput('Mine', { identifier: 'Audit.Read', isActive: false });
+    const id = await createPermission(test, body);
+    expect(outcomes((await sync()).result)).toEqual([['audit.read', 'changed']]);
+    const sortOrder = PERMISSION_CATALOGUE.findIndex(({ identifier }) => identifier === 'audit.read');
+    expect(await rowOf('audit.read')).toMatchObject({ id, isBuiltIn: true, isActive: true, sortOrder });
   });
 });

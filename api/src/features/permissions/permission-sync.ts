@@ -1,22 +1,29 @@
-/** A permission as the catalogue has it; only active ones are synced. */
+import { randomUUID } from 'node:crypto';
+
+/** A permission or menu as the catalogue has it; only active ones are synced. */
 export interface CataloguePermission {
   id: string;
+  /** Of menus only: the menu that it is in, by its id in the catalogue. */
+  parentPermissionId: string | null;
   module: string;
   name: string;
   identifier: string;
+  route: string | null;
+  icon: string | null;
   sortOrder: number;
+  isMenu: boolean;
 }
 
-/** A permission as a tenant has it. */
+/** A permission as a tenant has it, with ids of its own. */
 export interface TenantPermission extends CataloguePermission {
   isActive: boolean;
-  /** `isActive` as the last sync wrote it: where the two differ, the tenant decided. */
+  /** `isActive` as the last sync wanted it: where the two differ, the tenant decided. */
   syncedIsActive: boolean;
 }
 
 /** What a sync has to do, and what it leaves alone. */
 export interface PermissionComparison {
-  added: CataloguePermission[];
+  added: TenantPermission[];
   /** As they are to be written. */
   changed: TenantPermission[];
   removed: TenantPermission[];
@@ -24,43 +31,56 @@ export interface PermissionComparison {
   kept: TenantPermission[];
 }
 
-/** Compares catalogue, tenant and last sync (DECISIONS §10). Permissions are told apart by their identifiers, ignoring case. */
+/**
+ * Compares catalogue, tenant and last sync (DECISIONS §10). Permissions are told apart by their identifiers, ignoring case; a tenant's row
+ * keeps its id, so parents are looked up by identifier too.
+ */
 export function comparePermissions(
   catalogue: readonly CataloguePermission[],
   present: readonly TenantPermission[],
 ): PermissionComparison {
-  const known = new Map(present.map((permission) => [keyOf(permission), permission]));
   const wanted = new Set(catalogue.map(keyOf));
-  const changed = catalogue.flatMap((permission) => {
-    const before = known.get(keyOf(permission));
-    if (!before) return [];
-    const after = merge(permission, before);
-    return isSame(before, after) ? [] : [after];
+  const staying = new Map(present.filter((row) => wanted.has(keyOf(row))).map((row) => [keyOf(row), row]));
+  const ids = tenantIds(catalogue, staying);
+  const merged = catalogue.map((permission) => {
+    const parentPermissionId = ids.get(permission.parentPermissionId ?? '') ?? null;
+    const row = { ...permission, id: ids.get(permission.id) ?? permission.id, parentPermissionId };
+    const before = staying.get(keyOf(permission));
+    return { before, after: { ...row, isActive: before ? isActiveAfter(before) : true, syncedIsActive: true } };
   });
   return {
-    added: catalogue.filter((permission) => !known.has(keyOf(permission))),
-    changed,
-    removed: present.filter((permission) => !wanted.has(keyOf(permission))),
-    kept: present.filter(
-      (permission) => wanted.has(keyOf(permission)) && !permission.isActive && isDecided(permission),
-    ),
+    added: merged.filter(({ before }) => !before).map(({ after }) => after),
+    changed: merged.filter(({ before, after }) => before && !isSame(before, after)).map(({ after }) => after),
+    removed: present.filter((row) => staying.get(keyOf(row)) !== row),
+    kept: merged.map(({ after }) => after).filter(({ isActive }) => !isActive),
   };
 }
 
 const keyOf = ({ identifier }: CataloguePermission): string => identifier.toLowerCase();
 
-const isDecided = ({ isActive, syncedIsActive }: TenantPermission): boolean => isActive !== syncedIsActive;
-
-/** The tenant keeps its row and what it decided; the rest is the catalogue's. */
-function merge({ id: _, ...permission }: CataloguePermission, before: TenantPermission): TenantPermission {
-  if (isDecided(before)) return { ...before, ...permission };
-  return { ...before, ...permission, isActive: true, syncedIsActive: true };
+/** The ids that the catalogue's permissions have in a tenant, by their ids in the catalogue. */
+function tenantIds(
+  catalogue: readonly CataloguePermission[],
+  staying: ReadonlyMap<string, TenantPermission>,
+): Map<string, string> {
+  const taken = new Set([...staying.values()].map(({ id }) => id));
+  // A tenant's row may have the id of another permission, where identifiers were given anew.
+  const freeId = (id: string) => (taken.has(id) ? randomUUID() : id);
+  return new Map(catalogue.map((row) => [row.id, staying.get(keyOf(row))?.id ?? freeId(row.id)]));
 }
 
+/** What the tenant decided stays; else it is on, as in the catalogue. */
+const isActiveAfter = ({ isActive, syncedIsActive }: TenantPermission): boolean =>
+  isActive === syncedIsActive || isActive;
+
 const isSame = (one: TenantPermission, other: TenantPermission): boolean =>
+  one.parentPermissionId === other.parentPermissionId &&
   one.module === other.module &&
   one.name === other.name &&
   one.identifier === other.identifier &&
+  one.route === other.route &&
+  one.icon === other.icon &&
   one.sortOrder === other.sortOrder &&
+  one.isMenu === other.isMenu &&
   one.isActive === other.isActive &&
   one.syncedIsActive === other.syncedIsActive;

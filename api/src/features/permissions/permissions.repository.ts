@@ -1,81 +1,131 @@
-import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
-import { sql, type Transaction } from 'kysely';
+import type { PermissionSortColumn } from '@apotheca/contract/permissions';
+import type { SortDirection } from '@apotheca/contract/sorting';
+import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type pg from 'pg';
+import { selectJsonList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
-import type { CataloguePermission, PermissionComparison, TenantPermission } from './permission-sync.ts';
 
-/** The active permissions of the control database, as tenants are to have them. */
-export function listActivePermissions(platform: Platform): Promise<CataloguePermission[]> {
-  return platform
-    .selectFrom('permissions')
-    .select(['id', 'module', 'name', 'identifier', 'sortOrder'])
-    .where('isActive', '=', true)
-    .orderBy('sortOrder')
-    .execute();
+type Trx = Transaction<PlatformTables>;
+export type PermissionRow = Selectable<PlatformTables['permissions']>;
+
+/** Key of the advisory lock under which permissions, menus and roles are changed: two moves at once would make a cycle. */
+const PERMISSIONS_LOCK = 7_206_433;
+
+/** Sort keys of the contract and the expressions they stand for; ties are ordered by identifier. */
+const SORT_EXPRESSIONS: Record<PermissionSortColumn, string> = {
+  sortOrder: 'p.sort_order',
+  module: 'p.module collate case_insensitive',
+  name: 'p.name collate case_insensitive',
+  identifier: 'p.identifier',
+};
+
+/** Keeps others from changing permissions, menus and roles until the transaction ends; its first statement. */
+export async function lockPermissions(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PERMISSIONS_LOCK})`.execute(trx);
 }
 
-/** Writes the catalogue of the code into the control database; what is no longer in the code stays, roles may have it. */
-export async function upsertCatalogue(trx: Transaction<PlatformTables>): Promise<{ added: number; changed: number }> {
-  const rows = PERMISSION_CATALOGUE.map(({ module, name, identifier }, sortOrder) => ({
-    module,
-    name,
-    identifier,
-    sortOrder,
-  }));
-  const written = await trx
-    .insertInto('permissions')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .column('identifier')
-        .doUpdateSet((row) => ({
-          module: row.ref('excluded.module'),
-          name: row.ref('excluded.name'),
-          sortOrder: row.ref('excluded.sortOrder'),
-        }))
-        .where(
-          sql<boolean>`(permissions.module, permissions.name, permissions.sort_order)
-            is distinct from (excluded.module, excluded.name, excluded.sort_order)`,
-        ),
+/** All permissions, as the JSON text of an array in the shape of contract/permissions `permission`. */
+export function listPermissionsJson(
+  pool: pg.Pool,
+  sort: { column: PermissionSortColumn; direction: SortDirection },
+): Promise<string> {
+  const direction = sort.direction === 'desc' ? 'desc' : 'asc';
+  return selectJsonList(pool, {
+    name: `permissions-by-${sort.column}-${direction}`,
+    rows: `
+      select
+        p.id, p.name, p.module, p.identifier, p.sort_order as "sortOrder", p.is_active as "isActive",
+        p.is_menu as "isMenu", p.icon, p.route, p.parent_permission_id as "parentPermissionId",
+        p.is_built_in as "isBuiltIn", p.version, p.created_by as "createdBy", p.updated_by as "updatedBy"
+      from permissions p
+      order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, p.identifier asc`,
+  });
+}
+
+/** Fresh ids that no permission has. */
+export async function listUnusedIds(platform: Platform, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select fresh.id
+    from (select gen_random_uuid() as id from generate_series(1, ${count * 2}::integer)) fresh
+    where not exists (select from permissions p where p.id = fresh.id)
+    limit ${count}`.execute(platform);
+  return rows.map(({ id }) => id);
+}
+
+export async function insertPermission(
+  trx: Trx,
+  row: Insertable<PlatformTables['permissions']>,
+): Promise<PermissionRow> {
+  return trx.insertInto('permissions').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Gives a permission to the Administrator, who has all of them. */
+export async function grantToAdministrator(trx: Trx, permissionId: string): Promise<void> {
+  await trx
+    .insertInto('rolePermissions')
+    .columns(['roleId', 'permissionId'])
+    .expression((query) =>
+      query
+        .selectFrom('roles')
+        .select(['id', sql<string>`${permissionId}::uuid`.as('permissionId')])
+        .where('name', '=', 'Administrator'),
     )
-    // xmax is 0 in a row that this statement inserted.
-    .returning(sql<boolean>`xmax = 0`.as('isNew'))
     .execute();
-  const added = written.filter(({ isNew }) => isNew).length;
-  return { added, changed: written.length - added };
 }
 
-/** A tenant's permissions, kept from changing until the transaction ends. @param client in a transaction of the tenant's database */
-export async function lockTenantPermissions(client: pg.Client): Promise<TenantPermission[]> {
-  await client.query('lock table apotheca.permissions in share row exclusive mode');
-  const { rows } = await client.query<TenantPermission>(
-    `select id, module, name, identifier, sort_order as "sortOrder", is_active as "isActive",
-       synced_is_active as "syncedIsActive"
-     from apotheca.permissions
-     where not is_menu`,
-  );
-  return rows;
+export function findPermission(platform: Platform, id: string): Promise<PermissionRow | undefined> {
+  return platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Writes what a comparison found. @param client in a transaction of the tenant's database */
-export async function writeTenantPermissions(
-  client: pg.Client,
-  { added, changed, removed }: PermissionComparison,
-): Promise<void> {
-  await client.query('delete from apotheca.permissions where id = any($1::uuid[])', [removed.map(({ id }) => id)]);
-  await client.query(
-    `update apotheca.permissions p
-     set module = r.module, name = r.name, identifier = r.identifier, sort_order = r."sortOrder",
-       is_active = r."isActive", synced_is_active = r."syncedIsActive", synced_at = now()
-     from json_to_recordset($1::json) as r (id uuid, module text, name text, identifier text, "sortOrder" integer,
-       "isActive" boolean, "syncedIsActive" boolean)
-     where p.id = r.id`,
-    [JSON.stringify(changed)],
-  );
-  await client.query(
-    `insert into apotheca.permissions (id, module, name, identifier, sort_order)
-     select id, module, name, identifier, "sortOrder"
-     from json_to_recordset($1::json) as r (id uuid, module text, name text, identifier text, "sortOrder" integer)`,
-    [JSON.stringify(added)],
-  );
+/** Changes columns of a permission, which makes a new version of it. @returns the row as it is then */
+export function updatePermission(
+  trx: Trx,
+  id: string,
+  fields: Updateable<PlatformTables['permissions']>,
+): Promise<PermissionRow> {
+  return trx
+    .updateTable('permissions')
+    .set({ ...fields, version: sql`version + 1` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Deletes permissions; roles lose them. */
+export async function deletePermissions(trx: Trx, ids: readonly string[]): Promise<void> {
+  await trx.deleteFrom('permissions').where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();
+}
+
+/** Names of the roles that have a permission. */
+export async function listRoleNamesOf(platform: Platform, permissionId: string): Promise<string[]> {
+  const roles = await platform
+    .selectFrom('rolePermissions as rp')
+    .innerJoin('roles as r', 'r.id', 'rp.roleId')
+    .select('r.name')
+    .where('rp.permissionId', '=', permissionId)
+    .orderBy('r.name')
+    .execute();
+  return roles.map(({ name }) => name);
+}
+
+/** How many menus are directly inside a menu. */
+export async function countChildMenus(platform: Platform, id: string): Promise<number> {
+  const { count } = await platform
+    .selectFrom('permissions')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('parentPermissionId', '=', id)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Whether a menu is another one, or anywhere inside it. */
+export async function isWithinMenu(platform: Platform, id: string, ancestorId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with recursive upwards as (
+      select id, parent_permission_id from permissions where id = ${id}
+      union
+      select p.id, p.parent_permission_id from permissions p join upwards u on p.id = u.parent_permission_id
+    )
+    select from upwards where id = ${ancestorId}`.execute(platform);
+  return rows.length > 0;
 }

@@ -2,15 +2,61 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { describeSync, syncCatalogue, syncTenantPermissions } from './permissions.service.ts';
+import { syncCatalogue } from './catalogue.service.ts';
+import {
+  createPermission,
+  deletePermission,
+  editPermission,
+  listAvailableIds,
+  listPermissions,
+  movePermission,
+} from './permissions.service.ts';
+import { describeRolePlan, editRole, listRoles, previewRole } from './roles.service.ts';
+import { describeSync, describeTenantsSync } from './sync-summary.ts';
+import { syncTenantPermissions, syncTenants } from './tenant-sync.service.ts';
+
+const kindOf = ({ isMenu = false }: { isMenu?: boolean | undefined }): string => (isMenu ? 'Menu' : 'Permission');
 
 export function registerPermissions(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, permissionRoutes, {
+    list: async ({ query }) => ({ json: await listPermissions(context, query.sortColumn, query.sortDirection) }),
+    listAvailableIds: async () => ({ result: await listAvailableIds(context) }),
+    create: async ({ body, actor }) => ({
+      result: await createPermission(context, actor, body),
+      message: `Success! ${kindOf(body)} has been Created.`,
+    }),
+    edit: async ({ body, actor }) => ({
+      result: await editPermission(context, actor, body),
+      message: `Success! ${kindOf(body)} has been updated.`,
+    }),
+    move: async ({ query: { id, moveUp }, actor }) => {
+      const result = await movePermission(context, actor, id, moveUp);
+      const edge = moveUp ? 'first' : 'last';
+      const done = result.hasMoved ? `has been moved ${moveUp ? 'up' : 'down'}` : `is the ${edge} one already`;
+      return { result, message: `${kindOf(result)} ${done}.` };
+    },
+    delete: async ({ query, actor }) => {
+      const result = await deletePermission(context, actor, query.id);
+      return { result, message: `Success! ${kindOf(result)} has been deleted.` };
+    },
     sync: async ({ query: { tenantId }, actor }) => {
       const result = tenantId
         ? await syncTenantPermissions(context, actor, tenantId)
         : await syncCatalogue(context, actor);
       return { result, message: describeSync(result) };
+    },
+    syncTenants: async ({ actor }) => {
+      const result = await syncTenants(context, actor);
+      return { result, message: describeTenantsSync(result) };
+    },
+    listRoles: async () => ({ result: await listRoles(context) }),
+    previewRole: async ({ body }) => {
+      const result = await previewRole(context, body);
+      return { result, message: describeRolePlan('would change', result) };
+    },
+    editRole: async ({ body: { updatedBy: _, ...edit }, actor }) => {
+      const result = await editRole(context, actor, edit);
+      return { result, message: describeRolePlan('changed', result) };
     },
   });
 }

@@ -1,54 +1,216 @@
-import type { PermissionSync } from '@apotheca/contract/permissions';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { NewPermission, PermissionEdit, PermissionSortColumn } from '@apotheca/contract/permissions';
+import { identifierOf } from '@apotheca/contract/permissions';
+import type { SortDirection } from '@apotheca/contract/sorting';
+import type { Transaction } from 'kysely';
+import { type Actor, appendAudit, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import { getDatabaseOfTenant } from '../databases/databases.service.ts';
-import { comparePermissions } from './permission-sync.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { moveAmongSiblings } from '../../db/sibling-order.ts';
+import { AppError } from '../../errors.ts';
 import {
-  listActivePermissions,
-  lockTenantPermissions,
-  upsertCatalogue,
-  writeTenantPermissions,
+  fieldError,
+  refuseBuiltInDeletion,
+  refuseBuiltInEdit,
+  refuseByConstraint,
+  refuseMenusInside,
+  refuseOtherKind,
+} from './permission-refusals.ts';
+import {
+  countChildMenus,
+  deletePermissions,
+  findPermission,
+  grantToAdministrator,
+  insertPermission,
+  isWithinMenu,
+  listPermissionsJson,
+  listRoleNamesOf,
+  listUnusedIds,
+  lockPermissions,
+  type PermissionRow,
+  updatePermission,
 } from './permissions.repository.ts';
 
-/** Brings the catalogue of the code into the control database (DECISIONS §10). */
-export async function syncCatalogue(context: Context, actor: Actor): Promise<PermissionSync> {
-  return context.platform.transaction().execute(async (trx) => {
-    const written = await upsertCatalogue(trx);
-    const event = { actor, action: 'permissions.sync', entity: 'permissions', entityId: 'catalogue', changes: written };
-    await appendAudit(trx, context.keys.audit, event, context.now());
-    return { ...written, removed: 0, kept: [] };
+type Trx = Transaction<PlatformTables>;
+type Kind = Pick<PermissionRow, 'id' | 'isMenu'>;
+
+/** How many fresh ids a dialog is offered. */
+const AVAILABLE_IDS = 10;
+
+/** All permissions, menus among them, as JSON text. */
+export async function listPermissions(
+  context: Context,
+  column: PermissionSortColumn,
+  direction: SortDirection,
+): Promise<string> {
+  return `{"permissions":${await listPermissionsJson(context.pool, { column, direction })}}`;
+}
+
+/** Fresh ids that no permission uses. */
+export function listAvailableIds(context: Context): Promise<string[]> {
+  return listUnusedIds(context.platform, AVAILABLE_IDS);
+}
+
+/**
+ * Creates a permission or menu and gives it to the Administrator (DECISIONS §10).
+ * @throws AppError already-exists, invalid
+ */
+export async function createPermission(context: Context, actor: Actor, fields: NewPermission): Promise<Kind> {
+  const { createdBy: _, ...columns } = fields;
+  return changePermissions(context, async (trx) => {
+    const now = context.now();
+    const row = await insertPermission(trx, {
+      ...columns,
+      identifier: fields.identifier || identifierOf(fields.name),
+      route: fields.isMenu ? fields.route : null,
+      icon: fields.isMenu ? fields.icon : null,
+      parentPermissionId: fields.isMenu ? await findParentId(trx, fields.id, fields.parentPermissionId) : null,
+      createdBy: actor.id,
+      updatedBy: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await grantToAdministrator(trx, row.id);
+    await auditPermission(context, trx, actor, 'create', row, contentOf(row));
+    return row;
   });
 }
 
 /**
- * Brings the active permissions into a tenant's database: what the tenant itself switched off stays off (DECISIONS §10).
- * @throws AppError not-found
+ * Changes a permission or menu; what the edit does not name stays.
+ * @throws AppError not-found, stale, protected, already-exists, invalid
  */
-export async function syncTenantPermissions(context: Context, actor: Actor, tenantId: string): Promise<PermissionSync> {
-  const database = await getDatabaseOfTenant(context, tenantId);
-  const catalogue = await listActivePermissions(context.platform);
-  const compared = await context.tenants.with(database.physicalName, async (client) => {
-    await client.query('begin');
-    const comparison = comparePermissions(catalogue, await lockTenantPermissions(client));
-    await writeTenantPermissions(client, comparison);
-    await client.query('commit');
-    return comparison;
+export async function editPermission(context: Context, actor: Actor, edit: PermissionEdit): Promise<Kind> {
+  return changePermissions(context, async (trx) => {
+    const before = await getPermission(trx, edit.id);
+    refuseOtherKind(before, edit);
+    await refuseStale(trx, { entity: 'permissions', id: before.id, version: before.version }, edit.version);
+    const after = await editedColumns(trx, before, edit);
+    refuseBuiltInEdit(before, after);
+    await updatePermission(trx, before.id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    await auditPermission(context, trx, actor, 'edit', before, changedVersion(before, after));
+    return before;
   });
-  const result = {
-    added: compared.added.length,
-    changed: compared.changed.length,
-    removed: compared.removed.length,
-    kept: compared.kept.map(({ identifier }) => identifier),
-  };
-  await context.platform.transaction().execute(async (trx) => {
-    const event = { actor, action: 'permissions.sync', entity: 'tenants', entityId: tenantId, changes: result };
-    await appendAudit(trx, context.keys.audit, event, context.now());
-  });
-  return result;
 }
 
-/** What a sync did, in words. */
-export function describeSync({ added, changed, removed, kept }: PermissionSync): string {
-  const stays = kept.length === 0 ? '' : ` ${kept.length} stay off, as the tenant decided: ${kept.join(', ')}.`;
-  return `Permissions synced: ${added} added, ${changed} changed, ${removed} removed.${stays}`;
+/**
+ * Moves a permission within its module, or a menu among its siblings, by one place.
+ * @returns whether it moved: at the edge it stays where it is
+ * @throws AppError not-found
+ */
+export async function movePermission(
+  context: Context,
+  actor: Actor,
+  id: string,
+  moveUp: boolean,
+): Promise<Kind & { hasMoved: boolean }> {
+  return changePermissions(context, async (trx) => {
+    const before = await getPermission(trx, id);
+    const { isMenu, module, parentPermissionId } = before;
+    const shared: Record<string, string | boolean | null> = isMenu
+      ? { isMenu, parentPermissionId }
+      : { isMenu, module };
+    const hasMoved = await moveAmongSiblings(trx, { table: 'permissions', shared }, { id, moveUp });
+    if (!hasMoved) return { ...before, hasMoved };
+    const { sortOrder } = await updatePermission(trx, before.id, { updatedBy: actor.id, updatedAt: context.now() });
+    const action = moveUp ? 'move-up' : 'move-down';
+    await auditPermission(context, trx, actor, action, before, changedVersion(before, { sortOrder }));
+    return { ...before, hasMoved };
+  });
+}
+
+/**
+ * Deletes a permission, or a menu that has no menus inside; roles lose it. The audit entry has all that it takes to make it again.
+ * @throws AppError not-found, protected, in-use
+ */
+export async function deletePermission(context: Context, actor: Actor, id: string): Promise<Kind> {
+  return changePermissions(context, async (trx) => {
+    const row = await getPermission(trx, id);
+    refuseBuiltInDeletion(row);
+    refuseMenusInside(row, await countChildMenus(trx, row.id));
+    const roles = await listRoleNamesOf(trx, row.id);
+    await deletePermissions(trx, [row.id]);
+    await auditPermission(context, trx, actor, 'delete', row, { ...row, roles });
+    return row;
+  });
+}
+
+/** Runs a change of permissions, menus or roles: one at a time, in a transaction. @throws AppError already-exists */
+function changePermissions<T>(context: Context, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      await lockPermissions(trx);
+      return work(trx);
+    })
+    .catch(refuseByConstraint);
+}
+
+async function getPermission(trx: Trx, id: string): Promise<PermissionRow> {
+  const row = await findPermission(trx, id);
+  if (!row) throw new AppError('not-found', { message: 'There is no such permission.' });
+  return row;
+}
+
+/** The fields that people see and change. */
+const contentOf = ({
+  name,
+  module,
+  identifier,
+  sortOrder,
+  isActive,
+  route,
+  icon,
+  parentPermissionId,
+}: PermissionRow) => ({
+  name,
+  module,
+  identifier,
+  sortOrder,
+  isActive,
+  route,
+  icon,
+  parentPermissionId,
+});
+
+async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEdit) {
+  const { name, module, sortOrder } = edit;
+  const columns = {
+    name,
+    module,
+    sortOrder,
+    identifier: edit.identifier || before.identifier,
+    isActive: edit.isActive ?? before.isActive,
+  };
+  if (!edit.isMenu) return columns;
+  const { route, icon, parentPermissionId = before.parentPermissionId } = edit;
+  return { ...columns, route, icon, parentPermissionId: await findParentId(trx, before.id, parentPermissionId) };
+}
+
+/** The id of a menu's parent, which is a menu and not inside it; null: at the top. @throws AppError invalid */
+async function findParentId(trx: Trx, id: string, parentId: string | null | undefined): Promise<string | null> {
+  if (!parentId) return null;
+  const parent = await findPermission(trx, parentId);
+  if (!parent?.isMenu) throw fieldError('invalid', 'parentPermissionId', 'This parent menu is unknown.');
+  if (await isWithinMenu(trx, parent.id, id)) {
+    throw fieldError('invalid', 'parentPermissionId', 'A menu cannot be inside itself or a menu inside it.');
+  }
+  return parent.id;
+}
+
+function auditPermission(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  verb: string,
+  { id: entityId, isMenu }: Kind,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  const action = `${isMenu ? 'menus' : 'permissions'}.${verb}`;
+  return appendAudit(
+    trx,
+    context.keys.audit,
+    { actor, action, entity: 'permissions', entityId, changes },
+    context.now(),
+  );
 }

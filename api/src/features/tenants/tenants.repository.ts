@@ -1,12 +1,12 @@
 import type { SortDirection } from '@apotheca/contract/sorting';
 import type { TenantSortColumn } from '@apotheca/contract/tenants';
-import type { Insertable, Transaction, Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 
 type Trx = Transaction<PlatformTables>;
-export type TenantRow = PlatformTables['tenants'];
+export type TenantRow = Selectable<PlatformTables['tenants']>;
 
 /** Sort keys of the contract and the expressions they stand for; ties are ordered by code. */
 const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
@@ -43,7 +43,7 @@ export async function listTenantsJson(
         t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
         t.tenant_api_url as "tenantApiUrl",
         'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
-        t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
+        t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
         json_build_object('name', e.name) as emr,
         json_build_object('displayName', z.display_name) as timezone,
         json_build_object('name', s.name) as "tenantStatus"
@@ -56,7 +56,7 @@ export async function listTenantsJson(
   });
 }
 
-export async function insertTenant(trx: Trx, row: Insertable<TenantRow>): Promise<void> {
+export async function insertTenant(trx: Trx, row: Insertable<PlatformTables['tenants']>): Promise<void> {
   await trx.insertInto('tenants').values(row).execute();
 }
 
@@ -76,8 +76,13 @@ export function findTenant(platform: Platform, id: string) {
     .executeTakeFirst();
 }
 
-export async function updateTenant(trx: Trx, id: string, fields: Updateable<TenantRow>): Promise<void> {
-  await trx.updateTable('tenants').set(fields).where('id', '=', id).execute();
+/** Changes a tenant's columns, which makes a new version of it. */
+export async function updateTenant(trx: Trx, id: string, fields: Updateable<PlatformTables['tenants']>): Promise<void> {
+  await trx
+    .updateTable('tenants')
+    .set({ ...fields, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** @returns the code of the tenant that was deleted */

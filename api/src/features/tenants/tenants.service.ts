@@ -10,7 +10,8 @@ import {
   type TenantSortColumn,
 } from '@apotheca/contract/tenants';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit, changedFields, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { type Actor, appendAudit, changedFields, changedVersion, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
@@ -72,24 +73,26 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
 
 /**
  * Changes a tenant's fields; a changed database name is another shown name of the same database.
- * @throws AppError not-found, already-exists, reserved-name, invalid
+ * @param fields with the version that the edit began with
+ * @throws AppError not-found, stale, already-exists, reserved-name, invalid
  */
 export async function editTenant(
   context: Context,
   actor: Actor,
   id: string,
-  fields: TenantEdit,
+  { version, ...fields }: TenantEdit & { version?: number | undefined },
 ): Promise<{ id: string }> {
   await context.platform
     .transaction()
     .execute(async (trx) => {
       const before = await lockReadyTenant(trx, id);
+      await refuseStale(trx, { entity: 'tenants', id, version: before.version }, version);
       const after = columnsOf(await withDefaults(context, keepAbsent(fields, before)));
       await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
       await auditTenant(context, trx, actor, 'tenants.edit', id, {
-        ...changedFields({ ...before }, after),
+        ...changedVersion(before, after),
         ...renamed,
       });
     })
@@ -108,7 +111,7 @@ export async function setTenantActive(
     const before = await lockReadyTenant(trx, id);
     await updateTenant(trx, id, { isActive, updatedBy: actor.id, updatedAt: context.now() });
     const action = isActive ? 'tenants.activate' : 'tenants.deactivate';
-    await auditTenant(context, trx, actor, action, id, changedFields({ isActive: before.isActive }, { isActive }));
+    await auditTenant(context, trx, actor, action, id, changedVersion(before, { isActive }));
   });
   return { id };
 }
@@ -183,7 +186,7 @@ function dayOf(at: Date, plusDays = 0): string {
 function columnsOf({
   databaseName: _,
   ...columns
-}: CompleteFields): Omit<TenantRow, 'id' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'> {
+}: CompleteFields): Omit<TenantRow, 'id' | 'version' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'> {
   return columns;
 }
 

@@ -1,6 +1,9 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_LIMITS, TENANT_SORT_COLUMNS, tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { staleRecord } from '@apotheca/contract/version';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 
@@ -217,6 +220,7 @@ describe('PUT /tenant/edit', () => {
       customerCode: ['Clinic OLDNAME', 'Clinic NEWNAME'],
       name: ['Clinic OLDNAME', 'Clinic NEWNAME'],
       databaseName: ['OLDNAME', 'NEWNAME'],
+      version: [1, 2],
     });
   });
 
@@ -236,6 +240,52 @@ describe('PUT /tenant/edit', () => {
       status: 400,
       errors: { id: ['Id is required'] },
     });
+  });
+});
+
+describe('PUT /tenant/edit with a version', () => {
+  const edit = (code: string, id: string, fields: Record<string, unknown>, token?: string) =>
+    test.call(tenantRoutes.edit, { body: { ...tenantInput(code, fields), id }, ...(token && { token }) });
+
+  it('does not save over a newer one, and says who changed what [§7.2]', async () => {
+    const { id } = (await create('STALE', { city: 'Everett' })).result;
+    const { version } = await find('STALE');
+    const { accessToken: token } = await signInTo(test, await insertAccount(test, { role: 'Operator' }));
+    expect((await edit('STALE', id, { city: 'Boise', version }, token)).status).toBe(200);
+    expect((await edit('STALE', id, { city: 'Salem', state: 'OR', version: version + 1 }, token)).status).toBe(200);
+    const refused = await edit('STALE', id, { city: 'Tacoma', version });
+    expect(refused).toMatchObject({ status: 409, title: 'Changed meanwhile' });
+    expect(staleRecord.parse(refused.result)).toMatchObject({
+      version: version + 2,
+      changes: [
+        { field: 'city', before: 'Everett', after: 'Salem', by: expect.stringMatching(/^person/) },
+        { field: 'state', before: '', after: 'OR' },
+      ],
+    });
+    expect(await find('STALE')).toMatchObject({ city: 'Salem', state: 'OR', version: version + 2 });
+    expect((await edit('STALE', id, { city: 'Tacoma', version: version + 2 })).status).toBe(200);
+    expect(await find('STALE')).toMatchObject({ city: 'Tacoma' });
+  });
+
+  it('of two at once takes one; without a version it overwrites [§7.2]', async () => {
+    const { id } = (await create('RACE')).result;
+    const answers = await Promise.all(['A', 'B'].map((city) => edit('RACE', id, { city, version: 1 })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await edit('RACE', id, { city: 'C' })).status).toBe(200);
+    expect(await find('RACE')).toMatchObject({ city: 'C', version: 3 });
+  });
+
+  it('finds a rename of the database, and being switched off, in between [§7.2]', async () => {
+    const { id } = (await create('BEFORE')).result;
+    const renamed = { databaseName: 'BEFORE', newName: 'AFTER' };
+    expect((await test.call(databaseRoutes.rename, { query: renamed })).status).toBe(200);
+    await test.call(tenantRoutes.deactivate, { query: { id } });
+    const refused = await edit('BEFORE', id, { version: 1 });
+    expect(refused.result.changes).toMatchObject([
+      { field: 'databaseName', before: 'BEFORE', after: 'AFTER', by: 'admin' },
+      { field: 'isActive', before: true, after: false },
+    ]);
+    expect(await find('BEFORE')).toMatchObject({ databaseName: 'AFTER', version: 3 });
   });
 });
 

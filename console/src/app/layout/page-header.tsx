@@ -6,12 +6,16 @@ import { usePageTitle } from './page-title.ts';
 
 interface PageHeaderProps {
   title: string;
+  /** What the page is about, under its heading. */
+  subtitle?: string;
+  /** The pages above this one, from the outermost. */
+  trail?: readonly { label: string; to: string }[];
   /** The page's main actions, on the right. */
   actions?: ReactNode;
 }
 
 /** Breadcrumb, heading and actions of a page; also names the browser's tab. */
-export function PageHeader({ title, actions }: PageHeaderProps) {
+export function PageHeader({ title, subtitle, trail = [], actions }: PageHeaderProps) {
   const { t } = useTranslation();
   usePageTitle(title);
   return (
@@ -22,10 +26,16 @@ export function PageHeader({ title, actions }: PageHeaderProps) {
             <li>
               <Link to={PATHS.dashboard}>{t('header.label.home')}</Link>
             </li>
+            {trail.map(({ label, to }) => (
+              <li key={to}>
+                <Link to={to}>{label}</Link>
+              </li>
+            ))}
             <li aria-current="page">{title}</li>
           </ol>
         </nav>
         <h1>{title}</h1>
+        {subtitle !== undefined && <p className="content-header-subtitle">{subtitle}</p>}
       </div>
       {actions && <div className="content-header-actions">{actions}</div>}
     </div>

@@ -1,17 +1,24 @@
-import { LogOut, UserRound } from 'lucide-react';
+import { LogOut, MonitorSmartphone, UserRound } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { signOut } from '../../api/session.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { Dropdown } from '../../components/dropdown.tsx';
 import { Image } from '../../components/image.tsx';
+import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { lazyPage } from '../lazy-page.tsx';
 import { PATHS } from '../paths.ts';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import { selectLayout } from './layout-slice.ts';
 
+const SessionsModal = lazyPage(
+  async () => (await import('../../features/auth/sessions/sessions-modal.tsx')).SessionsModal,
+);
+
 const DEFAULT_PROFILE = '/img/default-profile.png';
 
-/** Who is signed in, the way to their profile, and the way out (SPEC §2.2). */
+/** Who is signed in, the way to their profile and sessions, and the way out (SPEC §2.2). */
 export function UserMenu() {
   const { t } = useTranslation();
   const { email, username, firstName, lastName, role } = useAppSelector(selectSession);
@@ -29,22 +36,53 @@ export function UserMenu() {
       {!isNarrow && who}
     </>
   );
+  const [dialog, setDialog] = useState<{ kind: 'none' | 'sessions' }>({ kind: 'none' });
   return (
-    <Dropdown head={head} headLabel={t('header.user.menu')} align="end">
-      {(close) => (
-        <div className="user-menu">
-          <p className="user-menu-name">
-            {firstName} {lastName}
-          </p>
-          {isNarrow && who}
-          <Link to={PATHS.profile} className="dropdown-item" onClick={close}>
-            <UserRound className="icon" aria-hidden="true" />
-            {t('header.user.profile')}
-          </Link>
-          <SignOutButton onSignOut={close} />
-        </div>
-      )}
-    </Dropdown>
+    <>
+      <Dropdown head={head} headLabel={t('header.user.menu')} align="end">
+        {(close) => (
+          <div className="user-menu">
+            <p className="user-menu-name">
+              {firstName} {lastName}
+            </p>
+            {isNarrow && who}
+            <Link to={PATHS.profile} className="dropdown-item" onClick={close}>
+              <UserRound className="icon" aria-hidden="true" />
+              {t('header.user.profile')}
+            </Link>
+            <SessionsButton
+              onOpen={() => {
+                close();
+                setDialog({ kind: 'sessions' });
+              }}
+            />
+            <SignOutButton onSignOut={close} />
+          </div>
+        )}
+      </Dropdown>
+      <Sessions dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+    </>
+  );
+}
+
+function SessionsButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <button type="button" className="dropdown-item" onClick={onOpen}>
+      <MonitorSmartphone className="icon" aria-hidden="true" />
+      {t('header.user.sessions')}
+    </button>
+  );
+}
+
+/** The modal, once it was asked for; every opening starts with one's own sessions. */
+function Sessions({ dialog, onClose }: { dialog: { kind: 'none' | 'sessions' }; onClose: () => void }) {
+  const { dialog: last, key, show } = useLastingDialog(dialog);
+  if (last.kind === 'none') return null;
+  return (
+    <Suspense>
+      <SessionsModal key={key} show={show} onClose={onClose} />
+    </Suspense>
   );
 }
 

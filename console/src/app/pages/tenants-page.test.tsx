@@ -3,11 +3,12 @@ import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { makePlan } from '../../testing/databases.ts';
-import { fill, findField } from '../../testing/fields.ts';
+import { field, fill, findField } from '../../testing/fields.ts';
 import { quietServer } from '../../testing/manage-tenant.tsx';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
 import { TenantsPage } from './tenants-page.tsx';
 
@@ -190,6 +191,52 @@ test('a changed tenant shows its new fields [§4]', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Tenant CEDARVA has been changed.');
   await screen.findByText('Peoria, IL');
+});
+
+test("an edit that somebody else's change has overtaken keeps what was typed and can take theirs [DECISIONS §3]", async () => {
+  const { user, cedar } = await renderPage();
+  const sent: unknown[] = [];
+  server.use(
+    onRoute(tenantRoutes.edit, async ({ request }) => {
+      const { version, city, emrId } = tenantRoutes.edit.body.parse(await request.json());
+      sent.push({ version, city, emrId });
+      if (version === 4) return ok({ id: cedar.id }, 'Success! Tenant has been updated.');
+      return refusedAsStale({
+        version: 4,
+        changes: [
+          changedByBob('city', 'Springfield', 'Decatur'),
+          changedByBob('emrId', 'athenahealth', 'epic'),
+          changedByBob('timezoneId', 'America/Chicago', 'Europe/Vienna'),
+          changedByBob('tenantStatusId', 'live', 'suspended'),
+          changedByBob('isActive', true, false),
+        ],
+      });
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: `Edit ${NAME}` }));
+  await findField('City');
+  fill('City', 'Peoria');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Changed meanwhile: nothing is saved yet');
+  for (const change of [
+    'City: Springfield → Decatur, by bob',
+    'EMR: athenahealth → Epic, by bob',
+    'Time Zone: (UTC-06:00) America/Chicago → (UTC+01:00) Europe/Vienna, by bob',
+    'Status: Live → Suspended, by bob',
+    'Active: Active → Inactive, by bob',
+  ]) {
+    screen.getByText(change);
+  }
+  expect([field('City').value, field('EMR').value]).toEqual(['Peoria', 'epic']);
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Active' }).checked).toBe(false);
+  await user.click(screen.getByRole('button', { name: 'Take theirs for City' }));
+  expect(field('City').value).toBe('Decatur');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Success! Tenant has been updated.');
+  expect(sent).toEqual([
+    { version: 1, city: 'Peoria', emrId: 'athenahealth' },
+    { version: 4, city: 'Decatur', emrId: 'epic' },
+  ]);
 });
 
 test('a duplicated tenant is in the list afterwards [§4]', async () => {

@@ -3,9 +3,9 @@ import type { TFunction } from 'i18next';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Day } from '../../components/day.tsx';
+import { ExpiryDate } from '../../components/expiry-date.tsx';
 import { localDay } from '../../lib/expiry.ts';
-import { ExpiryDate } from './expiry-date.tsx';
-import { statusTone } from './status-tone.ts';
+import { statusTone } from '../../lib/status-tone.ts';
 
 const contactName = (tenant: Tenant) => `${tenant.firstName} ${tenant.lastName}`.trim();
 const address = (tenant: Tenant) => [tenant.city, tenant.state].filter(Boolean).join(', ');

@@ -1,5 +1,5 @@
 import type { Tenant } from '@apotheca/contract/tenants';
-import type { FormEventHandler, Ref } from 'react';
+import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -22,16 +22,19 @@ interface TenantFormProps {
   /** Absent until loaded: a select can take its value only once it has the option. */
   lookups?: TenantLookups;
   isError: boolean;
+  /** What to know before going on, above the fields. */
+  notice?: ReactNode;
   onRetry: () => void;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
 /** The fields of a tenant in the sections of SPEC §2.7. */
-export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, onRetry, onSubmit }: TenantFormProps) {
+export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, notice, ...on }: TenantFormProps) {
   const fields = useTenantFields(form, mode === 'view');
-  if (!lookups) return isError ? <LookupsFailed onRetry={onRetry} /> : <LookupsLoading />;
+  if (!lookups) return isError ? <LookupsFailed onRetry={on.onRetry} /> : <LookupsLoading />;
   return (
-    <form ref={ref} id={id} noValidate onSubmit={onSubmit}>
+    <form ref={ref} id={id} noValidate onSubmit={on.onSubmit}>
+      {notice}
       <ContactSection form={form} fields={fields} />
       <AddressSection fields={fields} />
       <OtherDetailsSection fields={fields} lookups={lookups} />

@@ -4,6 +4,7 @@ import { showError } from '../../api/answer-errors.ts';
 import { type ApiError, isApiError } from '../../api/api-error.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../api/tenants.ts';
+import type { StaleEdit } from '../../api/use-stale-edit.tsx';
 import { applyServerErrors } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
@@ -13,25 +14,30 @@ interface SaveTenantOptions {
   form: TenantZodForm;
   /** The tenant to be changed; absent: one is created. */
   tenant?: Tenant;
+  stale: Pick<StaleEdit, 'version' | 'takeIn'>;
   onSaved: () => void;
 }
 
 /** Creates or changes a tenant; what the server refuses is shown at its fields, and nothing that was typed is lost. */
-export function useSaveTenant({ form, tenant, onSaved }: SaveTenantOptions) {
+export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOptions) {
   const { id: userId } = useSelector(selectSession);
   const [create] = useCreateTenantMutation();
   const [edit] = useEditTenantMutation();
   const { run, isBusy } = useOneAtATime();
 
+  const stampOf = ({ id }: Tenant) => ({ id, version: stale.version, updatedBy: userId || null });
   const send = (fields: TenantFields) =>
     tenant
-      ? edit({ ...fields, name: nameToSend(tenant, fields), id: tenant.id, updatedBy: userId || null })
+      ? edit({ ...fields, ...stampOf(tenant), name: nameToSend(tenant, fields) })
       : create({ ...fields, createdBy: userId || null });
 
   async function save(fields: TenantFields) {
     const outcome = await run(() => send(fields));
     if (!outcome) return;
-    if (outcome.error) return showRefusal(form, outcome.error, tenant === undefined);
+    if (outcome.error) {
+      if (stale.takeIn(outcome.error)) return void showError(outcome.error);
+      return showRefusal(form, outcome.error, tenant === undefined);
+    }
     notify.success(outcome.data.message);
     onSaved();
   }

@@ -3,6 +3,7 @@ import { screen, waitFor } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { cedar, quietServer, renderManageAt } from '../../../testing/manage-tenant.tsx';
+import { makeSync } from '../../../testing/permissions.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 
 mockServer(...quietServer);
@@ -15,14 +16,21 @@ test('Sync Permissions syncs this tenant, says so and shows what changed [§2.8]
   server.use(
     onRoute(permissionRoutes.sync, ({ request }) => {
       queries.push(Object.fromEntries(new URL(request.url).searchParams));
-      return ok({ added: 4, changed: 1, removed: 2, kept: ['reports.export'] }, 'Permissions synced.');
+      return ok(
+        makeSync([
+          { identifier: 'stock.view', name: 'View stock', outcome: 'added' },
+          { identifier: 'reports.export', name: 'Export reports', outcome: 'kept' },
+        ]),
+        'Permissions synced.',
+      );
     }),
   );
   const { user } = await renderManageAt('Permissions');
   await user.click(sync());
   await screen.findByText('Permission synced for CEDARVA');
   expect(queries).toEqual([{ tenantId: cedar.id }]);
-  expect([count('Added'), count('Changed'), count('Removed'), count('Kept off')]).toEqual(['4', '1', '2', '1']);
+  expect([count('Added'), count('Changed'), count('Removed'), count('Kept off')]).toEqual(['1', '0', '0', '1']);
+  screen.getByRole('list', { name: 'Added permissions' });
   screen.getByText('reports.export');
 });
 
@@ -48,7 +56,7 @@ test('a sync that is refused says why, and can be tried again [§8]', async () =
   await user.click(sync());
   await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
   expect(screen.queryByText('Added')).toBeNull();
-  server.use(onRoute(permissionRoutes.sync, () => ok({ added: 0, changed: 0, removed: 0, kept: [] })));
+  server.use(onRoute(permissionRoutes.sync, () => ok(makeSync())));
   await user.click(sync());
   await screen.findByText('Permission synced for CEDARVA');
 });

@@ -1,22 +1,29 @@
 import { fileURLToPath } from 'node:url';
-import { fillTenants, type Installation, signIn } from './installation.ts';
+import { fillTenants, fillUsers, type Installation, signIn } from './installation.ts';
 import { type Comparison, report } from './measurements.ts';
-import { type Load, load, type RunningProcess, startProcess, startServer } from './processes.ts';
+import { type Load, load, startProcess, startServer } from './processes.ts';
 
 const ROUNDS = 5;
 const SECONDS = 4;
 const CONNECTIONS = 10;
 const FLOOR = fileURLToPath(new URL('./floor.ts', import.meta.url));
 
-/** GET /tenant/get beside a bare server that passes the same rows on. @returns the lines to print */
-export async function benchTenantList(installation: Installation, tenants: number): Promise<string[]> {
-  await fillTenants(installation, tenants);
-  const ours = await startServer(installation.environment);
-  const floor = await startProcess(process.execPath, [FLOOR], { DATABASE_URL: installation.environment.DATABASE_URL });
+const LISTS = {
+  tenants: { path: '/tenant/get', fill: fillTenants },
+  users: { path: '/users/get', fill: fillUsers },
+};
+
+/** A list of so many rows beside a bare server that passes the same rows on. @returns the lines to print */
+export async function benchList(installation: Installation, list: keyof typeof LISTS, rows: number): Promise<string[]> {
+  const { path, fill } = LISTS[list];
+  const { environment } = installation;
+  await fill(installation, rows);
+  const ours = await startServer(environment);
+  const floor = await startProcess(process.execPath, [FLOOR, list], { DATABASE_URL: environment.DATABASE_URL });
   try {
     const token = await signIn(ours.url);
-    const loads = await takeTurns(ours, floor, token);
-    const title = `GET /tenant/get, ${tenants} tenants, ${CONNECTIONS} connections`;
+    const loads = await takeTurns({ ours: `${ours.url}/api${path}`, floor: `${floor.url}/` }, token);
+    const title = `GET ${path}, ${rows} ${list}, ${CONNECTIONS} connections`;
     const compare = (what: keyof Load, unit: string, target: Comparison['target']) =>
       report({
         title: `${title}, ${what}`,
@@ -44,11 +51,9 @@ export async function benchTenantList(installation: Installation, tenants: numbe
 }
 
 async function takeTurns(
-  ours: RunningProcess,
-  floor: RunningProcess,
+  targets: { ours: string; floor: string },
   token: string,
 ): Promise<{ ours: Load[]; floor: Load[] }> {
-  const targets = { ours: `${ours.url}/api/tenant/get`, floor: `${floor.url}/` };
   const loads: { ours: Load[]; floor: Load[] } = { ours: [], floor: [] };
   // The first round warms both up and does not count.
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -1,0 +1,13 @@
+import { auditRoutes } from '@apotheca/contract/audit';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { serveRoutes } from '../plugins/contract-route.ts';
+import { listAuditTrail } from './audit.service.ts';
+
+export function registerAudit(app: FastifyInstance, context: Context): void {
+  serveRoutes(app, context, auditRoutes, {
+    list: async ({ query: { entity, entityId } }) => ({
+      result: await listAuditTrail(context.platform, { entity, id: entityId }),
+    }),
+  });
+}

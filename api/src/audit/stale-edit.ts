@@ -1,0 +1,42 @@
+import type { MeanwhileChange, StaleRecord } from '@apotheca/contract/version';
+import type { Platform } from '../db/platform.ts';
+import { AppError } from '../errors.ts';
+import { listVersionSteps, type VersionStep } from './audit.repository.ts';
+
+/**
+ * Refuses to save over a newer version of a record, and says who changed what since the edit began. The record is locked by the
+ * caller's transaction, and each of its changes is in the audit trail with `changedVersion`.
+ * @param sent the version that the edit began with; absent: it overwrites what there is
+ * @throws AppError stale
+ */
+export async function refuseStale(
+  platform: Platform,
+  record: { entity: string; id: string; version: number },
+  sent: number | undefined,
+): Promise<void> {
+  if (sent === undefined || sent === record.version) return;
+  const changes = changesOf(await listVersionSteps(platform, record, sent));
+  const people = [...new Set(changes.map(({ by }) => by))].join(', ') || 'Somebody else';
+  const result: StaleRecord = { version: record.version, changes };
+  throw new AppError('stale', { message: `${people} changed this meanwhile. Nothing was saved yet.`, result });
+}
+
+/** Each field once: as it was before the first step and after the last one. */
+function changesOf(steps: VersionStep[]): MeanwhileChange[] {
+  const changes = new Map<string, MeanwhileChange>();
+  for (const { at, actorName, changes: fields } of steps) {
+    for (const [field, change] of Object.entries(fields)) {
+      if (field === 'version') continue;
+      const [before, after] = Array.isArray(change) ? change : [];
+      const first = changes.get(field);
+      changes.set(field, {
+        field,
+        before: first ? first.before : before,
+        after,
+        by: actorName,
+        onUtc: at.toISOString(),
+      });
+    }
+  }
+  return [...changes.values()];
+}

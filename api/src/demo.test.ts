@@ -1,0 +1,45 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { type User, userRoutes } from '@apotheca/contract/users';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeDemo } from './demo.ts';
+import { useTestApp } from './testing/app.ts';
+
+const test = useTestApp();
+const make = (signal = new AbortController().signal) => makeDemo(test.context, signal);
+const users = async (): Promise<User[]> => (await test.call(userRoutes.list)).result;
+const isDemo = ({ email }: User) => email.endsWith('@apotheca.example');
+
+describe('the demo', () => {
+  beforeAll(() => make(), 120_000);
+
+  it('has users of every role, some inactive, one without a password [DECISIONS §2]', async () => {
+    const made = (await users()).filter(isDemo);
+    expect(made).toHaveLength(8);
+    expect(new Set(made.map(({ role }) => role.roleName))).toEqual(new Set(['Administrator', 'Operator', 'Viewer']));
+    expect(made.filter(({ isActive }) => !isActive)).toHaveLength(2);
+    expect(made.filter(({ hasPassword }) => !hasPassword)).toHaveLength(1);
+  });
+
+  it('lets no demo user be the administrator who stays [DECISIONS §5]', async () => {
+    const administrators = (await users()).filter(({ role }) => role.roleName === 'Administrator');
+    expect(administrators.filter(({ isActive }) => isActive).map(({ userName }) => userName)).toEqual(['admin']);
+  });
+
+  it('is made once: what was deleted does not come back [DECISIONS §2]', async () => {
+    const [first] = (await users()).filter(isDemo);
+    await test.call(userRoutes.delete, { query: { id: first?.id ?? '' } });
+    await make();
+    expect((await users()).filter(isDemo)).toHaveLength(7);
+    expect((await test.call(tenantRoutes.list)).result).toHaveLength(6);
+  });
+
+  it('goes on where it was cut off [DECISIONS §2]', async () => {
+    const { platform } = test.context;
+    await platform.deleteFrom('installationMarks').where('name', '=', 'demo').execute();
+    await make(AbortSignal.abort());
+    expect((await users()).filter(isDemo)).toHaveLength(7);
+    await make();
+    expect((await users()).filter(isDemo)).toHaveLength(8);
+    expect((await test.call(tenantRoutes.list)).result).toHaveLength(6);
+  }, 60_000);
+});

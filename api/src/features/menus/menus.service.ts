@@ -1,0 +1,27 @@
+import type { Menu } from '@apotheca/contract/menus';
+import type { Permission } from '@apotheca/contract/permissions';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { listActiveMenusOfRole, listMenus, roleExists } from './menus.repository.ts';
+
+/** All menus as a tree, siblings in their order. */
+export async function getMenuTree(context: Context): Promise<Menu[]> {
+  return nestMenus(await listMenus(context.platform));
+}
+
+/** The active menus that a role has and whose parents it sees too, as a tree. @throws AppError not-found */
+export async function getMenuTreeOfRole(context: Context, roleId: string): Promise<Menu[]> {
+  const menus = await listActiveMenusOfRole(context.platform, roleId);
+  if (menus.length === 0 && !(await roleExists(context.platform, roleId))) {
+    throw new AppError('not-found', { message: 'There is no such role.' });
+  }
+  return nestMenus(menus);
+}
+
+/** Puts each menu into its parent; one whose parent is not among them is left out with all that is inside it. */
+function nestMenus(menus: readonly Permission[]): Menu[] {
+  const menusIn = Map.groupBy(menus, ({ parentPermissionId }) => parentPermissionId);
+  const nest = (parentId: string | null): Menu[] =>
+    (menusIn.get(parentId) ?? []).map((menu) => ({ ...menu, childMenus: nest(menu.id) }));
+  return nest(null);
+}

@@ -1,0 +1,53 @@
+import type { PermissionEdit } from '@apotheca/contract/permissions';
+import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+import type { PermissionRow } from './permissions.repository.ts';
+
+/** A permission stays one, and a menu a menu. @throws AppError invalid */
+export function refuseOtherKind({ isMenu }: PermissionRow, edit: PermissionEdit): void {
+  if (isMenu === (edit.isMenu ?? false)) return;
+  throw fieldError('invalid', 'isMenu', isMenu ? 'This is a menu.' : 'This is not a menu.');
+}
+
+/** The code goes by the identifiers of its own permissions, and by whether they are active. @throws AppError protected */
+export function refuseBuiltInEdit(
+  before: PermissionRow,
+  after: Pick<PermissionRow, 'module' | 'identifier' | 'isActive'>,
+): void {
+  if (!before.isBuiltIn) return;
+  if (!after.isActive) throw builtIn(before, 'be switched off');
+  if (after.identifier !== before.identifier) throw builtIn(before, 'get another identifier');
+  if (after.module !== before.module) throw builtIn(before, 'get another module');
+}
+
+/** @throws AppError protected */
+export function refuseBuiltInDeletion(row: PermissionRow): void {
+  if (row.isBuiltIn) throw builtIn(row, 'be deleted');
+}
+
+/** @throws AppError in-use */
+export function refuseMenusInside({ name }: PermissionRow, count: number): void {
+  if (count === 0) return;
+  const menus = count === 1 ? 'is 1 menu' : `are ${count} menus`;
+  throw new AppError('in-use', { message: `There ${menus} inside '${name}'. Move or delete what is inside first.` });
+}
+
+/** Constraints of the permissions table, as refusals that name the call's field. */
+export function refuseByConstraint(error: unknown): never {
+  switch (violatedConstraint(error)?.constraint) {
+    case 'permissions__id':
+      throw fieldError('already-exists', 'id', 'This id is used already.');
+    case 'permissions__identifier':
+      throw fieldError('already-exists', 'identifier', 'A permission with this identifier exists already.');
+    default:
+      throw error;
+  }
+}
+
+/** A refusal that names the call's field. */
+export const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
+  new AppError(code, { message, errors: { [field]: [message] } });
+
+function builtIn({ name }: PermissionRow, what: string): AppError {
+  return new AppError('protected', { message: `'${name}' is built in: it cannot ${what}.` });
+}

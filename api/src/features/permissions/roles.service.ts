@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import type { Role, RolePlan } from '@apotheca/contract/permissions';
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import type { Platform } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { recordRefusal } from '../auth/auth.service.ts';
+import { lockPermissions } from './permissions.repository.ts';
+import {
+  deleteRolePermissions,
+  findPermissionLackedBy,
+  findRole,
+  insertRolePermissions,
+  listPermissionsById,
+  listPermissionsOfRole,
+  listRoles as listRoleRows,
+  listUsersOfRole,
+  type PermissionKey,
+} from './roles.repository.ts';
+
+/** The role that has every permission, always. */
+const ADMINISTRATOR = 'Administrator';
+
+/** Another set of permissions for a role. */
+interface RoleEdit {
+  roleId: string;
+  permissionIds: readonly string[];
+}
+
+/** All roles with what they may do. */
+export function listRoles(context: Context): Promise<Role[]> {
+  return listRoleRows(context.platform);
+}
+
+/** Whom another set of permissions would affect. @throws AppError not-found, protected, invalid */
+export async function previewRole(context: Context, edit: RoleEdit): Promise<RolePlan> {
+  return planOf(await compareRole(context.platform, edit));
+}
+
+/**
+ * Gives a role another set of permissions, which counts from the next request of its users on.
+ * @param sent digest of the plan that was looked at
+ * @throws AppError not-found, protected, invalid, plan-changed, not-allowed
+ */
+export async function editRole(
+  context: Context,
+  actor: Actor,
+  { plan: sent, ...edit }: RoleEdit & { plan?: string | undefined },
+): Promise<RolePlan> {
+  const changed = context.platform.transaction().execute(async (trx) => {
+    await lockPermissions(trx);
+    const comparison = await compareRole(trx, edit);
+    const { role, added, removed } = comparison;
+    const plan = planOf(comparison);
+    refuseChangedRole(sent, plan);
+    await refuseForeignPermissions(trx, actor, added);
+    if (added.length + removed.length === 0) return plan;
+    await insertRolePermissions(trx, role.id, added.map(idOf));
+    await deleteRolePermissions(trx, role.id, removed.map(idOf));
+    const changes = { roleName: plan.roleName, added: plan.added, removed: plan.removed };
+    const event = { actor, action: 'roles.edit', entity: 'roles', entityId: role.id, changes };
+    await appendAudit(trx, context.keys.audit, event, context.now());
+    return plan;
+  });
+  return changed.catch(async (error: unknown) => {
+    const isRefusal = error instanceof AppError && error.code === 'not-allowed';
+    if (isRefusal) await recordRefusal(context, actor, '/rolepermissions/edit', error);
+    throw error;
+  });
+}
+
+/** What a change of a role's permissions does, in words. @param verb 'changed', 'would change' */
+export function describeRolePlan(verb: string, { roleName, added, removed, users }: RolePlan): string {
+  if (added.length + removed.length === 0) return `Role ${roleName} has these permissions already.`;
+  const permissions = added.length === 1 ? '1 permission' : `${added.length} permissions`;
+  const affected = users.length === 1 ? '1 user' : `${users.length} users`;
+  return `Role ${roleName} ${verb}: ${permissions} added, ${removed.length} removed; ${affected} affected.`;
+}
+
+interface RoleComparison {
+  role: { id: string; name: string };
+  present: PermissionKey[];
+  asked: PermissionKey[];
+  added: PermissionKey[];
+  removed: PermissionKey[];
+  users: { id: string; userName: string }[];
+}
+
+async function compareRole(platform: Platform, { roleId, permissionIds }: RoleEdit): Promise<RoleComparison> {
+  const role = await findRole(platform, roleId);
+  if (!role) throw new AppError('not-found', { message: 'There is no such role.' });
+  if (role.name === ADMINISTRATOR) {
+    throw new AppError('protected', { message: 'The Administrator has every permission, always.' });
+  }
+  const asked = await listPermissionsById(platform, permissionIds);
+  refuseUnknown(permissionIds, asked);
+  const present = await listPermissionsOfRole(platform, role.id);
+  return {
+    role,
+    present,
+    asked,
+    added: without(asked, present),
+    removed: without(present, asked),
+    users: await listUsersOfRole(platform, role.id),
+  };
+}
+
+/** The digest covers the role, its permissions, those that are asked for, and its users. */
+function planOf({ role, present, asked, added, removed, users }: RoleComparison): RolePlan {
+  const state = [role.id, present.map(idOf), asked.map(idOf), users.map(idOf)];
+  return {
+    roleName: role.name,
+    added: added.map(({ identifier }) => identifier),
+    removed: removed.map(({ identifier }) => identifier),
+    users,
+    digest: createHash('sha256').update(JSON.stringify(state)).digest('base64url'),
+  };
+}
+
+const idOf = ({ id }: { id: string }): string => id;
+
+function without(permissions: readonly PermissionKey[], others: readonly PermissionKey[]): PermissionKey[] {
+  const ids = new Set(others.map(idOf));
+  return permissions.filter(({ id }) => !ids.has(id));
+}
+
+function refuseUnknown(ids: readonly string[], known: readonly PermissionKey[]): void {
+  const knownIds = new Set(known.map(idOf));
+  const unknown = ids.filter((id) => !knownIds.has(id.toLowerCase()));
+  if (unknown.length === 0) return;
+  const message = `There is no permission ${unknown[0]}.`;
+  throw new AppError('invalid', { message, errors: { permissionIds: [message] } });
+}
+
+function refuseChangedRole(sent: string | undefined, plan: RolePlan): void {
+  if (sent === undefined || sent === plan.digest) return;
+  const message = `Role ${plan.roleName} has changed since it was looked at: please check again.`;
+  throw new AppError('plan-changed', { message, result: plan });
+}
+
+/** Nobody gives what they do not have. */
+async function refuseForeignPermissions(
+  platform: Platform,
+  actor: Actor,
+  added: readonly PermissionKey[],
+): Promise<void> {
+  const lacked = await findPermissionLackedBy(platform, actor.id, added.map(idOf));
+  if (!lacked) return;
+  const { identifier: permission } = lacked;
+  throw new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
+}

@@ -1,0 +1,64 @@
+import { userRoutes } from '@apotheca/contract/users';
+import type { Transaction } from 'kysely';
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+import { recordRefusal } from '../auth/auth.service.ts';
+import { lockUsers } from './users.repository.ts';
+
+type Trx = Transaction<PlatformTables>;
+/** The calls that change users; audit entries are named after them. */
+type Change = Exclude<keyof typeof userRoutes, 'list' | 'options'>;
+
+/**
+ * Runs a change of users: one at a time, in a transaction. A refusal for want of a permission is audited.
+ * @throws AppError invalid for a role or clinical role that there is not, and whatever `work` throws
+ */
+export async function changeUsers<T>(
+  context: Context,
+  actor: Actor,
+  change: Change,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  try {
+    return await context.platform.transaction().execute(async (trx) => {
+      await lockUsers(trx);
+      return work(trx);
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not-allowed') {
+      await recordRefusal(context, actor, userRoutes[change].path, error);
+    }
+    throw unknownChoice(error) ?? error;
+  }
+}
+
+/** Notes what was done with a user. The last statement of its transaction. */
+export function auditUser(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  change: Change,
+  entityId: string,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  const event = { actor, action: `users.${change}`, entity: 'users', entityId, changes };
+  return appendAudit(trx, context.keys.audit, event, context.now());
+}
+
+/** The refusal of a role or clinical role that there is not, naming the call's field. */
+function unknownChoice(error: unknown): AppError | undefined {
+  switch (violatedConstraint(error)?.constraint) {
+    case 'users__role_id':
+      return fieldError('roleId', 'This User Role is unknown.');
+    case 'users__clinical_role_id':
+      return fieldError('clinicalRoleId', 'This Clinical Role is unknown.');
+    default:
+      return undefined;
+  }
+}
+
+const fieldError = (field: string, message: string) =>
+  new AppError('invalid', { message, errors: { [field]: [message] } });

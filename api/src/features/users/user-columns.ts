@@ -1,0 +1,38 @@
+import type { UserEdit } from '@apotheca/contract/users';
+import type { UserRow } from './users.repository.ts';
+
+/** Either one signs a user in; one of them may be empty. */
+export type Names = Pick<UserRow, 'userName' | 'email'>;
+
+type SharedFields = Omit<UserEdit, 'password' | 'confirmPassword' | 'deaNumber'>;
+
+/** The form's fields that create and edit treat alike, as columns; what else a call holds ends here. */
+export const columnsOf = ({ fName, lName, mi, ...fields }: SharedFields) => ({
+  userName: fields.userName,
+  email: fields.email,
+  firstName: fName,
+  lastName: lName,
+  middleInitial: mi,
+  title: fields.title,
+  phone: fields.phone,
+  notes: fields.notes,
+  clinicalRoleId: fields.clinicalRoleId,
+  roleId: fields.roleId,
+});
+
+type EditedColumns = Pick<UserRow, keyof ReturnType<typeof columnsOf> | 'deaNumber'>;
+
+/** What an edit may change, in the contract's names. */
+export const contentOf = ({ firstName, lastName, middleInitial, ...columns }: EditedColumns) => ({
+  userName: columns.userName,
+  email: columns.email,
+  fName: firstName,
+  lName: lastName,
+  mi: middleInitial,
+  title: columns.title,
+  deaNumber: columns.deaNumber,
+  phone: columns.phone,
+  notes: columns.notes,
+  clinicalRoleId: columns.clinicalRoleId,
+  roleId: columns.roleId,
+});

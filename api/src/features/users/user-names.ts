@@ -1,0 +1,30 @@
+import type { Transaction } from 'kysely';
+import type { PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import type { Names } from './user-columns.ts';
+import { isNameTaken } from './users.repository.ts';
+
+const MESSAGES: Record<keyof Names, string> = {
+  userName: 'This User Name is taken already.',
+  email: 'This Email is taken already.',
+};
+
+/**
+ * One signs in by either name, so each must be nobody else's user name or e-mail address, whatever its case.
+ * @param trx holds the lock on users, or two could take one name at once
+ * @param ownId the user who may have them already
+ * @throws AppError already-exists, with a message at each name that is taken
+ */
+export async function refuseTakenNames(
+  trx: Transaction<PlatformTables>,
+  names: Names,
+  ownId?: string,
+  messages = MESSAGES,
+) {
+  const errors: Record<string, string[]> = {};
+  for (const field of ['userName', 'email'] as const) {
+    if (await isNameTaken(trx, names[field], ownId)) errors[field] = [messages[field]];
+  }
+  const [message] = Object.values(errors).flat();
+  if (message) throw new AppError('already-exists', { message, errors });
+}

@@ -1,0 +1,40 @@
+import type { Transaction } from 'kysely';
+import { type Actor, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { canAnybodySignInAs, findMissingPermission, type UserRow } from './users.repository.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+const ADMINISTRATOR = 'Administrator';
+
+/**
+ * Refuses to have to do with a role that may more than whoever asks: to give it, or to change, copy or delete a user who has it.
+ * Else a password set for an administrator, or a role given to oneself, would give every permission.
+ * @throws AppError not-allowed, naming a missing permission
+ */
+export async function refuseStrongerRole(trx: Trx, actor: Actor, roleId: string): Promise<void> {
+  if (actor === SERVER_ACTOR) return;
+  const permission = await findMissingPermission(trx, actor.id, roleId);
+  if (!permission) return;
+  const message = `This user role has the permission '${permission}', which you do not have.`;
+  throw new AppError('not-allowed', { message, permission });
+}
+
+/** @param what nobody does to their own record @throws AppError protected */
+export function refuseOwnRecord(actor: Actor, user: UserRow, what: string): void {
+  if (actor.id === user.id) throw new AppError('protected', { message: `You cannot ${what}.` });
+}
+
+/**
+ * Refuses a change after which no administrator could sign in. Changes of users come one after another, so two administrators who
+ * demote each other at once leave one.
+ * @param before the user as the change found them
+ * @throws AppError protected
+ */
+export async function requireAdministrator(trx: Trx, before: UserRow): Promise<void> {
+  const { role, isActive, passwordHash } = before;
+  if (role !== ADMINISTRATOR || !isActive || passwordHash === null) return;
+  if (await canAnybodySignInAs(trx, ADMINISTRATOR)) return;
+  throw new AppError('protected', { message: 'At least one active Administrator with a password must stay.' });
+}

@@ -1,0 +1,44 @@
+import { userRoutes } from '@apotheca/contract/users';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { serveRoutes } from '../../plugins/contract-route.ts';
+import {
+  createUser,
+  deleteUser,
+  duplicateUser,
+  editUser,
+  listUserOptions,
+  listUsers,
+  setUserActive,
+} from './users.service.ts';
+
+export function registerUsers(app: FastifyInstance, context: Context): void {
+  serveRoutes(app, context, userRoutes, {
+    list: async ({ query }) => ({ json: await listUsers(context, query.sortColumn, query.sortDirection) }),
+    options: async () => ({ result: await listUserOptions(context) }),
+    create: async ({ body: { createdBy: _, ...fields }, actor }) => ({
+      result: await createUser(context, actor, fields),
+      message: 'Success! User profile has been Created.',
+    }),
+    edit: async ({ body: { id, updatedBy: _, ...fields }, actor }) => ({
+      result: await editUser(context, actor, id, fields),
+      message: 'Success! User profile has been updated.',
+    }),
+    activate: async ({ query, actor }) => ({
+      result: await setUserActive(context, actor, query.id, true),
+      message: 'User profile has been activated successfully',
+    }),
+    deactivate: async ({ query, actor }) => ({
+      result: await setUserActive(context, actor, query.id, false),
+      message: 'User profile has been deactivated successfully',
+    }),
+    duplicate: async ({ query: { id, userName, email }, actor }) => ({
+      result: await duplicateUser(context, actor, id, { userName, email }),
+      message: 'Success! User has been Duplicated.',
+    }),
+    delete: async ({ query, actor }) => ({
+      result: await deleteUser(context, actor, query.id, query.reason),
+      message: 'User deleted successfully.',
+    }),
+  });
+}

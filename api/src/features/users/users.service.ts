@@ -1,0 +1,176 @@
+import type { SortDirection } from '@apotheca/contract/sorting';
+import {
+  EXISTING_NAME_MESSAGES,
+  type NewUser,
+  type UserEdit,
+  type UserOptions,
+  type UserSortColumn,
+} from '@apotheca/contract/users';
+import type { Transaction } from 'kysely';
+import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
+import type { Context } from '../../context.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { endSessionsOfUser } from '../auth/auth.service.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import { auditUser, changeUsers } from './user-change.ts';
+import { columnsOf, contentOf, type Names } from './user-columns.ts';
+import { refuseTakenNames } from './user-names.ts';
+import { refuseOwnRecord, refuseStrongerRole, requireAdministrator } from './user-protection.ts';
+import {
+  findUser,
+  insertUser,
+  listUserOptions as listOptions,
+  listUsersJson,
+  type UserRow,
+  updateUser,
+} from './users.repository.ts';
+
+type Trx = Transaction<PlatformTables>;
+type Changed = { id: string };
+
+/** All users but the deleted ones, as JSON text. */
+export function listUsers(context: Context, column: UserSortColumn, direction: SortDirection): Promise<string> {
+  return listUsersJson(context.pool, { column, direction });
+}
+
+/** Clinical roles in their order, roles by name. */
+export function listUserOptions({ platform }: Context): Promise<UserOptions> {
+  return listOptions(platform);
+}
+
+/**
+ * Creates a user.
+ * @param fields with a password; null: nobody signs in as the user until one is set
+ * @throws AppError not-allowed, already-exists, invalid
+ */
+export async function createUser(
+  context: Context,
+  actor: Actor,
+  fields: Omit<NewUser, 'password' | 'confirmPassword'> & { password: string | null },
+): Promise<Changed> {
+  const passwordHash = fields.password === null ? null : await hashPassword(fields.password);
+  const row = { ...columnsOf(fields), deaNumber: fields.deaNumber, isActive: fields.isActive, passwordHash };
+  return changeUsers(context, actor, 'create', async (trx) => {
+    await refuseStrongerRole(trx, actor, row.roleId);
+    await refuseTakenNames(trx, row);
+    return addUser(context, trx, actor, 'create', row, {});
+  });
+}
+
+/**
+ * Changes a user's fields; without a password or NPI those stay. A new password or role ends the user's sessions.
+ * @param fields with the version that the edit began with
+ * @throws AppError not-found, not-allowed, protected, stale, already-exists, invalid
+ */
+export async function editUser(
+  context: Context,
+  actor: Actor,
+  id: string,
+  fields: UserEdit & { version?: number | undefined },
+): Promise<Changed> {
+  const passwordHash = fields.password === '' ? undefined : await hashPassword(fields.password);
+  return changeUsers(context, actor, 'edit', async (trx) => {
+    const before = await getUser(trx, actor, id);
+    await refuseStrongerRole(trx, actor, fields.roleId);
+    if (fields.roleId !== before.roleId) refuseOwnRecord(actor, before, 'change your own user role');
+    await refuseStale(trx, { entity: 'users', id, version: before.version }, fields.version);
+    const after = { ...columnsOf(fields), deaNumber: fields.deaNumber ?? before.deaNumber };
+    await refuseTakenNames(trx, after, id);
+    await saveUser(context, trx, actor, id, { ...after, ...(passwordHash && { passwordHash }) });
+    await requireAdministrator(trx, before);
+    if (passwordHash) await endSessionsOfUser(context, trx, id, 'password-changed');
+    else if (after.roleId !== before.roleId) await endSessionsOfUser(context, trx, id, 'role-changed');
+    await auditUser(context, trx, actor, 'edit', id, {
+      ...changedVersion({ ...contentOf(before), version: before.version }, contentOf(after)),
+      ...(passwordHash && { password: 'changed' }),
+    });
+    return { id };
+  });
+}
+
+/**
+ * Activates a user, or deactivates one and ends their sessions. Who is so already stays as they are, in the same version.
+ * @throws AppError not-found, not-allowed, protected
+ */
+export async function setUserActive(context: Context, actor: Actor, id: string, isActive: boolean): Promise<Changed> {
+  const change = isActive ? 'activate' : 'deactivate';
+  return changeUsers(context, actor, change, async (trx) => {
+    const before = await getUser(trx, actor, id);
+    if (!isActive) refuseOwnRecord(actor, before, 'deactivate yourself');
+    if (before.isActive === isActive) return { id };
+    await saveUser(context, trx, actor, id, { isActive });
+    await requireAdministrator(trx, before);
+    if (!isActive) await endSessionsOfUser(context, trx, id, 'deactivated');
+    await auditUser(context, trx, actor, change, id, changedVersion(before, { isActive }));
+    return { id };
+  });
+}
+
+/**
+ * Copies a user under other names. The copy is active and has no password.
+ * @throws AppError not-found, not-allowed, already-exists
+ */
+export async function duplicateUser(context: Context, actor: Actor, id: string, names: Names): Promise<Changed> {
+  return changeUsers(context, actor, 'duplicate', async (trx) => {
+    const source = await getUser(trx, actor, id);
+    await refuseTakenNames(trx, names, undefined, EXISTING_NAME_MESSAGES);
+    const { firstName, lastName, middleInitial, title, deaNumber, phone, notes, roleId, clinicalRoleId } = source;
+    const copied = { firstName, lastName, middleInitial, title, deaNumber, phone, notes, roleId, clinicalRoleId };
+    const row = { ...copied, ...names, isActive: true, passwordHash: null };
+    return addUser(context, trx, actor, 'duplicate', row, { copiedFrom: source.id });
+  });
+}
+
+/**
+ * Deletes a user, whose names are free again, and ends their sessions; the row stays for what refers to it.
+ * @param reason for the audit trail; empty: none was given
+ * @throws AppError not-found, not-allowed, protected
+ */
+export async function deleteUser(context: Context, actor: Actor, id: string, reason: string): Promise<Changed> {
+  return changeUsers(context, actor, 'delete', async (trx) => {
+    const before = await getUser(trx, actor, id);
+    refuseOwnRecord(actor, before, 'delete yourself');
+    await saveUser(context, trx, actor, id, { deletedAt: context.now(), deletedBy: actor.id });
+    await requireAdministrator(trx, before);
+    await endSessionsOfUser(context, trx, id, 'deleted');
+    const { userName, email } = before;
+    await auditUser(context, trx, actor, 'delete', id, { userName, email, reason: reason || null });
+    return { id };
+  });
+}
+
+/** A user whom the actor may change. @throws AppError not-found, not-allowed */
+async function getUser(trx: Trx, actor: Actor, id: string): Promise<UserRow> {
+  const user = await findUser(trx, id);
+  if (!user) throw new AppError('not-found', { message: 'There is no such user.' });
+  await refuseStrongerRole(trx, actor, user.roleId);
+  return user;
+}
+
+async function addUser(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  change: 'create' | 'duplicate',
+  row: Omit<Parameters<typeof insertUser>[1], 'createdBy' | 'updatedBy' | 'deletedBy' | 'deletedAt'>,
+  changes: Record<string, unknown>,
+): Promise<Changed> {
+  const now = context.now();
+  const stamps = { createdBy: actor.id, updatedBy: null, deletedBy: null, createdAt: now, updatedAt: now };
+  const id = await insertUser(trx, { ...row, ...stamps, deletedAt: null });
+  const { userName, email, roleId } = row;
+  await auditUser(context, trx, actor, change, id, { userName, email, roleId, ...changes });
+  return { id };
+}
+
+function saveUser(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  id: string,
+  fields: Parameters<typeof updateUser>[2],
+): Promise<void> {
+  return updateUser(trx, id, { ...fields, updatedBy: actor.id, updatedAt: context.now() });
+}

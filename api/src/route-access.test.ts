@@ -1,0 +1,297 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { authRoutes } from '@apotheca/contract/auth';
+import { PERMISSION_CATALOGUE, ROLES } from '@apotheca/contract/permission-catalogue';
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { ROUTES } from '@apotheca/contract/routes';
+import type { FastifyInstance } from 'fastify';
+import { decodeJwt } from 'jose';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from './features/auth/tokens.ts';
+import { insertAccount, roleIdOf, signInTo } from './testing/accounts.ts';
+import { useTestApp } from './testing/app.ts';
+import { forRoutes, type RouteCall, type RouteResponse, titleOf, urlOf, walkRoutes } from './testing/routes.ts';
+
+/** Every route that the server has, declared or not: 'GET /identity/auth/me'. */
+const served: string[] = [];
+subscribe('fastify.initialization', (message) => {
+  // What Fastify publishes there when a server is made, so that a hook sees all of its routes.
+  const { fastify } = message as { fastify: FastifyInstance };
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) served.push(`${one} ${url}`);
+  });
+});
+
+const test = useTestApp();
+const SIGNED_IN = ROUTES.filter(({ permission }) => permission === 'signed-in');
+const PERMITTED = ROUTES.filter(({ permission }) => !['public', 'signed-in'].includes(permission));
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** What a route answers to somebody: a refusal by status and message, or that it got as far as the input. */
+type Verdict = string;
+const ALLOWED = 'allowed';
+const NOT_SIGNED_IN = '401 Please sign in.';
+const SESSION_ENDED = '401 Your session has expired. Please login again.';
+const READ_ONLY = '403 This API token can only read.';
+const missing = (permission: string) => `403 You do not have the permission '${permission}'.`;
+
+interface Asker {
+  token?: string;
+  verdict: (route: ContractRoute) => Verdict;
+}
+
+const unlessPublic =
+  (verdict: (route: ContractRoute) => Verdict) =>
+  (route: ContractRoute): Verdict =>
+    route.permission === 'public' ? ALLOWED : verdict(route);
+const refusedAlways = (verdict: Verdict) => unlessPublic(() => verdict);
+/** @param has whether a role has a permission */
+const byPermission = (has: (permission: string) => boolean) =>
+  unlessPublic(({ permission }) => (permission === 'signed-in' || has(permission) ? ALLOWED : missing(permission)));
+const accessOf = (permission: string) =>
+  PERMISSION_CATALOGUE.find(({ identifier }) => identifier === permission)?.access;
+const asRole = (name: string) => {
+  const accesses: readonly string[] = ROLES.find((role) => role.name === name)?.access ?? [];
+  return byPermission((permission) => accesses.includes(accessOf(permission) ?? ''));
+};
+/** An API token of a role: what the role may not do is refused as such, all but reading by the token. */
+const byToken = (name: string) =>
+  unlessPublic((route) => {
+    const verdict = asRole(name)(route);
+    const reads = route.permission === 'signed-in' ? route.method === 'GET' : accessOf(route.permission) === 'read';
+    return verdict === ALLOWED && !reads ? READ_ONLY : verdict;
+  });
+
+const ASKERS = {
+  'no token': async (): Promise<Asker> => ({ verdict: refusedAlways(NOT_SIGNED_IN) }),
+  'a malformed token': async () => ({ token: 'a.b.c', verdict: refusedAlways(SESSION_ENDED) }),
+  'a token with another signature': async () => ({
+    token: `${await tokenOf('Administrator')}x`,
+    verdict: refusedAlways(SESSION_ENDED),
+  }),
+  'an expired token': async () => ({
+    token: await expiredTokenOf(await tokenOf('Administrator')),
+    verdict: refusedAlways(SESSION_ENDED),
+  }),
+  'a token of a signed-out session': async () => ({
+    token: await signedOutToken(),
+    verdict: refusedAlways(SESSION_ENDED),
+  }),
+  'a deactivated user': async () => ({
+    token: await tokenOf('Administrator', { isActive: false }),
+    verdict: refusedAlways(SESSION_ENDED),
+  }),
+  'a deleted user': async () => ({
+    token: await tokenOf('Administrator', { deletedAt: test.clock.now }),
+    verdict: refusedAlways(SESSION_ENDED),
+  }),
+  'a Viewer': async () => ({ token: await tokenOf('Viewer'), verdict: asRole('Viewer') }),
+  'an Operator': async () => ({ token: await tokenOf('Operator'), verdict: asRole('Operator') }),
+  'an Administrator': async () => ({ token: await tokenOf('Administrator'), verdict: asRole('Administrator') }),
+  "an Administrator's API token": async () => ({
+    token: await apiTokenOf('Administrator'),
+    verdict: byToken('Administrator'),
+  }),
+  "a Viewer's API token": async () => ({ token: await apiTokenOf('Viewer'), verdict: byToken('Viewer') }),
+  'a role without permissions': async () => ({ token: await tokenOf('Nobody'), verdict: byPermission(() => false) }),
+} satisfies Record<string, () => Promise<Asker>>;
+
+beforeAll(async () => {
+  await test.context.platform.insertInto('roles').values({ name: 'Nobody' }).execute();
+});
+
+describe('the routes of the server', () => {
+  it('are those of the contract, with HEAD where a GET only reads [§6] [DECISIONS §5]', () => {
+    const declared = ROUTES.flatMap((route) =>
+      (answersHead(route) ? [`HEAD ${urlOf(route)}`] : []).concat(titleOf(route)),
+    );
+    const bases = Object.values(BASE_PATHS);
+    const underBases = served.filter((title) => bases.some((base) => pathOf(title).startsWith(`${base}/`)));
+    expect(underBases.sort()).toEqual(declared.sort());
+  });
+
+  it('are otherwise only read, and none of them is about data [§6] [DECISIONS §5]', () => {
+    const bases = Object.values(BASE_PATHS);
+    const others = served.filter((title) => !bases.some((base) => pathOf(title).startsWith(base)));
+    expect(others.filter((title) => !/^(GET|HEAD) /.test(title))).toEqual([]);
+    // What is left are the files of the built console.
+    const plain = ['/config.json', '/healthz', '/metrics', '/openapi.json', '/readyz'];
+    const isKnown = (path: string) => plain.includes(path) || /^\/docs(\/|$)/.test(path) || isConsoleFile(path);
+    expect(others.map(pathOf).filter((path) => !isKnown(path))).toEqual([]);
+    expect(others.filter((title) => /^GET/.test(title)).map(pathOf)).toEqual(expect.arrayContaining(plain));
+  });
+});
+
+describe.each(Object.entries(ASKERS))('every route, asked by %s', (_, makeAsker) => {
+  let asker: Asker;
+  let before: Record<string, string>;
+  const callOf = (route: ContractRoute): RouteCall => ({ token: asker.token, ...unreadable(route) });
+
+  beforeAll(async () => {
+    asker = await makeAsker();
+    before = await contentOfTables();
+  });
+
+  it('answers as its permission says [§6] [DECISIONS §5]', async () => {
+    expect(await walkRoutes(test, ROUTES, callOf, verdictOf)).toEqual(forRoutes(ROUTES, asker.verdict));
+  });
+
+  it('answers HEAD as GET, or not at all [§6] [DECISIONS §5]', async () => {
+    const statuses = await walkRoutes(test, ROUTES, () => ({ token: asker.token, method: 'HEAD' }), statusClassOf);
+    const expected = (route: ContractRoute) => (answersHead(route) ? asker.verdict(route).slice(0, 3) : '405');
+    expect(statuses).toEqual(forRoutes(ROUTES, (route) => expected(route).replace('all', ALLOWED)));
+  });
+
+  it('answers OPTIONS and every method that it does not have with what methods there are, and nothing more [§6] [DECISIONS §5]', async () => {
+    for (const method of ['OPTIONS', ...METHODS]) {
+      const routes = ROUTES.filter((route) => !methodsOf(route).includes(method));
+      const refusals = await walkRoutes(test, routes, () => ({ token: asker.token, method }), refusalOf);
+      expect(refusals, method).toEqual(forRoutes(routes, noSuchMethod));
+    }
+  });
+
+  it('changes nothing [§6] [DECISIONS §5]', async () => {
+    expect(await contentOfTables()).toEqual(before);
+  });
+});
+
+describe('a permission alone', () => {
+  it.each(PERMISSION_CATALOGUE)(
+    '$identifier opens its routes and no others [§6] [DECISIONS §5]',
+    async ({ identifier }) => {
+      await grantNobodyOnly(identifier);
+      const token = await tokenOf('Nobody');
+      const verdict = byPermission((permission) => permission === identifier);
+      const verdicts = await walkRoutes(test, PERMITTED, (route) => ({ token, ...unreadable(route) }), verdictOf);
+      expect(verdicts).toEqual(forRoutes(PERMITTED, verdict));
+    },
+  );
+
+  it('is nothing while it is switched off [§6] [DECISIONS §5]', async () => {
+    await grantNobodyOnly('tenants.read');
+    const token = await tokenOf('Nobody');
+    const setActive = (isActive: boolean) =>
+      test.context.platform
+        .updateTable('permissions')
+        .set({ isActive })
+        .where('identifier', '=', 'tenants.read')
+        .execute();
+    await setActive(false);
+    const verdicts = await walkRoutes(test, PERMITTED, (route) => ({ token, ...unreadable(route) }), verdictOf);
+    await setActive(true);
+    expect(verdicts).toEqual(
+      forRoutes(
+        PERMITTED,
+        byPermission(() => false),
+      ),
+    );
+  });
+});
+
+it("what is one's own asks for no permission [§6] [DECISIONS §5]", () => {
+  expect(SIGNED_IN.map(titleOf)).toEqual([
+    'POST /identity/auth/generate-token',
+    'GET /identity/auth/me',
+    'GET /identity/auth/sessions',
+    'DELETE /identity/auth/session',
+    'GET /api/operations/get',
+    'GET /api/operations/getbyid',
+  ]);
+});
+
+/** A body that cannot be read: whoever is allowed is refused for it, and nothing is done even where no input is needed. */
+const unreadable = ({ method }: ContractRoute): RouteCall =>
+  method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, payload: '{' };
+
+function verdictOf(response: RouteResponse): Verdict {
+  const { statusCode } = response;
+  if (statusCode === 401 || statusCode === 403) return `${statusCode} ${response.json().message}`;
+  return isAllowed(statusCode) ? ALLOWED : `${statusCode} ${response.body}`;
+}
+
+/** An answer to HEAD has no body. */
+const statusClassOf = ({ statusCode, body }: RouteResponse): string =>
+  `${isAllowed(statusCode) ? ALLOWED : statusCode}${body}`;
+
+/** A read without its input, or a write without a body that can be read. */
+const isAllowed = (statusCode: number) => [200, 400].includes(statusCode);
+
+const answersHead = ({ method, mutates, download }: ContractRoute) => method === 'GET' && !mutates && !download;
+
+/** The methods that the path of a route answers. */
+function methodsOf(route: ContractRoute): string[] {
+  const there = ROUTES.filter((other) => urlOf(other) === urlOf(route)).map(({ method }) => method);
+  return METHODS.filter((method) => there.some((one) => one === method));
+}
+
+const refusalOf = (response: RouteResponse) => ({
+  ...response.json(),
+  allow: response.headers.allow,
+  cors: Object.keys(response.headers).filter((name) => name.startsWith('access-control')),
+});
+
+const noSuchMethod = (route: ContractRoute) => ({
+  status: 405,
+  success: false,
+  title: 'Method not allowed',
+  message: 'This call does not answer that method.',
+  allow: methodsOf(route).join(', '),
+  cors: [],
+});
+
+const pathOf = (title: string) => title.slice(title.indexOf(' ') + 1);
+const isConsoleFile = (path: string) => path === '/' || /^\/(assets|fonts|img)\/|^\/[\w.-]+\.\w+$/.test(path);
+
+/** A token of a new user, whose record is changed behind the server's back afterwards. */
+async function tokenOf(role: string, changes?: { isActive?: boolean; deletedAt?: Date }): Promise<string> {
+  const account = await insertAccount(test, { role });
+  const { accessToken } = await signInTo(test, account);
+  if (changes) await test.context.platform.updateTable('users').set(changes).where('id', '=', account.id).execute();
+  return accessToken;
+}
+
+async function apiTokenOf(role: string): Promise<string> {
+  const body = { name: 'Nightly report', minutes: 10 };
+  return (await test.call(authRoutes.generateToken, { token: await tokenOf(role), body })).result.accessToken;
+}
+
+async function signedOutToken(): Promise<string> {
+  const { accessToken, refreshToken } = await signInTo(test, await insertAccount(test, { role: 'Administrator' }));
+  await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+  return accessToken;
+}
+
+/** Another token of the same, living session, whose time is over. */
+function expiredTokenOf(token: string): Promise<string> {
+  const { sub, role, sid, jti } = decodeJwt<{ role: string; sid: string }>(token);
+  const claims = { userId: String(sub), role, sessionId: sid, tokenId: String(jti) };
+  const issuedAt = new Date(test.clock.now.getTime() - ACCESS_TOKEN_SECONDS * 1000);
+  return signAccessToken(test.context.keys.token, claims, issuedAt, ACCESS_TOKEN_SECONDS);
+}
+
+async function grantNobodyOnly(identifier: string): Promise<void> {
+  const { platform } = test.context;
+  const roleId = await roleIdOf(test, 'Nobody');
+  const permission = platform.selectFrom('permissions').select('id').where('identifier', '=', identifier);
+  const { id: permissionId } = await permission.executeTakeFirstOrThrow();
+  await platform.deleteFrom('rolePermissions').where('roleId', '=', roleId).execute();
+  await platform.insertInto('rolePermissions').values({ roleId, permissionId }).execute();
+}
+
+/** A digest of every table's rows, all but the audit trail, in which refusals are noted. */
+async function contentOfTables(): Promise<Record<string, string>> {
+  const { platform } = test.context;
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'audit%'`.execute(platform);
+  expect(rows.length).toBeGreaterThan(10);
+  const content: Record<string, string> = {};
+  for (const { name } of rows) {
+    const digest = await sql<{ digest: string }>`
+      select coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${sql.table(name)} t`.execute(
+      platform,
+    );
+    content[name] = digest.rows[0]?.digest ?? '';
+  }
+  return content;
+}

@@ -1,0 +1,10 @@
+import { menuRoutes } from '@apotheca/contract/menus';
+import { api, queryFor } from './client.ts';
+
+const menusApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getMenuTree: build.query({ ...queryFor(menuRoutes.tree), providesTags: ['Menus'] }),
+  }),
+});
+
+export const { useGetMenuTreeQuery } = menusApi;

@@ -1,0 +1,63 @@
+import type { permissionRoutes } from '@apotheca/contract/permissions';
+import type { BodyInput } from '@apotheca/contract/route';
+import type { FieldValues } from 'react-hook-form';
+import { useSelector } from 'react-redux';
+import { applyServerErrors, type ZodForm } from '../components/form.tsx';
+import { notify } from '../components/toast.tsx';
+import { useOneAtATime } from '../components/use-one-at-a-time.ts';
+import { showError } from './answer-errors.ts';
+import type { ApiError } from './api-error.ts';
+import { useCreatePermissionMutation, useEditPermissionMutation } from './permissions.ts';
+import { selectSession } from './session-slice.ts';
+import type { StaleEdit } from './use-stale-edit.tsx';
+
+interface SavePermissionOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  isNew: boolean;
+  stale: Pick<StaleEdit, 'version' | 'takeIn'>;
+  /** The permission or menu to send. */
+  bodyOf: (fields: Output) => BodyInput<typeof permissionRoutes.create>;
+  /** Where the messages of a field stand that the form does not show, by its name. */
+  shownAt?: Readonly<Record<string, string>>;
+  onSaved: () => void;
+}
+
+/**
+ * Creates or changes a permission or menu (SPEC §7.3: one call for both) and shows the server's message; what it refuses is shown at the
+ * fields, and nothing that was typed is lost.
+ */
+export function useSavePermission<Input extends FieldValues, Output>({
+  form,
+  isNew,
+  stale,
+  bodyOf,
+  shownAt = {},
+  onSaved,
+}: SavePermissionOptions<Input, Output>) {
+  const { id } = useSelector(selectSession);
+  const [create] = useCreatePermissionMutation();
+  const [edit] = useEditPermissionMutation();
+  const { run, isBusy } = useOneAtATime();
+
+  function send(fields: Output) {
+    const body = bodyOf(fields);
+    const by = id || null;
+    return isNew ? create({ ...body, createdBy: by }) : edit({ ...body, version: stale.version, updatedBy: by });
+  }
+  async function save(fields: Output) {
+    const outcome = await run(() => send(fields));
+    if (!outcome) return;
+    if (outcome.error) {
+      const isStale = stale.takeIn(outcome.error);
+      const errors = showError(outcome.error);
+      if (errors && !isStale) applyServerErrors(form, moved(errors, shownAt));
+      return;
+    }
+    notify.success(outcome.data.message);
+    onSaved();
+  }
+  return { save, isSaving: isBusy };
+}
+
+const moved = (errors: NonNullable<ApiError['errors']>, shownAt: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(errors).map(([field, messages]) => [shownAt[field] ?? field, messages]));

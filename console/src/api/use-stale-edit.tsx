@@ -1,0 +1,86 @@
+import { type MeanwhileChange, type StaleRecord, staleRecord } from '@apotheca/contract/version';
+import { type ReactNode, useState } from 'react';
+import type { FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { ZodForm } from '../components/form.tsx';
+import { StaleNotice } from '../components/stale-notice.tsx';
+import { isApiError } from './api-error.ts';
+
+interface StaleEditOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  /** The version that the edit began with; absent where a record is created. */
+  version: number | undefined;
+  /** The label of a field, by the name that the contract gives it. */
+  labelOf: (field: string) => string;
+  /** A value in words, such as the name behind an id; absent: the value itself. */
+  wordsOf?: (field: string, value: unknown) => string | undefined;
+  /** Fields that follow one another: to take theirs for one is to take theirs for the other. */
+  goesWith?: Partial<Record<string, string>>;
+}
+
+export interface StaleEdit {
+  /** To be sent with the edit. */
+  version: number | undefined;
+  /** Takes a refusal in if it is one for a stale edit. @returns whether it is */
+  takeIn: (error: unknown) => boolean;
+  /** Stands at the top of the form. */
+  notice: ReactNode;
+}
+
+/**
+ * Saves nobody's change unseen: where somebody else changed the record meanwhile, fields not touched here take their values, what was
+ * typed stays, and saving again saves over what the notice shows.
+ */
+export function useStaleEdit<Input extends FieldValues, Output>({
+  form,
+  version,
+  labelOf,
+  wordsOf,
+  goesWith = {},
+}: StaleEditOptions<Input, Output>): StaleEdit {
+  const { t } = useTranslation();
+  const [stale, setStale] = useState<StaleRecord>();
+  // Read while rendering, so that the form keeps track of it.
+  const { dirtyFields } = form.formState;
+  const isField = (field: string): field is FieldPath<Input> => Object.hasOwn(form.getValues(), field);
+  const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
+
+  function take({ field, after }: MeanwhileChange) {
+    if (!isField(field)) return;
+    form.resetField(field, { defaultValue: after as FieldPathValue<Input, typeof field> });
+  }
+  function takeIn(error: unknown): boolean {
+    const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
+    if (!record) return false;
+    for (const change of record.changes) if (!isTyped(change.field)) take(change);
+    setStale(record);
+    return true;
+  }
+  function handleTakeTheirs(field: string) {
+    for (const change of stale?.changes ?? []) if ([field, goesWith[field]].includes(change.field)) take(change);
+  }
+  const words = (field: string, value: unknown): string =>
+    wordsOf?.(field, value) ?? plainWords(value) ?? t('components.stale.noValue');
+  const fields = (stale?.changes ?? []).map(({ before, after, ...change }) => ({
+    ...change,
+    label: labelOf(change.field),
+    values: isHidden({ before, after })
+      ? undefined
+      : { before: words(change.field, before), after: words(change.field, after) },
+    isTypedHere: isTyped(change.field),
+  }));
+  return {
+    version: stale?.version ?? version,
+    takeIn,
+    notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
+  };
+}
+
+/** A null is a value; what the trail keeps none of, such as a password, is absent. */
+const isHidden = ({ before, after }: Pick<MeanwhileChange, 'before' | 'after'>): boolean =>
+  before === undefined && after === undefined;
+
+function plainWords(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

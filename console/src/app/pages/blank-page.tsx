@@ -1,0 +1,18 @@
+import { SquareDashed } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+
+/** Blank Page (SPEC §2.1): a page with nothing on it. */
+export function BlankPage() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('main.page.blank')} />
+      <Card>
+        <EmptyState icon={SquareDashed} title={t('placeholders.blank.title')} text={t('placeholders.blank.text')} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetMenuTreeQuery } from '../../api/menus.ts';
+import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
+import { MenuDialogs } from '../../features/menus/menu-dialogs.tsx';
+import { MenusCard } from '../../features/menus/menus-card.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+
+/** Menu Management: the tree of menus, loaded with the page and each time a dialog opens or closes (SPEC §2.15). */
+export function MenusPage() {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<MenuDialog>({ kind: 'none' });
+  const { data, isFetching, error, refetch } = useGetMenuTreeQuery(undefined, { refetchOnMountOrArgChange: true });
+
+  const changeDialog = useCallback(
+    (next: MenuDialog) => {
+      setDialog(next);
+      void refetch();
+    },
+    [refetch],
+  );
+  return (
+    <>
+      <PageHeader title={t('menus.title')} />
+      <MenusCard menus={data} isFetching={isFetching} error={error} onRetry={refetch} onOpen={changeDialog} />
+      <MenuDialogs dialog={dialog} onClose={() => changeDialog({ kind: 'none' })} />
+    </>
+  );
+}

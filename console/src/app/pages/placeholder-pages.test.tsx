@@ -1,0 +1,39 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderWithStore } from '../../testing/render.tsx';
+import { signedIn } from '../../testing/session.ts';
+import { BlankPage } from './blank-page.tsx';
+import { ProfilePage } from './profile-page.tsx';
+import { SubMenuPage } from './sub-menu-page.tsx';
+
+test.each([
+  ['Blank Page', <BlankPage key="blank" />, 'A clean sheet'],
+  ['SubMenu Page', <SubMenuPage key="first" place="first" />, 'First sub menu'],
+  ['SubMenu Page', <SubMenuPage key="second" place="second" />, 'Second sub menu'],
+])('%s has a heading and the way home, and says that it is kept free [§2.1]', (title, page, text) => {
+  renderWithStore(page);
+  screen.getByRole('heading', { level: 1, name: title });
+  const crumbs = within(screen.getByRole('navigation', { name: 'Breadcrumb' }));
+  expect(crumbs.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
+  screen.getByRole('heading', { level: 2, name: text });
+});
+
+const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+test('the profile shows who is signed in, and marks what is but a sample [§2.1]', () => {
+  renderWithStore(<ProfilePage />, { preloadedState: { session: signedIn({ phone: '' }) } });
+  screen.getByRole('heading', { level: 1, name: 'Profile' });
+  screen.getByRole('heading', { level: 2, name: 'Ada Byron' });
+  expect([fact('Username'), fact('Email'), fact('Phone'), fact('Role')]).toEqual([
+    'ada',
+    'ada@apotheca.test',
+    'none',
+    'Administrator',
+  ]);
+  screen.getByText('Sample content');
+});
+
+test('a profile without a name shows the user name [§2.1]', () => {
+  renderWithStore(<ProfilePage />, { preloadedState: { session: signedIn({ firstName: '', lastName: '' }) } });
+  screen.getByRole('heading', { level: 2, name: 'ada' });
+});

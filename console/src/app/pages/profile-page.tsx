@@ -1,0 +1,63 @@
+import { useTranslation } from 'react-i18next';
+import { type SessionState, selectSession } from '../../api/session-slice.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { Image } from '../../components/image.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { useAppSelector } from '../store.ts';
+
+const PICTURE = '/img/default-profile.png';
+const FACTS = ['username', 'email', 'phone', 'role'] as const;
+const SAMPLES = ['review', 'training', 'welcome'] as const;
+
+/** Profile (SPEC §2.1, a placeholder): who is signed in, beside a timeline that is but a sample. */
+export function ProfilePage() {
+  const { t } = useTranslation();
+  const session = useAppSelector(selectSession);
+  return (
+    <>
+      <PageHeader title={t('main.page.profile')} />
+      <div className="profile">
+        <PersonCard session={session} />
+        <SampleTimeline />
+      </div>
+    </>
+  );
+}
+
+function PersonCard({ session }: { session: SessionState }) {
+  const { t } = useTranslation();
+  const name = `${session.firstName} ${session.lastName}`.trim() || session.username;
+  return (
+    <Card className="profile-person">
+      <Image src={PICTURE} fallbackSrc={PICTURE} alt="" width={100} height={100} rounded />
+      <h2>{name}</h2>
+      <dl>
+        {FACTS.map((fact) => (
+          <div key={fact}>
+            <dt>{t(`profile.facts.${fact}`)}</dt>
+            <dd>{session[fact] || <span className="text-muted">{t('profile.none')}</span>}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function SampleTimeline() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t('main.label.timeline')} actions={<Badge tone="info">{t('profile.sample')}</Badge>}>
+      <p className="text-muted">{t('profile.sampleHint')}</p>
+      <ol className="timeline">
+        {SAMPLES.map((sample) => (
+          <li key={sample}>
+            <h3>{t(`profile.samples.${sample}.title`)}</h3>
+            <p>{t(`profile.samples.${sample}.text`)}</p>
+            <span className="text-muted">{t(`profile.samples.${sample}.when`)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+import { ListTree } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+
+/** SubMenu Page (SPEC §2.1), which stands at two addresses. */
+export function SubMenuPage({ place }: { place: 'first' | 'second' }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PageHeader title={t('main.page.subMenu')} />
+      <Card>
+        <EmptyState icon={ListTree} title={t(`placeholders.subMenu.${place}`)} text={t('placeholders.subMenu.text')} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,248 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import { type User, userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { field, fill, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
+import { makeUser, ROLE_IDS, USER_OPTIONS } from '../../testing/users.ts';
+import { UsersPage } from './users-page.tsx';
+
+/** What the mocked server holds. */
+let users: User[] = [];
+let loads = 0;
+
+mockServer(
+  onRoute(userRoutes.list, () => {
+    loads += 1;
+    return ok(users);
+  }),
+  onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
+);
+
+async function renderPage(fields: Partial<User> = {}) {
+  loads = 0;
+  const grace = makeUser({ userName: 'grace', email: 'grace@apotheca.test', ...fields });
+  users = [grace];
+  const view = renderWithStore(<UsersPage />, { route: '/users' });
+  await screen.findByRole('row', { name: /grace/ });
+  return { ...view, grace };
+}
+type Person = Awaited<ReturnType<typeof renderPage>>['user'];
+
+/** Chooses from the row's menu. */
+async function choose(user: Person, item: string) {
+  await user.click(screen.getByRole('button', { name: 'More actions for grace' }));
+  await user.click(screen.getByRole('menuitem', { name: `${item} grace` }));
+}
+
+/** Answers a changing call after doing what it would do, and notes the queries that it came with. */
+function answer(route: Parameters<typeof onRoute>[0], change: () => void) {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(route, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      change();
+      return ok({ id: users[0]?.id ?? '' });
+    }),
+  );
+  return queries;
+}
+
+test('the page has a heading, a way home and a button to create [§2.11]', async () => {
+  await renderPage();
+  screen.getByRole('heading', { level: 1, name: 'Users' });
+  expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
+  expect(document.title).toContain('Users');
+});
+
+test.each([
+  ['Create', 'Create User'],
+  ['View grace', 'View User'],
+  ['Edit grace', 'Edit User'],
+])('%s opens %s, and closing it gives the focus back [§2.11]', async (button, title) => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = await screen.findByRole('dialog', { name: title });
+  await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] ?? dialog);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+});
+
+test("the sessions of a row's user are shown [DECISIONS §4]", async () => {
+  const { user, grace } = await renderPage();
+  const asked: (string | null)[] = [];
+  server.use(
+    onRoute(authRoutes.listUserSessions, ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('userId'));
+      return ok([]);
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Sessions of grace' }));
+  within(await screen.findByRole('dialog', { name: 'Open sessions' })).getByText('grace');
+  await waitFor(() => expect(asked).toEqual([grace.id]));
+});
+
+test('an active user is deactivated by the one who is signed in, and the list reloads [§4, §8]', async () => {
+  const { user, grace } = await renderPage();
+  const queries = answer(userRoutes.deactivate, () => {
+    users = [{ ...grace, isActive: false }];
+  });
+  await choose(user, 'Deactivate');
+  await screen.findByText('User profile has been deactivated successfully');
+  expect(queries).toEqual([{ id: grace.id, updatedBy: signedIn().id }]);
+  await within(screen.getByRole('table')).findByText('Inactive');
+});
+
+test('an inactive user is activated [§4, §8]', async () => {
+  const { user, grace } = await renderPage({ isActive: false });
+  const queries = answer(userRoutes.activate, () => {
+    users = [{ ...grace, isActive: true }];
+  });
+  await choose(user, 'Activate');
+  await screen.findByText('User profile has been activated successfully');
+  expect(queries).toEqual([{ id: grace.id, updatedBy: signedIn().id }]);
+  await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
+});
+
+test('a refused toggle says why and changes nothing [§8]', async () => {
+  const message = 'At least one active administrator with a password must stay.';
+  server.use(onRoute(userRoutes.deactivate, () => failed(409, message)));
+  const { user } = await renderPage();
+  await choose(user, 'Deactivate');
+  await screen.findByText(message);
+  expect(loads).toBe(1);
+});
+
+test('a second click while a user is being deactivated does nothing [§4]', async () => {
+  const { user, grace } = await renderPage();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let calls = 0;
+  server.use(
+    onRoute(userRoutes.deactivate, async () => {
+      calls += 1;
+      await promise;
+      return ok({ id: grace.id });
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await waitFor(() => expect(calls).toBe(1));
+  await choose(user, 'Deactivate');
+  resolve();
+  await screen.findByText('User profile has been deactivated successfully');
+  expect(calls).toBe(1);
+});
+
+test('a created user is in the list afterwards [§4]', async () => {
+  const { user } = await renderPage();
+  answer(userRoutes.create, () => {
+    users = [...users, makeUser({ userName: 'ines', hasPassword: true })];
+  });
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  await findField('User Name');
+  const values = {
+    'User Name': 'ines',
+    Password: 'correct horse',
+    'Confirm Password': 'correct horse',
+    'First Name': 'Ines',
+    'Last Name': 'Moreau',
+    Credentials: 'MD',
+    'Clinical Role': 'physician',
+    'Access Role': ROLE_IDS.viewer,
+  };
+  for (const [label, value] of Object.entries(values)) fill(label, value);
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create' }));
+  await screen.findByText('Success! User profile has been Created.');
+  await screen.findByText('Displaying 2 of 2 results');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a duplicated user is in the list afterwards, without a password [§4]', async () => {
+  const { user } = await renderPage();
+  answer(userRoutes.duplicate, () => {
+    users = [...users, makeUser({ userName: 'grace2', hasPassword: false })];
+  });
+  await choose(user, 'Duplicate');
+  fill('User Name', 'grace2');
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+  await screen.findByText('Success! User has been Duplicated.');
+  await screen.findByText('No password');
+});
+
+test('deleting asks first, for a reason too, which is not sent [§2.11, §8]', async () => {
+  const { user, grace } = await renderPage();
+  const queries = answer(userRoutes.delete, () => {
+    users = [];
+  });
+  await choose(user, 'Delete');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete User' }));
+  dialog.getByText(/^Grace B Hopper is signed out everywhere/);
+  dialog.getByRole('textbox', { name: 'Reason to delete', description: 'The reason is not stored.' });
+  fill('Reason to delete', 'Has left');
+  await user.click(dialog.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('User deleted successfully.');
+  expect(queries).toEqual([{ id: grace.id, deletedBy: signedIn().id }]);
+  await screen.findByText('No users yet');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a refused deletion says why and keeps the dialog; Cancel leaves the user alone [§8]', async () => {
+  server.use(onRoute(userRoutes.delete, () => failed(403, 'You need the permission users.delete.')));
+  const { user } = await renderPage();
+  await choose(user, 'Delete');
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('You need the permission users.delete.');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(loads).toBe(1);
+});
+
+test('a user who is gone meanwhile leaves the list when something is done with it [§4, §8]', async () => {
+  server.use(
+    onRoute(userRoutes.deactivate, () => {
+      users = [];
+      return failed(404, 'There is no such user.');
+    }),
+  );
+  const { user } = await renderPage();
+  await choose(user, 'Deactivate');
+  await screen.findByText('There is no such user.');
+  await screen.findByText('No users yet');
+});
+
+test("an edit that somebody else's change has overtaken keeps what was typed and shows the rest [DECISIONS §5]", async () => {
+  const { user, grace } = await renderPage();
+  const versions: unknown[] = [];
+  server.use(
+    onRoute(userRoutes.edit, async ({ request }) => {
+      const { version } = userRoutes.edit.body.parse(await request.json());
+      versions.push(version);
+      if (version === 5) return ok({ id: grace.id });
+      return refusedAsStale({
+        version: 5,
+        changes: [
+          changedByBob('phone', grace.phone, '555'),
+          changedByBob('notes', '', 'Day shift'),
+          changedByBob('roleId', ROLE_IDS.viewer, ROLE_IDS.administrator),
+          changedByBob('password', undefined, undefined),
+        ],
+      });
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Edit grace' }));
+  await findField('Phone');
+  fill('Phone', '777');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Changed meanwhile: nothing is saved yet');
+  screen.getByText(`Phone: ${grace.phone} → 555, by bob`);
+  screen.getByText('Notes: (empty) → Day shift, by bob');
+  screen.getByText('Access Role: Viewer → Administrator, by bob');
+  screen.getByText('Password: changed, by bob');
+  expect([field('Phone').value, field('Notes').value]).toEqual(['777', 'Day shift']);
+  expect(field('Access Role').value).toBe(ROLE_IDS.administrator);
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Success! User profile has been updated.');
+  expect(versions).toEqual([3, 5]);
+});

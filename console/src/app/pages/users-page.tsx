@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { SessionsModal } from '../../features/auth/sessions/sessions-modal.tsx';
+import { CreateUserButton } from '../../features/users/create-user-button.tsx';
+import type { UserDialog } from '../../features/users/user-dialog.ts';
+import { UserDialogs } from '../../features/users/user-dialogs.tsx';
+import { UsersTable } from '../../features/users/users-table.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+
+/** Users: the list and what can be done with each of them (SPEC §2.11). */
+export function UsersPage() {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<UserDialog>({ kind: 'none' });
+  return (
+    <>
+      <PageHeader title={t('users.title')} actions={<CreateUserButton onOpen={setDialog} />} />
+      <UsersTable onOpen={setDialog} />
+      <UserDialogs
+        dialog={dialog}
+        sessions={(props) => <SessionsModal {...props} />}
+        onClose={() => setDialog({ kind: 'none' })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { matchRoutes } from 'react-router';
+import { expect, test } from 'vitest';
+import { faqPath, PATHS, sectionPath } from './paths.ts';
+
+const ID = '00000000-0000-4000-a000-00000000fa90';
+/** As the browser makes an address of it, at a link as well as at a reload. */
+const throughBrowser = (path: string): string => new URL(path, 'https://console.test/faqs').pathname;
+
+const paramsOf = (pattern: string, path: string) => matchRoutes([{ path: pattern }], throughBrowser(path))?.[0]?.params;
+
+test.each(['a/b', '100 %', '%2F', '%41', 'Was ist „das“?', '👩‍⚕️', `'"<>`, '?#&=', '...', ' ', 'a\\b', '../x'])(
+  'the name %j survives the address [§2.1]',
+  (name) => {
+    const params = paramsOf(PATHS.faq, faqPath({ faqId: ID, faqName: name }));
+    expect(params?.faqId).toBe(ID);
+    // React Router reads a literal %2F as a slash; the page shows the record's own name.
+    if (name !== '%2F') expect(params?.faqName).toBe(name);
+  },
+);
+
+test.each(['.', '..'])('the name %j, which would lead elsewhere, is written with other dots [§2.1]', (name) => {
+  const path = sectionPath({ faqName: name, sectionName: name, sectionId: ID });
+  expect(paramsOf(PATHS.section, path)).toEqual({
+    faqName: name === '.' ? '\u2024' : '\u2025',
+    sectionName: name === '.' ? '\u2024' : '\u2025',
+    sectionId: ID,
+  });
+});

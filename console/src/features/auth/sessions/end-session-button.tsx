@@ -1,0 +1,47 @@
+import type { OpenSession } from '@apotheca/contract/auth';
+import { useTranslation } from 'react-i18next';
+import { showError } from '../../../api/answer-errors.ts';
+import { useEndSessionMutation, useEndUserSessionMutation } from '../../../api/sessions.ts';
+import { Button } from '../../../components/button.tsx';
+import { notify } from '../../../components/toast.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
+import { whatOf } from './session-columns.tsx';
+
+interface EndSessionButtonProps {
+  session: OpenSession;
+  /** It is among one's own; ending another user's is another call. */
+  isOwn: boolean;
+  /** The current session is not ended like the others: it is left. */
+  onLeave: () => void;
+}
+
+/** Signs a session out. */
+export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonProps) {
+  const { t } = useTranslation();
+  const [endOwn, ofOwn] = useEndSessionMutation();
+  const [endOfUser, ofUser] = useEndUserSessionMutation();
+  const [end, { isLoading, isSuccess }] = isOwn ? [endOwn, ofOwn] : [endOfUser, ofUser];
+  const { id, lastUsedOnUtc, isCurrent } = session;
+  const what = whatOf(session);
+
+  async function handleEnd() {
+    try {
+      await end({ id }).unwrap();
+      notify.success(t('sessions.ended', { what }));
+    } catch (error) {
+      showError(error);
+    }
+  }
+  return (
+    <Button
+      variant="secondary"
+      size="small"
+      aria-label={t('sessions.endOf', { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
+      // Until the list is there without it.
+      loading={isLoading || isSuccess}
+      onClick={isCurrent ? onLeave : handleEnd}
+    >
+      {t('sessions.end')}
+    </Button>
+  );
+}

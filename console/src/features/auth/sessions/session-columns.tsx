@@ -1,0 +1,45 @@
+import type { OpenSession } from '@apotheca/contract/auth';
+import type { TFunction } from 'i18next';
+import { Badge } from '../../../components/badge.tsx';
+import type { Column } from '../../../components/data-table.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
+
+/** The columns of a list of sessions. */
+export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
+  {
+    id: 'device',
+    header: t('sessions.columns.device'),
+    width: 344,
+    cell: (session) => (
+      <div className="session-device">
+        <div>{whatOf(session)}</div>
+        <div className="session-whence">
+          <span>{whenceOf(t, session)}</span>
+          {session.isCurrent && <Badge tone="info">{t('sessions.current')}</Badge>}
+        </div>
+      </div>
+    ),
+    text: (session) => `${whatOf(session)}, ${whenceOf(t, session)}`,
+  },
+  momentColumn('signedIn', t('sessions.columns.signedIn'), ({ createdOnUtc }) => createdOnUtc),
+  momentColumn('lastUsed', t('sessions.columns.lastUsed'), ({ lastUsedOnUtc }) => lastUsedOnUtc),
+  momentColumn('expires', t('sessions.columns.expires'), ({ expiresOnUtc }) => expiresOnUtc),
+];
+
+/** What tells a session apart: the name of an API token, the device of a sign-in. */
+export const whatOf = ({ name, device }: OpenSession): string => name || device;
+
+/** '198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
+const whenceOf = (t: TFunction, { kind, device, address }: OpenSession): string =>
+  (kind === 'api' ? [t('sessions.apiToken'), device, address] : [address]).join(' · ');
+
+function momentColumn(id: string, header: string, momentOf: (session: OpenSession) => string): Column<OpenSession> {
+  return {
+    id,
+    header,
+    width: 156,
+    cell: (session) => <Moment moment={momentOf(session)} />,
+    text: (session) => localMinute(new Date(momentOf(session))),
+  };
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { selectSession } from '../../../api/session-slice.ts';
+import { Button } from '../../../components/button.tsx';
+import { Modal } from '../../../components/modal.tsx';
+import { SessionsTable } from './sessions-table.tsx';
+import { WhoseSessions } from './whose-sessions.tsx';
+
+/** A user, by what they sign in with. */
+export interface SessionOwner {
+  id: string;
+  name: string;
+}
+
+interface SessionsModalProps {
+  show: boolean;
+  /** Whose sessions; absent: one's own, from which one may go on to another user's. */
+  user?: SessionOwner;
+  onClose: () => void;
+}
+
+/** The open sessions and API tokens of a user, each of which can be signed out. */
+export function SessionsModal({ show, user, onClose }: SessionsModalProps) {
+  const { t } = useTranslation();
+  const { id, username, email } = useSelector(selectSession);
+  const oneself = { id, name: username || email };
+  const [chosen, setChosen] = useState<SessionOwner>();
+  const owner = user ?? chosen ?? oneself;
+  const footer = (
+    <Button variant="secondary" onClick={onClose}>
+      {t('sessions.close')}
+    </Button>
+  );
+  return (
+    <Modal show={show} title={t('sessions.title')} subtitle={owner.name} size="xl" footer={footer} onClose={onClose}>
+      {!user && <WhoseSessions isOwn={owner.id === id} onChoose={setChosen} />}
+      <SessionsTable userId={owner.id === id ? undefined : owner.id} />
+    </Modal>
+  );
+}

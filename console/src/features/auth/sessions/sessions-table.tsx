@@ -1,0 +1,47 @@
+import type { OpenSession } from '@apotheca/contract/auth';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../../api/answer-errors.ts';
+import { DataTable } from '../../../components/data-table.tsx';
+import { EndSessionButton } from './end-session-button.tsx';
+import { sessionColumns } from './session-columns.tsx';
+import { SignOutHereDialog } from './sign-out-here-dialog.tsx';
+import { useSessions } from './use-sessions.ts';
+
+/** A button of two words and the cell's padding. */
+const ACTIONS_WIDTH = 104;
+
+const idOf = (session: OpenSession) => session.id;
+
+/** The open sessions, last used first. @param userId whose; absent: one's own */
+export function SessionsTable({ userId }: { userId?: string }) {
+  const { t } = useTranslation();
+  const sessions = useSessions(userId);
+  const [isLeaving, setLeaving] = useState(false);
+  const columns = useMemo(() => sessionColumns(t), [t]);
+  const rowActions = useCallback(
+    (session: OpenSession) => (
+      <EndSessionButton session={session} isOwn={userId === undefined} onLeave={() => setLeaving(true)} />
+    ),
+    [userId],
+  );
+  return (
+    <>
+      <DataTable
+        label={t('sessions.title')}
+        columns={columns}
+        // Those of the user before are no longer asked for.
+        rows={sessions.currentData}
+        rowKey={idOf}
+        isLoading={sessions.isFetching && !sessions.currentData}
+        isFetching={sessions.isFetching}
+        error={sessions.error && errorText(sessions.error)}
+        onRetry={sessions.refetch}
+        emptyText={t('sessions.empty')}
+        rowActions={rowActions}
+        actionsWidth={ACTIONS_WIDTH}
+      />
+      <SignOutHereDialog show={isLeaving} onClose={() => setLeaving(false)} />
+    </>
+  );
+}

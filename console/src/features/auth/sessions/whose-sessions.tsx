@@ -1,0 +1,38 @@
+import { ArrowLeft, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button.tsx';
+import type { SessionOwner } from './sessions-modal.tsx';
+import { UserChoice } from './user-choice.tsx';
+
+interface WhoseSessionsProps {
+  /** One's own are shown. */
+  isOwn: boolean;
+  /** Called with nothing for one's own. */
+  onChoose: (user: SessionOwner | undefined) => void;
+}
+
+/** Leads from one's own sessions to another user's, and back. The users are loaded for whoever asks for them. */
+export function WhoseSessions({ isOwn, onChoose }: WhoseSessionsProps) {
+  const { t } = useTranslation();
+  const [isChoosing, setChoosing] = useState(false);
+  function handleBack() {
+    setChoosing(false);
+    onChoose(undefined);
+  }
+  const common = { variant: 'secondary', size: 'small' } as const;
+  return (
+    <div className="whose-sessions">
+      {isChoosing && <UserChoice onPick={onChoose} />}
+      {isChoosing || !isOwn ? (
+        <Button {...common} icon={ArrowLeft} onClick={handleBack}>
+          {t('sessions.own')}
+        </Button>
+      ) : (
+        <Button {...common} icon={Users} onClick={() => setChoosing(true)}>
+          {t('sessions.another')}
+        </Button>
+      )}
+    </div>
+  );
+}

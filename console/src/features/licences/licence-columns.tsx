@@ -1,0 +1,108 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import type { TFunction } from 'i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ExpiryDate } from '../../components/expiry-date.tsx';
+import { statusTone } from '../../lib/status-tone.ts';
+import { LicenceId } from './licence-id.tsx';
+
+const contactName = ({ firstName, lastName }: Tenant) => `${firstName} ${lastName}`.trim();
+const address = ({ city, state }: Tenant) => [city, state].filter(Boolean).join(', ');
+
+const licence = (t: TFunction): Column<Tenant>[] => [
+  {
+    id: 'id',
+    header: t('licences.columns.id'),
+    width: 150,
+    pinned: true,
+    cell: (tenant) => <LicenceId id={tenant.id} name={tenant.customerCode} />,
+    text: ({ id }) => id,
+  },
+  {
+    id: 'customerName',
+    header: t('licences.columns.customerName'),
+    sortKey: 'customerCode',
+    width: 205,
+    cell: ({ customerCode }) => customerCode,
+    text: ({ customerCode }) => customerCode,
+  },
+  {
+    id: 'code',
+    header: t('licences.columns.code'),
+    sortKey: 'code',
+    width: 120,
+    cell: ({ code }) => <span className="code">{code}</span>,
+    text: ({ code }) => code,
+  },
+  {
+    id: 'type',
+    header: t('licences.columns.type'),
+    sortKey: 'emrId',
+    width: 130,
+    cell: ({ emr }) => emr.name,
+    text: ({ emr }) => emr.name,
+  },
+];
+
+const contact = (t: TFunction): Column<Tenant>[] => [
+  {
+    id: 'contact',
+    header: t('licences.columns.contact'),
+    sortKey: 'firstName',
+    width: 140,
+    cell: contactName,
+    text: contactName,
+  },
+  {
+    id: 'phone',
+    header: t('licences.columns.phone'),
+    width: 142,
+    cell: ({ phone }) => <span className="num text-muted">{phone}</span>,
+    text: ({ phone }) => phone,
+  },
+  { id: 'address', header: t('licences.columns.address'), width: 140, cell: address, text: address },
+];
+
+const state = (t: TFunction): Column<Tenant>[] => {
+  const activeText = ({ isActive }: Tenant) => t(isActive ? 'licences.active' : 'licences.inactive');
+  return [
+    {
+      id: 'active',
+      header: t('licences.columns.active'),
+      width: 98,
+      cell: (tenant) => <Badge tone={tenant.isActive ? 'success' : 'muted'}>{activeText(tenant)}</Badge>,
+      text: activeText,
+    },
+    {
+      id: 'status',
+      header: t('licences.columns.status'),
+      width: 122,
+      cell: ({ tenantStatus }) => <Badge tone={statusTone(tenantStatus.name)}>{tenantStatus.name}</Badge>,
+      text: ({ tenantStatus }) => tenantStatus.name,
+    },
+    {
+      id: 'expiry',
+      header: t('licences.columns.expiry'),
+      sortKey: 'subscriptionEndDate',
+      width: 135,
+      cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
+      text: ({ subscriptionEndDate }) => subscriptionEndDate,
+    },
+  ];
+};
+
+/** The columns of the licences, in the order of SPEC §2.12. */
+export const licenceColumns = (t: TFunction): Column<Tenant>[] => [...licence(t), ...contact(t), ...state(t)];
+
+/** What the text filter finds a licence by: whatever the list shows of it as text, and the whole id. */
+export const licenceTexts = (tenant: Tenant): string[] => [
+  tenant.id,
+  tenant.customerCode,
+  tenant.code,
+  tenant.emr.name,
+  contactName(tenant),
+  tenant.phone,
+  tenant.phone.replace(/\D/g, ''),
+  address(tenant),
+  tenant.tenantStatus.name,
+];

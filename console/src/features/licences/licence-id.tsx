@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.tsx';
+
+/** So much of an id tells licences apart by eye. */
+const SHORT = 8;
+
+/** The beginning of a licence's id, and a button that copies all of it. */
+export function LicenceId({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation();
+  return (
+    <span className="licence-id">
+      <span className="code">{id.slice(0, SHORT)}</span>
+      <CopyButton text={id} label={t('licences.copyId', { name })} />
+    </span>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { useTranslation } from 'react-i18next';
+import { useDeletePermission } from '../../api/use-delete-permission.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+
+interface DeleteMenuDialogProps {
+  show: boolean;
+  menu: Menu;
+  onClose: () => void;
+}
+
+/** Asks before a menu is deleted. */
+export function DeleteMenuDialog({ show, menu, onClose }: DeleteMenuDialogProps) {
+  const { t } = useTranslation();
+  const { remove, isBusy } = useDeletePermission(menu.id, onClose);
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('menus.delete.title')}
+      message={<p>{t('menus.delete.what', { name: menu.name })}</p>}
+      confirmLabel={t('menus.delete.confirm')}
+      busy={isBusy}
+      onConfirm={remove}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { editMenuForm, identifierOf, TOP_MENU_ROUTE } from '@apotheca/contract/permissions';
+import { useTranslation } from 'react-i18next';
+import { fieldError } from '../../components/form.tsx';
+import type { MenuZodForm } from './menu-form-types.ts';
+import { routeOfName, routeToSend } from './menu-route.ts';
+import type { ParentOption } from './parent-options.ts';
+
+export type FieldName = 'parentPermissionId' | 'id' | 'name' | 'route' | 'icon' | 'sortOrder' | 'isActive';
+
+/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+const REQUIRED: ReadonlySet<string> = new Set(
+  Object.entries(editMenuForm.shape)
+    .filter(([, schema]) => !schema.safeParse('').success)
+    .map(([name]) => name),
+);
+
+/** Gives each field of the menu form its label, message and registration, by the field's name. @param menu absent: a new one */
+export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu) {
+  const { t } = useTranslation();
+  const [identifier, parentPermissionId, name, route] = form.watch([
+    'identifier',
+    'parentPermissionId',
+    'name',
+    'route',
+  ]);
+  const field = (one: FieldName) => ({
+    label: t(`menus.fields.${one}`),
+    error: fieldError(form, one),
+    required: one !== 'isActive' && REQUIRED.has(one),
+  });
+  const isTop = routeToSend({ name, route, parentPermissionId }, menu) === TOP_MENU_ROUTE;
+
+  function handleNameChange({ target }: { target: { value: string } }) {
+    form.setValue('route', routeOfName(target.value, menu), { shouldValidate: true });
+    // Roles and tenants know a menu by its identifier: a new name does not take it away.
+    if (!menu) form.setValue('identifier', identifierOf(target.value), { shouldValidate: true });
+  }
+  function handleParentChange({ target }: { target: { value: string } }) {
+    const parent = parents.find(({ id }) => id === target.value);
+    if (!parent || menu) return;
+    form.setValue('icon', parent.icon, { shouldDirty: true, shouldValidate: true });
+  }
+  return {
+    parentPermissionId: {
+      ...field('parentPermissionId'),
+      ...form.register('parentPermissionId', { onChange: handleParentChange }),
+    },
+    id: { ...field('id'), ...form.register('id') },
+    name: {
+      ...field('name'),
+      ...form.register('name', { onChange: handleNameChange }),
+      error: fieldError(form, 'name') ?? fieldError(form, 'identifier'),
+      hint: identifier ? t('menus.hints.identifier', { identifier }) : undefined,
+      autoComplete: 'off',
+    },
+    route: {
+      ...field('route'),
+      ...form.register('route'),
+      hint: t(isTop ? 'menus.hints.topRoute' : 'menus.hints.route', { route: TOP_MENU_ROUTE }),
+      readOnly: true,
+    },
+    icon: { ...field('icon'), ...form.register('icon'), hint: t('menus.hints.icon'), autoComplete: 'off' },
+    sortOrder: {
+      ...field('sortOrder'),
+      ...form.register('sortOrder', { valueAsNumber: true }),
+      type: 'number',
+      min: 0,
+    },
+    isActive: { ...field('isActive'), ...form.register('isActive') },
+  };
+}

@@ -1,0 +1,8 @@
+import type { editMenuForm, menuForm } from '@apotheca/contract/permissions';
+import type { z } from 'zod';
+import type { ZodForm } from '../../components/form.tsx';
+
+export type MenuFormInput = z.input<typeof editMenuForm>;
+export type MenuFields = z.output<typeof menuForm> | z.output<typeof editMenuForm>;
+
+export type MenuZodForm = ZodForm<MenuFormInput, MenuFields>;

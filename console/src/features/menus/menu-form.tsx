@@ -1,0 +1,62 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { type FormEventHandler, type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CheckboxField } from '../../components/checkbox-field.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useMenuFields } from './menu-fields.ts';
+import type { MenuZodForm } from './menu-form-types.ts';
+import { ICON_NAMES } from './menu-icon.tsx';
+import type { ParentOption } from './parent-options.ts';
+
+interface MenuFormProps {
+  id: string;
+  form: MenuZodForm;
+  /** Absent for a new one. */
+  menu?: Menu;
+  /** The ids to choose from for a new one. */
+  availableIds: readonly string[];
+  parents: readonly ParentOption[];
+  /** What to know before going on, above the fields. */
+  notice: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+/** The fields of a menu (SPEC §2.15). */
+export function MenuForm({ id, form, menu, availableIds, parents, notice, onSubmit }: MenuFormProps) {
+  const { t } = useTranslation();
+  const iconsId = useId();
+  const fields = useMenuFields(form, parents, menu);
+  return (
+    <form id={id} noValidate onSubmit={onSubmit}>
+      {notice}
+      <div className="form-grid permission-fields">
+        <SelectField
+          {...fields.parentPermissionId}
+          emptyLabel={t('menus.selectParent')}
+          options={parents.map((parent) => ({ value: parent.id, label: parent.path }))}
+          className="field-wide"
+        />
+        {menu ? (
+          <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
+        ) : (
+          <SelectField
+            {...fields.id}
+            options={availableIds.map((one) => ({ value: one, label: one }))}
+            className="field-wide field-code"
+          />
+        )}
+        <TextField {...fields.name} />
+        <TextField {...fields.route} className="field-code" />
+        <TextField {...fields.icon} list={iconsId} />
+        <datalist id={iconsId}>
+          {ICON_NAMES.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <TextField {...fields.sortOrder} />
+        <CheckboxField {...fields.isActive} className="field-check" />
+      </div>
+    </form>
+  );
+}

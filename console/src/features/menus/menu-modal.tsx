@@ -1,0 +1,89 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { editMenuForm, menuForm } from '@apotheca/contract/permissions';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSavePermission } from '../../api/use-save-permission.ts';
+import { useZodForm } from '../../components/form.tsx';
+import { FormModalFooter } from '../../components/form-modal-footer.tsx';
+import { FormPlaceholder } from '../../components/form-placeholder.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { Overlay } from '../../components/overlay.tsx';
+import { MenuForm } from './menu-form.tsx';
+import type { MenuFields, MenuFormInput } from './menu-form-types.ts';
+import { menuValues, newMenuValues } from './menu-form-values.ts';
+import { routeToSend } from './menu-route.ts';
+import type { ParentOption } from './parent-options.ts';
+import { useMenuChoices } from './use-menu-choices.ts';
+import { useMenuStaleEdit } from './use-menu-stale-edit.ts';
+
+interface MenuModalProps {
+  show: boolean;
+  /** The menu to edit; absent: create one. */
+  menu?: Menu;
+  /** Where to create it; absent: to be chosen. */
+  parent?: Menu;
+  onClose: () => void;
+}
+
+const NO_PARENTS: readonly ParentOption[] = [];
+/** The identifier is made of the name, and has no field of its own. */
+const AT_THE_NAME = { identifier: 'name' };
+
+/** Creates or edits a menu (SPEC §2.15). */
+export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const isNew = menu === undefined;
+  const { choices, isFetching, retry } = useMenuChoices(show, menu);
+  const ids = choices?.availableIds;
+  const values = useMemo(() => (menu ? menuValues(menu) : ids && newMenuValues(ids, parent)), [menu, ids, parent]);
+  const form = useZodForm<MenuFormInput, MenuFields>(isNew ? menuForm : editMenuForm, { values });
+  const stale = useMenuStaleEdit(form, choices?.parents ?? NO_PARENTS, menu);
+  const bodyOf = (fields: MenuFields) => ({ ...fields, route: routeToSend(fields, menu) });
+  const { save, isSaving } = useSavePermission({
+    form,
+    isNew,
+    stale,
+    bodyOf,
+    shownAt: AT_THE_NAME,
+    onSaved: onClose,
+  });
+  const isReady = choices !== undefined && !isFetching;
+  const mode = isNew ? 'create' : 'edit';
+  return (
+    <Modal
+      show={show}
+      title={t(`menus.modal.${mode}Title`)}
+      subtitle={menu?.name}
+      size="lg"
+      // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
+      bodyHeight="30rem"
+      dirty={form.formState.isDirty}
+      busy={isSaving}
+      footer={<FormModalFooter mode={mode} formId={formId} isReady={isReady} isSaving={isSaving} />}
+      onClose={onClose}
+    >
+      {choices ? (
+        <MenuForm
+          id={formId}
+          form={form}
+          menu={menu}
+          {...choices}
+          notice={stale.notice}
+          onSubmit={form.handleSubmit(save)}
+        />
+      ) : (
+        <FormPlaceholder
+          loadingText={t('menus.modal.loading')}
+          failedText={t('menus.modal.loadFailed')}
+          retryText={t('menus.retry')}
+          isError={!isFetching}
+          onRetry={retry}
+        />
+      )}
+      {choices && (isFetching || isSaving) && (
+        <Overlay label={t(isSaving ? 'menus.modal.saving' : 'menus.modal.loading')} />
+      )}
+    </Modal>
+  );
+}

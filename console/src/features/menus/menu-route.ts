@@ -1,0 +1,28 @@
+import { type Permission, TOP_MENU_ROUTE } from '@apotheca/contract/permissions';
+import { slug } from '../../lib/slug.ts';
+
+type StoredMenu = Pick<Permission, 'name' | 'route' | 'parentPermissionId'>;
+
+/**
+ * The route that a menu's name leads to (SPEC §4); empty where the name has neither letter nor digit.
+ * @param stored the menu as it was: its own route stays as long as its name does
+ */
+export function routeOfName(name: string, stored?: StoredMenu): string {
+  const own = stored?.name === name ? stored.route : null;
+  if (own && own !== TOP_MENU_ROUTE) return own;
+  const words = slug(name);
+  return words === '' ? '' : `/${words}`;
+}
+
+interface MenuFields {
+  name: string;
+  route: string;
+  parentPermissionId?: string | null | undefined;
+}
+
+/** The route to send: '#' where there is no parent (SPEC §7.3), unless the menu has been at the top with a route of its own. */
+export function routeToSend({ name, route, parentPermissionId }: MenuFields, stored?: StoredMenu): string {
+  if (parentPermissionId) return route;
+  const isAsItWas = stored !== undefined && stored.parentPermissionId === null && stored.name === name;
+  return (isAsItWas && stored.route) || TOP_MENU_ROUTE;
+}

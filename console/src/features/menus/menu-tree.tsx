@@ -1,0 +1,89 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { ChevronRight } from 'lucide-react';
+import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import { MenuActions, type MenuHandlers } from './menu-actions.tsx';
+import { MenuIcon } from './menu-icon.tsx';
+
+/** So many of a level are drawn with the click that opens it; more would keep it waiting, so they follow at once. */
+const DRAWN_FIRST = 24;
+
+interface MenuTreeProps extends MenuHandlers {
+  menus: readonly Menu[];
+  /** For `aria-controls` of the button that opens this level. */
+  id?: string;
+}
+
+/** One level of menus, each with the menus inside it; one of a level is open at a time (SPEC §2.15). */
+export function MenuTree({ menus, id, ...on }: MenuTreeProps) {
+  const [openId, setOpenId] = useState<string>();
+  const drawn = useDeferredValue(menus.length, DRAWN_FIRST);
+  const toggle = useCallback((menuId: string) => setOpenId((current) => (current === menuId ? undefined : menuId)), []);
+  return (
+    <ul id={id} className="menu-tree">
+      {menus.slice(0, drawn).map((menu, index) => (
+        <MenuNode
+          key={menu.id}
+          menu={menu}
+          isFirst={index === 0}
+          isLast={index === menus.length - 1}
+          isOpen={menu.id === openId}
+          onToggle={toggle}
+          {...on}
+        />
+      ))}
+    </ul>
+  );
+}
+
+interface MenuNodeProps extends MenuHandlers {
+  menu: Menu;
+  isFirst: boolean;
+  isLast: boolean;
+  isOpen: boolean;
+  onToggle: (id: string) => void;
+}
+
+/** Drawn again only when it changes itself, not with each of its many siblings. */
+const MenuNode = memo(function MenuNode({ menu, isFirst, isLast, isOpen, onToggle, ...on }: MenuNodeProps) {
+  const { t } = useTranslation();
+  const levelId = useId();
+  const hasChildren = menu.childMenus.length > 0;
+  // What is collapsed is not drawn at all: hundreds of menus open at once.
+  const isExpanded = isOpen && hasChildren;
+  const face = (
+    <>
+      {hasChildren && <ChevronRight className="icon menu-chevron" aria-hidden="true" />}
+      {menu.icon && <MenuIcon name={menu.icon} />}
+      <span className="menu-name">{menu.name}</span>
+    </>
+  );
+  return (
+    <li>
+      <div className="menu-row">
+        {hasChildren ? (
+          <button
+            type="button"
+            className="menu-face"
+            aria-expanded={isExpanded}
+            aria-controls={isExpanded ? levelId : undefined}
+            onClick={() => onToggle(menu.id)}
+          >
+            {face}
+          </button>
+        ) : (
+          <span className="menu-face">{face}</span>
+        )}
+        {!menu.isActive && <Badge tone="muted">{t('menus.inactive')}</Badge>}
+        {menu.route !== null && (
+          <span className="menu-route code" title={menu.route}>
+            {menu.route}
+          </span>
+        )}
+        <MenuActions menu={menu} isFirst={isFirst} isLast={isLast} {...on} />
+      </div>
+      {isExpanded && <MenuTree id={levelId} menus={menu.childMenus} {...on} />}
+    </li>
+  );
+});

@@ -1,0 +1,62 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../api/answer-errors.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useMovePermission } from '../../api/use-move-permission.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Overlay } from '../../components/overlay.tsx';
+import { useLostFocus } from '../../components/use-lost-focus.ts';
+import type { MenuDialog } from './menu-dialog.ts';
+import { MenuTree } from './menu-tree.tsx';
+
+interface MenusCardProps {
+  /** Undefined while nothing has come yet. */
+  menus: readonly Menu[] | undefined;
+  isFetching: boolean;
+  error: { message?: string } | undefined;
+  onRetry: () => void;
+  onOpen: (dialog: MenuDialog) => void;
+}
+
+/** The card 'Menus' with the tree of them (SPEC §2.15). */
+export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCardProps) {
+  const { t } = useTranslation();
+  const move = useMovePermission();
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  const trackFocus = useLostFocus(box);
+  useErrorToast(error);
+  const create = (
+    <Button icon={Plus} onClick={() => onOpen({ kind: 'create' })}>
+      {t('menus.create')}
+    </Button>
+  );
+  return (
+    <Card title={t('menus.card')} actions={create} flush>
+      {error && <LoadError error={error} onRetry={onRetry} />}
+      <div ref={setBox} className="menus" aria-busy={isFetching} tabIndex={-1} {...trackFocus}>
+        {menus === undefined && isFetching && <Overlay label={t('menus.loading')} />}
+        {menus?.length === 0 && !error && <EmptyState text={t('menus.empty')} />}
+        {menus !== undefined && menus.length > 0 && <MenuTree menus={menus} onOpen={onOpen} onMove={move} />}
+      </div>
+    </Card>
+  );
+}
+
+function LoadError({ error, onRetry }: { error: { message?: string }; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const retry = (
+    <Button variant="secondary" size="small" onClick={onRetry}>
+      {t('menus.retry')}
+    </Button>
+  );
+  return (
+    <Notice tone="danger" role="alert" action={retry}>
+      {errorText(error)}
+    </Notice>
+  );
+}

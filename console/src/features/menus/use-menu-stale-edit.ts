@@ -1,0 +1,26 @@
+import type { Menu } from '@apotheca/contract/menus';
+import { useTranslation } from 'react-i18next';
+import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
+import type { FieldName } from './menu-fields.ts';
+import type { MenuZodForm } from './menu-form-types.ts';
+import type { ParentOption } from './parent-options.ts';
+
+const FIELDS: readonly FieldName[] = ['parentPermissionId', 'id', 'name', 'route', 'icon', 'sortOrder', 'isActive'];
+
+/** The route follows the name (SPEC §4). */
+const NAME_AND_ROUTE = { name: 'route', route: 'name' };
+
+/** What others have changed in a menu while it was edited, in the words of the form. */
+export function useMenuStaleEdit(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu): StaleEdit {
+  const { t } = useTranslation();
+  function labelOf(field: string): string {
+    const name = FIELDS.find((one) => one === field);
+    return name ? t(`menus.fields.${name}`) : field;
+  }
+  function wordsOf(field: string, value: unknown): string | undefined {
+    if (field === 'parentPermissionId') return parents.find(({ id }) => id === value)?.path;
+    if (field === 'isActive') return t(value === true ? 'menus.active' : 'menus.inactive');
+    return undefined;
+  }
+  return useStaleEdit({ form, version: menu?.version, labelOf, wordsOf, goesWith: NAME_AND_ROUTE });
+}

@@ -1,0 +1,14 @@
+import { Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import type { PermissionDialog } from './permission-dialog.ts';
+
+/** Opens the dialog for a new permission. */
+export function CreatePermissionButton({ onOpen }: { onOpen: (dialog: PermissionDialog) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button icon={Plus} onClick={() => onOpen({ kind: 'create' })}>
+      {t('permissions.create')}
+    </Button>
+  );
+}

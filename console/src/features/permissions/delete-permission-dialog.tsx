@@ -1,0 +1,35 @@
+import type { Permission } from '@apotheca/contract/permissions';
+import { useTranslation } from 'react-i18next';
+import { useDeletePermission } from '../../api/use-delete-permission.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+
+interface DeletePermissionDialogProps {
+  show: boolean;
+  permission: Permission;
+  onClose: () => void;
+}
+
+/** Asks before a permission is deleted. */
+export function DeletePermissionDialog({ show, permission, onClose }: DeletePermissionDialogProps) {
+  const { t } = useTranslation();
+  const { remove, isBusy } = useDeletePermission(permission.id, onClose);
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('permissions.delete.title')}
+      message={
+        <>
+          <p>
+            {t('permissions.delete.what', { name: permission.name })}{' '}
+            <span className="code">{permission.identifier}</span>
+          </p>
+          <p>{t('permissions.delete.effect')}</p>
+        </>
+      }
+      confirmLabel={t('permissions.delete.confirm')}
+      busy={isBusy}
+      onConfirm={remove}
+      onCancel={onClose}
+    />
+  );
+}

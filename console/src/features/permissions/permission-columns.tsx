@@ -1,0 +1,66 @@
+import type { Permission } from '@apotheca/contract/permissions';
+import type { TFunction } from 'i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+
+/** So much of an id tells permissions apart; the tooltip has all of it. */
+const ID_SHOWN = 8;
+
+const identity = (t: TFunction): Column<Permission>[] => [
+  {
+    id: 'id',
+    header: t('permissions.columns.id'),
+    width: 105,
+    cell: ({ id }) => <span className="code">{id.slice(0, ID_SHOWN)}</span>,
+    text: ({ id }) => id,
+  },
+  {
+    id: 'module',
+    header: t('permissions.columns.module'),
+    sortKey: 'module',
+    width: 165,
+    cell: ({ module }) => module,
+    text: ({ module }) => module,
+  },
+  {
+    id: 'name',
+    header: t('permissions.columns.name'),
+    sortKey: 'name',
+    width: 290,
+    cell: ({ name }) => <b>{name}</b>,
+    text: ({ name }) => name,
+  },
+  {
+    id: 'identifier',
+    header: t('permissions.columns.identifier'),
+    sortKey: 'identifier',
+    width: 200,
+    cell: ({ identifier }) => <span className="code">{identifier}</span>,
+    text: ({ identifier }) => identifier,
+  },
+];
+
+const state = (t: TFunction): Column<Permission>[] => {
+  const activeText = ({ isActive }: Permission) => t(isActive ? 'permissions.active' : 'permissions.inactive');
+  return [
+    {
+      id: 'sortOrder',
+      header: t('permissions.columns.sortOrder'),
+      sortKey: 'sortOrder',
+      width: 110,
+      align: 'end',
+      cell: ({ sortOrder }) => <span className="num">{sortOrder}</span>,
+      text: ({ sortOrder }) => String(sortOrder),
+    },
+    {
+      id: 'isActive',
+      header: t('permissions.columns.isActive'),
+      width: 110,
+      cell: (permission) => <Badge tone={permission.isActive ? 'success' : 'muted'}>{activeText(permission)}</Badge>,
+      text: activeText,
+    },
+  ];
+};
+
+/** The columns of the permissions list, in the order of SPEC §2.14. */
+export const permissionColumns = (t: TFunction): Column<Permission>[] => [...identity(t), ...state(t)];

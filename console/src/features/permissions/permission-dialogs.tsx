@@ -1,0 +1,31 @@
+import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { DeletePermissionDialog } from './delete-permission-dialog.tsx';
+import type { PermissionDialog } from './permission-dialog.ts';
+import { PermissionModal } from './permission-modal.tsx';
+import { SyncPermissionsModal } from './sync-permissions-modal.tsx';
+
+interface PermissionDialogsProps {
+  dialog: PermissionDialog;
+  onClose: () => void;
+}
+
+/** The dialog that is open. */
+export function PermissionDialogs({ dialog, onClose }: PermissionDialogsProps) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <DialogOf key={key} {...shown} onClose={onClose} />;
+}
+
+function DialogOf({ dialog, ...shared }: { dialog: PermissionDialog; show: boolean; onClose: () => void }) {
+  switch (dialog.kind) {
+    case 'none':
+      return null;
+    case 'create':
+      return <PermissionModal {...shared} />;
+    case 'edit':
+      return <PermissionModal permission={dialog.permission} {...shared} />;
+    case 'delete':
+      return <DeletePermissionDialog permission={dialog.permission} {...shared} />;
+    case 'sync':
+      return <SyncPermissionsModal {...shared} />;
+  }
+}

@@ -1,0 +1,62 @@
+import { editPermissionForm, identifierOf } from '@apotheca/contract/permissions';
+import { useTranslation } from 'react-i18next';
+import { fieldError } from '../../components/form.tsx';
+import type { PermissionZodForm } from './permission-form-types.ts';
+
+export type FieldName = 'id' | 'name' | 'module' | 'identifier' | 'sortOrder' | 'isActive';
+
+/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+const REQUIRED: ReadonlySet<string> = new Set(
+  Object.entries(editPermissionForm.shape)
+    .filter(([, schema]) => !schema.safeParse('').success)
+    .map(([name]) => name),
+);
+
+interface PermissionFieldsOptions {
+  /** The identifier follows the name until somebody types into it. */
+  isNew: boolean;
+  /** The code goes by it, so the server lets only its name and place be changed. */
+  isBuiltIn: boolean;
+}
+
+/** Gives each field of the permission form its label, message and registration, by the field's name. */
+export function usePermissionFields(form: PermissionZodForm, { isNew, isBuiltIn }: PermissionFieldsOptions) {
+  const { t } = useTranslation();
+  // Read while rendering, so that the form keeps track of it.
+  const { dirtyFields } = form.formState;
+  const field = (name: FieldName) => ({
+    label: t(`permissions.fields.${name}`),
+    error: fieldError(form, name),
+    required: name !== 'isActive' && REQUIRED.has(name),
+  });
+  const builtIn = isBuiltIn ? t('permissions.hints.builtIn') : undefined;
+
+  function handleNameChange({ target }: { target: { value: string } }) {
+    if (!isNew || dirtyFields.identifier) return;
+    form.setValue('identifier', identifierOf(target.value), { shouldValidate: true });
+  }
+  return {
+    id: { ...field('id'), ...form.register('id') },
+    name: { ...field('name'), ...form.register('name', { onChange: handleNameChange }), autoComplete: 'off' },
+    // Not registered where disabled: a disabled field would be left out of what is sent.
+    module: isBuiltIn
+      ? { ...field('module'), value: form.watch('module'), disabled: true, hint: builtIn }
+      : { ...field('module'), ...form.register('module') },
+    identifier: {
+      ...field('identifier'),
+      ...form.register('identifier'),
+      autoComplete: 'off',
+      readOnly: isBuiltIn,
+      hint: builtIn ?? t(isNew ? 'permissions.hints.identifier' : 'permissions.hints.keptIdentifier'),
+    },
+    sortOrder: {
+      ...field('sortOrder'),
+      ...form.register('sortOrder', { valueAsNumber: true }),
+      type: 'number',
+      min: 0,
+    },
+    isActive: isBuiltIn
+      ? { ...field('isActive'), checked: form.watch('isActive'), readOnly: true, disabled: true, hint: builtIn }
+      : { ...field('isActive'), ...form.register('isActive') },
+  };
+}

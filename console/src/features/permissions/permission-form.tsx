@@ -1,0 +1,47 @@
+import { PERMISSION_MODULES, type Permission } from '@apotheca/contract/permissions';
+import type { FormEventHandler, ReactNode } from 'react';
+import { CheckboxField } from '../../components/checkbox-field.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { usePermissionFields } from './permission-fields.ts';
+import type { PermissionZodForm } from './permission-form-types.ts';
+
+interface PermissionFormProps {
+  id: string;
+  form: PermissionZodForm;
+  /** Absent for a new one. */
+  permission?: Permission;
+  /** The ids to choose from for a new one. */
+  availableIds: readonly string[];
+  /** What to know before going on, above the fields. */
+  notice: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+const optionOf = (value: string) => ({ value, label: value });
+const MODULES = PERMISSION_MODULES.map(optionOf);
+
+/** The fields of a permission (SPEC §3). */
+export function PermissionForm({ id, form, permission, availableIds, notice, onSubmit }: PermissionFormProps) {
+  const fields = usePermissionFields(form, {
+    isNew: permission === undefined,
+    isBuiltIn: permission?.isBuiltIn ?? false,
+  });
+  return (
+    <form id={id} noValidate onSubmit={onSubmit}>
+      {notice}
+      <div className="form-grid permission-fields">
+        {permission ? (
+          <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
+        ) : (
+          <SelectField {...fields.id} options={availableIds.map(optionOf)} className="field-wide field-code" />
+        )}
+        <TextField {...fields.name} className="field-wide" />
+        <SelectField {...fields.module} options={MODULES} />
+        <TextField {...fields.identifier} className="field-code" />
+        <TextField {...fields.sortOrder} />
+        <CheckboxField {...fields.isActive} className="field-check" />
+      </div>
+    </form>
+  );
+}

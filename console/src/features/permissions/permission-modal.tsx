@@ -1,0 +1,81 @@
+import { editPermissionForm, type Permission, permissionForm } from '@apotheca/contract/permissions';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListAvailableIdsQuery } from '../../api/permissions.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useSavePermission } from '../../api/use-save-permission.ts';
+import { useZodForm } from '../../components/form.tsx';
+import { FormModalFooter } from '../../components/form-modal-footer.tsx';
+import { FormPlaceholder } from '../../components/form-placeholder.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { PermissionForm } from './permission-form.tsx';
+import type { PermissionFields, PermissionFormInput } from './permission-form-types.ts';
+import { newPermissionValues, permissionValues } from './permission-form-values.ts';
+import { usePermissionStaleEdit } from './use-permission-stale-edit.ts';
+
+interface PermissionModalProps {
+  show: boolean;
+  /** The permission to edit; absent: create one. */
+  permission?: Permission;
+  onClose: () => void;
+}
+
+/** Creates or edits a permission (SPEC §2.14). */
+export function PermissionModal({ show, permission, onClose }: PermissionModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const isNew = permission === undefined;
+  // No longer asked for once the dialog closes, so that the next one gets fresh ones.
+  const { data: ids, error, isFetching, refetch } = useListAvailableIdsQuery(undefined, { skip: !isNew || !show });
+  useErrorToast(error);
+  const values = useMemo(
+    () => (permission ? permissionValues(permission) : ids && newPermissionValues(ids)),
+    [permission, ids],
+  );
+  const schema = isNew ? permissionForm : editPermissionForm;
+  const form = useZodForm<PermissionFormInput, PermissionFields>(schema, { values });
+  const stale = usePermissionStaleEdit(form, permission);
+  const bodyOf = (fields: PermissionFields) => ({ ...fields, isMenu: false as const });
+  const { save, isSaving } = useSavePermission({ form, isNew, stale, bodyOf, onSaved: onClose });
+  const mode = isNew ? 'create' : 'edit';
+  return (
+    <Modal
+      show={show}
+      title={t(`permissions.modal.${mode}Title`)}
+      subtitle={permission?.name}
+      size="lg"
+      // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
+      bodyHeight="26rem"
+      dirty={form.formState.isDirty}
+      busy={isSaving}
+      footer={
+        <FormModalFooter
+          mode={mode}
+          formId={formId}
+          isReady={values !== undefined && !isFetching}
+          isSaving={isSaving}
+        />
+      }
+      onClose={onClose}
+    >
+      {values ? (
+        <PermissionForm
+          id={formId}
+          form={form}
+          permission={permission}
+          availableIds={ids ?? []}
+          notice={stale.notice}
+          onSubmit={form.handleSubmit(save)}
+        />
+      ) : (
+        <FormPlaceholder
+          loadingText={t('permissions.modal.loading')}
+          failedText={t('permissions.modal.loadFailed')}
+          retryText={t('permissions.modal.retry')}
+          isError={error !== undefined && !isFetching}
+          onRetry={refetch}
+        />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+import { PERMISSION_SORT_COLUMNS, type Permission } from '@apotheca/contract/permissions';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListPermissionsQuery } from '../../api/permissions.ts';
+import { useList } from '../../api/use-list.ts';
+import { useMovePermission } from '../../api/use-move-permission.ts';
+import { ListTable } from '../../components/list-table.tsx';
+import { useListView } from '../../components/use-list-view.ts';
+import { textSearch } from '../../lib/text-search.ts';
+import { CreatePermissionButton } from './create-permission-button.tsx';
+import { permissionColumns } from './permission-columns.tsx';
+import type { PermissionDialog } from './permission-dialog.ts';
+import { PermissionRowActions } from './permission-row-actions.tsx';
+
+const idOf = (permission: Permission) => permission.id;
+const search = textSearch<Permission>(({ id, module, name, identifier }) => [id, module, name, identifier]);
+/** Two icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 80;
+
+/** The permissions that are not menus (SPEC §2.14). */
+export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog) => void }) {
+  const { t } = useTranslation();
+  const view = useListView(PERMISSION_SORT_COLUMNS);
+  const query = useListPermissionsQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
+  const data = useMemo(() => query.data?.filter(({ isMenu }) => !isMenu), [query.data]);
+  const list = useList({ ...query, data }, view, search);
+  const columns = useMemo(() => permissionColumns(t), [t]);
+  const move = useMovePermission();
+  const rowActions = useCallback(
+    (permission: Permission) => <PermissionRowActions permission={permission} onOpen={onOpen} onMove={move} />,
+    [onOpen, move],
+  );
+  return (
+    <ListTable
+      {...list}
+      view={view}
+      label={t('permissions.title')}
+      fileName="permissions"
+      filterLabel={t('permissions.filter')}
+      downloadLabel={t('permissions.download')}
+      noMatchText={t('permissions.noMatch')}
+      emptyText={t('permissions.empty')}
+      emptyAction={<CreatePermissionButton onOpen={onOpen} />}
+      columns={columns}
+      rowKey={idOf}
+      rowActions={rowActions}
+      actionsWidth={ACTIONS_WIDTH}
+    />
+  );
+}

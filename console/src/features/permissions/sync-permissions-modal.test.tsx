@@ -1,0 +1,177 @@
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { fillAndLeave, findField } from '../../testing/fields.ts';
+import { makeSync } from '../../testing/permissions.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { makeTenant } from '../../testing/tenants.ts';
+import { SyncPermissionsModal } from './sync-permissions-modal.tsx';
+
+const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley' });
+const lake = makeTenant({ code: 'LAKE', customerCode: 'Silver Lake' });
+
+mockServer(onRoute(tenantRoutes.list, () => ok([cedar, lake])));
+
+const compared = makeSync([
+  { identifier: 'stock.view', name: 'View stock', outcome: 'added' },
+  { identifier: 'stock.edit', name: 'Edit stock', outcome: 'added' },
+  { identifier: 'orders.view', name: 'View orders', outcome: 'changed' },
+  { identifier: 'fax.send', name: 'Send faxes', outcome: 'removed' },
+  { identifier: 'reports.export', name: 'Export reports', outcome: 'kept' },
+]);
+
+function renderModal() {
+  const onClose = vi.fn();
+  return { ...renderWithStore(<SyncPermissionsModal show onClose={onClose} />), onClose };
+}
+
+/** Answers a sync, and keeps the queries it came with. */
+function answerSync(result = compared, message = 'Permissions synced.') {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(permissionRoutes.sync, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok(result, message);
+    }),
+  );
+  return queries;
+}
+
+const start = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Sync' });
+const scope = (name: string) => screen.getByRole('radio', { name });
+const count = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+const listed = (name: string) =>
+  within(screen.getByRole('list', { name }))
+    .getAllByRole('listitem')
+    .map((item) => item.textContent);
+
+test('the catalogue is synced into the console, and what changed is shown [DECISIONS §10]', async () => {
+  const queries = answerSync();
+  const { user } = renderModal();
+  expect(scope('Catalogue → console').getAttribute('checked')).not.toBeNull();
+  await user.click(start());
+  await screen.findByText('Permissions synced.');
+  expect(queries).toEqual([{}]);
+  expect([count('Added'), count('Changed'), count('Removed'), count('Kept off')]).toEqual(['2', '1', '1', '1']);
+  expect(listed('Added permissions')).toEqual(['View stock stock.view', 'Edit stock stock.edit']);
+  expect(listed('Changed permissions')).toEqual(['View orders orders.view']);
+  expect(listed('Removed permissions')).toEqual(['Send faxes fax.send']);
+  expect(listed('Kept: switched off by the tenant')).toEqual(['Export reports reports.export']);
+});
+
+test('a sync that changes nothing says so [DECISIONS §10]', async () => {
+  answerSync(makeSync());
+  const { user } = renderModal();
+  await user.click(start());
+  await screen.findByText('Everything was up to date already.');
+  expect(count('Added')).toBe('0');
+  expect(screen.queryByRole('list', { name: 'Added permissions' })).toBeNull();
+});
+
+test('one tenant is synced, found by its code [DECISIONS §10]', async () => {
+  const queries = answerSync();
+  const { user } = renderModal();
+  await user.click(scope('Console → one tenant'));
+  const tenant = await screen.findByRole('combobox', { name: 'Tenant' });
+  expect(start().disabled).toBe(true);
+  await user.type(tenant, 'lak');
+  expect(start().disabled).toBe(true);
+  await user.type(tenant, 'e');
+  await user.click(start());
+  await screen.findByText('Permissions synced.');
+  expect(queries).toEqual([{ tenantId: lake.id }]);
+  await user.type(tenant, 'X');
+  expect(screen.queryByText('Added')).toBeNull();
+});
+
+test('the tenants that are offered have what was typed in their code or name [DECISIONS §10]', async () => {
+  const { user, container } = renderModal();
+  await user.click(scope('Console → one tenant'));
+  await user.type(await screen.findByRole('combobox', { name: 'Tenant' }), 'valley');
+  const options = container.ownerDocument.querySelectorAll<HTMLOptionElement>('datalist option');
+  expect([...options].map(({ value }) => value)).toEqual(['CEDARVA']);
+});
+
+test('a code that no tenant has is said to be none [DECISIONS §10]', async () => {
+  const { user } = renderModal();
+  await user.click(scope('Console → one tenant'));
+  await findField('Tenant');
+  fillAndLeave('Tenant', 'NOBODY');
+  await screen.findByText('No tenant has this code.');
+  expect(start().disabled).toBe(true);
+});
+
+test('tenants that cannot be loaded can be asked for again [§8]', async () => {
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Unavailable.')));
+  const { user } = renderModal();
+  await user.click(scope('Console → one tenant'));
+  await screen.findByText('Unavailable.');
+  server.use(onRoute(tenantRoutes.list, () => ok([cedar])));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findField('Tenant');
+});
+
+test('all tenants are synced: each has its counts, or says why it failed [DECISIONS §10]', async () => {
+  server.use(
+    onRoute(permissionRoutes.syncTenants, () =>
+      ok(
+        {
+          tenants: [
+            { tenantId: cedar.id, tenantCode: 'CEDARVA', sync: compared },
+            { tenantId: lake.id, tenantCode: 'LAKE', problem: 'Its database cannot be reached.' },
+          ],
+        },
+        '1 tenant was synced, 1 failed.',
+      ),
+    ),
+  );
+  const { user } = renderModal();
+  await user.click(scope('Console → all tenants'));
+  await user.click(start());
+  await screen.findByText('1 tenant was synced, 1 failed.');
+  const texts = (name: RegExp) =>
+    within(screen.getByRole('row', { name }))
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent);
+  expect(texts(/CEDARVA/)).toEqual(['Synced', '2', '1', '1', '1']);
+  expect(texts(/LAKE/)).toEqual(['Its database cannot be reached.', '–', '–', '–', '–']);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('where there are no tenants it says so [DECISIONS §10]', async () => {
+  server.use(onRoute(permissionRoutes.syncTenants, () => ok({ tenants: [] }, 'There was nothing to sync.')));
+  const { user } = renderModal();
+  await user.click(scope('Console → all tenants'));
+  await user.click(start());
+  await screen.findByText('There are no tenants to sync.');
+});
+
+test('a refusal says why, and the sync can be tried again [§8]', async () => {
+  server.use(onRoute(permissionRoutes.sync, () => failed(403, 'Not allowed.')));
+  const { user } = renderModal();
+  await user.click(start());
+  await waitFor(() => expect(screen.getAllByText('Not allowed.')).toHaveLength(2));
+  answerSync();
+  await user.click(start());
+  await screen.findByText('Added permissions');
+});
+
+test('while it runs nothing can be chosen, and a second click does nothing [§2.20]', async () => {
+  let calls = 0;
+  server.use(
+    onRoute(permissionRoutes.sync, () => {
+      calls += 1;
+      return new Promise<HttpResponse<null>>(() => {});
+    }),
+  );
+  const { user, onClose } = renderModal();
+  await user.click(start());
+  await waitFor(() => expect(start().ariaBusy).toBe('true'));
+  await user.click(start());
+  await user.keyboard('{Escape}');
+  expect(calls).toBe(1);
+  expect(onClose).not.toHaveBeenCalled();
+});

@@ -1,0 +1,69 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { SyncComparison } from '../../components/sync-comparison.tsx';
+import { SyncScopeChoice } from './sync-scope-choice.tsx';
+import { TenantChoice } from './tenant-choice.tsx';
+import { TenantsSyncTable } from './tenants-sync-table.tsx';
+import { type SyncOutcome, type SyncScope, useSync } from './use-sync.ts';
+
+interface SyncPermissionsModalProps {
+  show: boolean;
+  onClose: () => void;
+}
+
+/** Asks what to sync, syncs it and shows what that changed (SPEC §2.14, DECISIONS §10). */
+export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProps) {
+  const { t } = useTranslation();
+  const [scope, setScope] = useState<SyncScope>('catalogue');
+  const [tenant, setTenant] = useState<Tenant>();
+  const { sync, outcome, isSyncing, forget } = useSync();
+
+  function handleScope(next: SyncScope) {
+    setScope(next);
+    setTenant(undefined);
+    forget();
+  }
+  function handlePick(next: Tenant | undefined) {
+    setTenant(next);
+    forget();
+  }
+  const footer = (
+    <>
+      <Button variant="secondary" disabled={isSyncing} onClick={onClose}>
+        {t('permissions.sync.close')}
+      </Button>
+      <Button
+        icon={RefreshCw}
+        disabled={scope === 'tenant' && !tenant}
+        loading={isSyncing}
+        onClick={() => sync(scope, tenant?.id)}
+      >
+        {t('permissions.sync.start')}
+      </Button>
+    </>
+  );
+  return (
+    <Modal show={show} title={t('permissions.sync.title')} size="lg" footer={footer} busy={isSyncing} onClose={onClose}>
+      <div className="sync-stack">
+        <SyncScopeChoice scope={scope} onChange={handleScope} />
+        {scope === 'tenant' && <TenantChoice onPick={handlePick} />}
+        {outcome && <Outcome outcome={outcome} />}
+      </div>
+    </Modal>
+  );
+}
+
+function Outcome({ outcome }: { outcome: SyncOutcome }) {
+  if ('sync' in outcome) return <SyncComparison sync={outcome.sync} />;
+  if ('tenants' in outcome) return <TenantsSyncTable tenants={outcome.tenants} />;
+  return (
+    <Notice tone="danger" role="alert">
+      {outcome.refusal}
+    </Notice>
+  );
+}

@@ -1,0 +1,14 @@
+import { Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import type { UserDialog } from './user-dialog.ts';
+
+/** Opens the user modal for a new user. */
+export function CreateUserButton({ onOpen }: { onOpen: (dialog: UserDialog) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button icon={Plus} onClick={() => onOpen({ kind: 'create' })}>
+      {t('users.create')}
+    </Button>
+  );
+}

@@ -1,0 +1,45 @@
+import type { User } from '@apotheca/contract/users';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { showError } from '../../api/answer-errors.ts';
+import { selectSession } from '../../api/session-slice.ts';
+import { useDeleteUserMutation } from '../../api/users.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { fullName } from './user-name.ts';
+
+interface DeleteUserDialogProps {
+  show: boolean;
+  user: User;
+  onClose: () => void;
+}
+
+/** Asks before a user is deleted, and for a reason, which SPEC §2.11 does not let be sent: the hint says so. */
+export function DeleteUserDialog({ show, user, onClose }: DeleteUserDialogProps) {
+  const { t } = useTranslation();
+  const { id: deletedBy } = useSelector(selectSession);
+  const [remove] = useDeleteUserMutation();
+  const { run, isBusy } = useOneAtATime();
+  async function handleConfirm() {
+    const outcome = await run(() => remove({ id: user.id, deletedBy }));
+    if (!outcome) return;
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(t('users.deleted'));
+    onClose();
+  }
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('users.delete.title')}
+      message={<p>{t('users.delete.what', { name: fullName(user) })}</p>}
+      confirmLabel={t('users.delete.confirm')}
+      busy={isBusy}
+      onConfirm={handleConfirm}
+      onCancel={onClose}
+    >
+      <TextAreaField label={t('users.delete.reason')} hint={t('users.delete.reasonHint')} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { duplicateUserForm, type User } from '@apotheca/contract/users';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useModalClose } from '../../components/use-modal-close.ts';
+import { useDuplicateUser } from './use-duplicate-user.ts';
+import { fullName, signInName } from './user-name.ts';
+
+interface DuplicateUserModalProps {
+  show: boolean;
+  user: User;
+  onClose: () => void;
+}
+
+/** Asks for the names of a user's copy (SPEC §2.11). */
+export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const schema = useMemo(() => duplicateUserForm(user), [user]);
+  const form = useZodForm(schema, { defaultValues: { userName: '', email: '' } });
+  const { duplicate, isDuplicating } = useDuplicateUser({ form, user, onClose });
+  const field = (name: 'userName' | 'email', other: 'userName' | 'email') => ({
+    ...form.register(name, { deps: other }),
+    label: t(`users.fields.${name}`),
+    error: fieldError(form, name),
+    autoComplete: 'off',
+  });
+  return (
+    <Modal
+      show={show}
+      title={t('users.duplicate.title')}
+      subtitle={`${fullName(user)} · ${signInName(user)}`}
+      dirty={form.formState.isDirty}
+      busy={isDuplicating}
+      footer={<DuplicateFooter formId={formId} isDuplicating={isDuplicating} />}
+      onClose={onClose}
+    >
+      <form id={formId} className="user-names" noValidate onSubmit={form.handleSubmit(duplicate)}>
+        <p>{t('users.duplicate.what', { name: fullName(user) })}</p>
+        <TextField {...field('userName', 'email')} hint={t('users.hints.names')} autoFocus />
+        <TextField {...field('email', 'userName')} type="email" />
+        <Notice tone="info">{t('users.duplicate.noPassword')}</Notice>
+      </form>
+    </Modal>
+  );
+}
+
+function DuplicateFooter({ formId, isDuplicating }: { formId: string; isDuplicating: boolean }) {
+  const { t } = useTranslation();
+  const close = useModalClose();
+  return (
+    <>
+      <Button variant="secondary" disabled={isDuplicating} onClick={close}>
+        {t('components.cancel')}
+      </Button>
+      <Button type="submit" form={formId} loading={isDuplicating}>
+        {t('users.duplicate.confirm')}
+      </Button>
+    </>
+  );
+}

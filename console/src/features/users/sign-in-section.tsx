@@ -1,0 +1,36 @@
+import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
+import { useTranslation } from 'react-i18next';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import type { UserFieldProps } from './user-fields.ts';
+import { UserSection } from './user-section.tsx';
+
+interface SignInSectionProps {
+  fields: UserFieldProps;
+  /** The record of who is signed in. */
+  isOwn: boolean;
+}
+
+/** What the user signs in with. A password is never shown, so a view has none. */
+export function SignInSection({ fields, isOwn }: SignInSectionProps) {
+  const { t } = useTranslation();
+  const { mode, readOnly } = fields;
+  const changeHint = t(isOwn ? 'users.hints.ownPassword' : 'users.hints.password');
+  const newHint = t('users.hints.newPassword', { min: PASSWORD_MIN, max: PASSWORD_MAX });
+  return (
+    <UserSection name="signIn">
+      <TextField
+        {...fields.text('userName')}
+        hint={readOnly ? undefined : t('users.hints.names')}
+        autoFocus={!readOnly}
+      />
+      <TextField {...fields.text('email')} type="email" />
+      {!readOnly && (
+        <>
+          <PasswordField {...fields.password('password')} hint={mode === 'create' ? newHint : changeHint} />
+          <PasswordField {...fields.password('confirmPassword')} />
+        </>
+      )}
+    </UserSection>
+  );
+}

@@ -1,0 +1,40 @@
+import type { duplicateUserForm, User } from '@apotheca/contract/users';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import type { z } from 'zod';
+import { showError } from '../../api/answer-errors.ts';
+import { selectSession } from '../../api/session-slice.ts';
+import { useDuplicateUserMutation } from '../../api/users.ts';
+import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+
+type DuplicateSchema = ReturnType<typeof duplicateUserForm>;
+type Names = z.output<DuplicateSchema>;
+
+interface DuplicateUserOptions {
+  form: ZodForm<z.input<DuplicateSchema>, Names>;
+  user: User;
+  onClose: () => void;
+}
+
+/** Copies a user under other names (SPEC §7.2). */
+export function useDuplicateUser({ form, user, onClose }: DuplicateUserOptions) {
+  const { t } = useTranslation();
+  const { id: ownId } = useSelector(selectSession);
+  const [send] = useDuplicateUserMutation();
+  const { run, isBusy } = useOneAtATime();
+
+  async function duplicate(names: Names) {
+    const outcome = await run(() => send({ ...names, id: user.id, createdBy: ownId || null }));
+    if (!outcome) return;
+    if (outcome.error) {
+      const errors = showError(outcome.error);
+      if (errors) applyServerErrors(form, errors);
+      return;
+    }
+    notify.success(t('users.duplicated'));
+    onClose();
+  }
+  return { duplicate, isDuplicating: isBusy };
+}

@@ -1,0 +1,46 @@
+import type { User } from '@apotheca/contract/users';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { showError } from '../../api/answer-errors.ts';
+import { selectSession } from '../../api/session-slice.ts';
+import type { StaleEdit } from '../../api/use-stale-edit.tsx';
+import { useCreateUserMutation, useEditUserMutation } from '../../api/users.ts';
+import { applyServerErrors } from '../../components/form.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import type { UserFields, UserZodForm } from './user-form-types.ts';
+
+interface SaveUserOptions {
+  form: UserZodForm;
+  /** The user to be changed; absent: one is created. */
+  user?: User;
+  stale: Pick<StaleEdit, 'version' | 'takeIn'>;
+  onSaved: () => void;
+}
+
+/** Creates or changes a user; what the server refuses is shown at its fields, and nothing that was typed is lost. */
+export function useSaveUser({ form, user, stale, onSaved }: SaveUserOptions) {
+  const { t } = useTranslation();
+  const { id: ownId } = useSelector(selectSession);
+  const [create] = useCreateUserMutation();
+  const [edit] = useEditUserMutation();
+  const { run, isBusy } = useOneAtATime();
+
+  const send = (fields: UserFields) =>
+    user
+      ? edit({ ...fields, id: user.id, version: stale.version, updatedBy: ownId || null })
+      : create({ ...fields, confirmPassword: fields.confirmPassword ?? '', createdBy: ownId || null });
+
+  async function save(fields: UserFields) {
+    const outcome = await run(() => send(fields));
+    if (!outcome) return;
+    if (outcome.error) {
+      const errors = showError(outcome.error);
+      if (!stale.takeIn(outcome.error) && errors) applyServerErrors(form, errors);
+      return;
+    }
+    notify.success(t(user ? 'users.updated' : 'users.created'));
+    onSaved();
+  }
+  return { save, isSaving: isBusy };
+}

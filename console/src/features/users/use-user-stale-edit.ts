@@ -1,0 +1,28 @@
+import { newUserForm, type User, type UserOptions } from '@apotheca/contract/users';
+import { useTranslation } from 'react-i18next';
+import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
+import type { UserZodForm } from './user-form-types.ts';
+
+interface UserStaleEditOptions {
+  form: UserZodForm;
+  /** Absent where a user is created. */
+  user?: User;
+  /** Absent until loaded. */
+  options?: UserOptions;
+}
+
+/** What others have changed in a user while it was edited, in the words of the form. */
+export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions): StaleEdit {
+  const { t } = useTranslation();
+  function labelOf(field: string): string {
+    const name = newUserForm.keyof().options.find((one) => one === field);
+    return name ? t(`users.fields.${name}`) : field;
+  }
+  function wordsOf(field: string, value: unknown): string | undefined {
+    if (field === 'roleId') return options?.roles.find(({ id }) => id === value)?.roleName;
+    if (field === 'clinicalRoleId') return options?.clinicalRoles.find(({ id }) => id === value)?.roleDescription;
+    if (field === 'isActive') return t(value === true ? 'users.active' : 'users.inactive');
+    return undefined;
+  }
+  return useStaleEdit({ form, version: user?.version, labelOf, wordsOf });
+}

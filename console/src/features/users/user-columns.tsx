@@ -1,0 +1,57 @@
+import type { User } from '@apotheca/contract/users';
+import type { TFunction } from 'i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { fullName } from './user-name.ts';
+
+const names = (t: TFunction): Column<User>[] => [
+  {
+    id: 'userName',
+    header: t('users.columns.userName'),
+    sortKey: 'userName',
+    width: 160,
+    pinned: true,
+    cell: ({ userName }) => userName || <span className="text-muted">{t('users.noUserName')}</span>,
+    text: ({ userName }) => userName,
+  },
+  { id: 'name', header: t('users.columns.name'), sortKey: 'fName', width: 190, cell: fullName, text: fullName },
+  {
+    id: 'email',
+    header: t('users.columns.email'),
+    sortKey: 'email',
+    width: 245,
+    cell: ({ email }) => email,
+    text: ({ email }) => email,
+  },
+];
+
+const access = (t: TFunction): Column<User>[] => {
+  const activeText = ({ isActive }: User) => t(isActive ? 'users.active' : 'users.inactive');
+  const statusText = (user: User) =>
+    user.hasPassword ? activeText(user) : `${activeText(user)}, ${t('users.noPassword')}`;
+  return [
+    {
+      id: 'role',
+      header: t('users.columns.role'),
+      sortKey: 'role',
+      width: 130,
+      cell: ({ role }) => role.roleName,
+      text: ({ role }) => role.roleName,
+    },
+    {
+      id: 'status',
+      header: t('users.columns.status'),
+      width: 210,
+      cell: (user) => (
+        <span className="badges">
+          <Badge tone={user.isActive ? 'success' : 'muted'}>{activeText(user)}</Badge>
+          {!user.hasPassword && <Badge tone="warning">{t('users.noPassword')}</Badge>}
+        </span>
+      ),
+      text: statusText,
+    },
+  ];
+};
+
+/** The columns of the users list, in the order of SPEC §2.11, and what keeps a user from signing in. */
+export const userColumns = (t: TFunction): Column<User>[] => [...names(t), ...access(t)];

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { DeleteUserDialog } from './delete-user-dialog.tsx';
+import { DuplicateUserModal } from './duplicate-user-modal.tsx';
+import type { UserDialog } from './user-dialog.ts';
+import { UserModal } from './user-modal.tsx';
+import { signInName } from './user-name.ts';
+
+/** What a modal about the sessions of a user takes. */
+interface UserSessionsProps {
+  show: boolean;
+  user: { id: string; name: string };
+  onClose: () => void;
+}
+
+interface UserDialogsProps {
+  dialog: UserDialog;
+  onClose: () => void;
+  /** Draws the sessions of a user, which are another feature's. */
+  sessions: (props: UserSessionsProps) => ReactNode;
+}
+
+/** The dialog that is open. */
+export function UserDialogs({ dialog, ...rest }: UserDialogsProps) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <DialogOf key={key} {...shown} {...rest} />;
+}
+
+function DialogOf({ dialog, sessions, ...shared }: UserDialogsProps & { show: boolean }) {
+  switch (dialog.kind) {
+    case 'none':
+      return null;
+    case 'create':
+      return <UserModal mode="create" {...shared} />;
+    case 'edit':
+    case 'view':
+      return <UserModal mode={dialog.kind} user={dialog.user} {...shared} />;
+    case 'duplicate':
+      return <DuplicateUserModal user={dialog.user} {...shared} />;
+    case 'delete':
+      return <DeleteUserDialog user={dialog.user} {...shared} />;
+    case 'sessions':
+      return sessions({ user: { id: dialog.user.id, name: signInName(dialog.user) }, ...shared });
+  }
+}

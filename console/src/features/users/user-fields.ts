@@ -1,0 +1,61 @@
+import { editUserForm, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
+import { useTranslation } from 'react-i18next';
+import { fieldError } from '../../components/form.tsx';
+import type { UserMode, UserZodForm } from './user-form-types.ts';
+
+type FieldName = keyof typeof newUserForm.shape;
+type TextName = Exclude<keyof typeof USER_LIMITS, 'deaNumber'>;
+
+/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+const refusesEmpty = (form: typeof newUserForm | typeof editUserForm): ReadonlySet<string> =>
+  new Set(
+    Object.entries(form.shape)
+      .filter(([, schema]) => !schema.safeParse('').success)
+      .map(([name]) => name),
+  );
+const REQUIRED = { create: refusesEmpty(newUserForm), edit: refusesEmpty(editUserForm), view: new Set<string>() };
+
+/** Either of the two will do (SPEC §5), and the passwords must match: what is typed in one is a matter of the other. */
+const PARTNERS: Partial<Record<FieldName, FieldName[]>> = {
+  userName: ['email'],
+  email: ['userName'],
+  password: ['confirmPassword'],
+};
+
+/** Gives each field of the user form its label, message and registration, by the field's name. */
+export function useUserFields(form: UserZodForm, mode: UserMode) {
+  const { t } = useTranslation();
+  const readOnly = mode === 'view';
+  const field = (name: FieldName) => ({
+    label: t(`users.fields.${name}`),
+    error: fieldError(form, name),
+    required: REQUIRED[mode].has(name),
+  });
+  return {
+    mode,
+    readOnly,
+    /** Props of a text field. It has no `maxLength`, which cuts a pasted text in silence: the message says what is too long. */
+    text: (name: TextName) => ({
+      ...field(name),
+      ...form.register(name, { deps: PARTNERS[name] }),
+      autoComplete: 'off',
+      readOnly,
+    }),
+    password: (name: 'password' | 'confirmPassword') => ({
+      ...field(name),
+      ...form.register(name, { deps: PARTNERS[name] }),
+      autoComplete: 'new-password',
+    }),
+    choice: (name: 'clinicalRoleId' | 'roleId') => ({ ...field(name), ...form.register(name), disabled: readOnly }),
+    check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
+    /** Props of a field that shows a value of the form and cannot be changed: a disabled one would be left out of what is sent. */
+    shown: (name: 'deaNumber' | 'roleId') => ({
+      ...field(name),
+      required: false,
+      value: form.watch(name) ?? '',
+      disabled: true,
+    }),
+  };
+}
+
+export type UserFieldProps = ReturnType<typeof useUserFields>;

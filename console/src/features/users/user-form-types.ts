@@ -1,0 +1,11 @@
+import type { editUserForm, NewUser, newUserForm, UserEdit } from '@apotheca/contract/users';
+import type { z } from 'zod';
+import type { ZodForm } from '../../components/form.tsx';
+
+export type UserMode = 'create' | 'edit' | 'view';
+
+/** Field values as typed; whether the user is active is only given to a new one (SPEC §4). */
+export type UserFormInput = z.input<typeof editUserForm> & Pick<z.input<typeof newUserForm>, 'isActive'>;
+export type UserFields = NewUser | UserEdit;
+
+export type UserZodForm = ZodForm<UserFormInput, UserFields>;

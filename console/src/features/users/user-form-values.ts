@@ -1,0 +1,29 @@
+import { DEFAULT_DEA_NUMBER, type User } from '@apotheca/contract/users';
+import type { UserFormInput } from './user-form-types.ts';
+
+/** Values of the form for a new user (SPEC §3, §9). */
+const NEW_USER: UserFormInput = {
+  userName: '',
+  email: '',
+  password: '',
+  confirmPassword: '',
+  fName: '',
+  mi: '',
+  lName: '',
+  title: '',
+  deaNumber: DEFAULT_DEA_NUMBER,
+  phone: '',
+  notes: '',
+  clinicalRoleId: '',
+  roleId: '',
+  isActive: true,
+};
+
+/** What the form starts with. @param user absent: a new one */
+export function userFormValues(user?: User): UserFormInput {
+  if (!user) return NEW_USER;
+  const { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive } = user;
+  const kept = { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive };
+  // The first administrator has no clinical role; a select knows no null.
+  return { ...NEW_USER, ...kept, clinicalRoleId: user.clinicalRoleId ?? '' };
+}

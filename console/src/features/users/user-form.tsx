@@ -1,0 +1,43 @@
+import type { User, UserOptions } from '@apotheca/contract/users';
+import type { FormEventHandler, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { selectSession } from '../../api/session-slice.ts';
+import { Notice } from '../../components/notice.tsx';
+import { AccessSection } from './access-section.tsx';
+import { PersonSection } from './person-section.tsx';
+import { SignInSection } from './sign-in-section.tsx';
+import { useUserFields } from './user-fields.ts';
+import type { UserMode, UserZodForm } from './user-form-types.ts';
+
+interface UserFormProps {
+  id: string;
+  form: UserZodForm;
+  user?: User;
+  mode: UserMode;
+  options: UserOptions;
+  /** What to know before going on, above the fields. */
+  notice: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+/** The fields of a user (SPEC §3). */
+export function UserForm({ id, form, user, mode, options, notice, onSubmit }: UserFormProps) {
+  const { t } = useTranslation();
+  const { id: ownId } = useSelector(selectSession);
+  const fields = useUserFields(form, mode);
+  const isOwn = user?.id === ownId;
+  return (
+    <form id={id} noValidate onSubmit={onSubmit}>
+      {notice}
+      {user?.hasPassword === false && (
+        <div className="user-notice">
+          <Notice tone="info">{t('users.modal.noPassword')}</Notice>
+        </div>
+      )}
+      <SignInSection fields={fields} isOwn={isOwn} />
+      <PersonSection fields={fields} />
+      <AccessSection fields={fields} options={options} user={user} isOwn={isOwn} />
+    </form>
+  );
+}

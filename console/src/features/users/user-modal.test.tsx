@@ -1,0 +1,269 @@
+import { type User, userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { delay } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { field, fill, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { makeOwnUser, makeUser, ROLE_IDS, USER_OPTIONS } from '../../testing/users.ts';
+import type { UserMode } from './user-form-types.ts';
+import { UserModal } from './user-modal.tsx';
+
+const grace = makeUser({ userName: 'grace', email: 'grace@apotheca.test', notes: 'Night shift' });
+
+mockServer(onRoute(userRoutes.options, () => ok(USER_OPTIONS)));
+
+async function renderModal(mode: UserMode, of?: User) {
+  const onClose = vi.fn();
+  const view = renderWithStore(<UserModal show mode={mode} user={of} onClose={onClose} />);
+  await findField('First Name');
+  return { ...view, onClose };
+}
+
+const submit = (name: 'Create' | 'Save' = 'Create') => fireEvent.click(screen.getByRole('button', { name }));
+
+/** Fills in what is required. */
+function fillRequired() {
+  fill('User Name', 'ines');
+  fill('Password', 'correct horse');
+  fill('Confirm Password', 'correct horse');
+  fill('First Name', 'Ines');
+  fill('Last Name', 'Moreau');
+  fill('Credentials', 'MD');
+  fill('Clinical Role', 'physician');
+  fill('Access Role', ROLE_IDS.viewer);
+}
+
+/** Notes the bodies that the route is called with. */
+function record(route: typeof userRoutes.create | typeof userRoutes.edit) {
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(route, async ({ request }) => {
+      bodies.push(await request.json());
+      return ok({ id: grace.id });
+    }),
+  );
+  return bodies;
+}
+
+const labelsOf = (section: string) =>
+  [...screen.getByRole('group', { name: section }).querySelectorAll('label')].map((label) => label.textContent);
+
+test('the fields of a new user stand in three sections with their defaults [§2.11, §3]', async () => {
+  await renderModal('create');
+  screen.getByRole('dialog', { name: 'Create User' });
+  expect(labelsOf('Sign-in')).toEqual(['User Name', 'Email', 'Password', 'Confirm Password']);
+  expect(labelsOf('Person')).toEqual([
+    'First Name',
+    'Last Name',
+    'Middle Initial',
+    'Credentials',
+    'NPI',
+    'Phone',
+    'Notes',
+  ]);
+  expect(labelsOf('Access')).toEqual(['Clinical Role', 'Access Role', 'Active']);
+  expect([field('NPI').value, field('NPI').disabled]).toEqual(['NA', true]);
+  expect([field('Active').checked, field('Active').disabled]).toEqual([true, false]);
+  const choicesOf = (label: string) =>
+    within(field(label))
+      .getAllByRole('option')
+      .map((option) => option.textContent);
+  expect(choicesOf('Clinical Role')).toEqual(['Please pick..', 'Pharmacist', 'Physician']);
+  expect(choicesOf('Access Role')).toEqual(['Please pick..', 'Administrator', 'Viewer']);
+});
+
+test('creating sends the fields and who creates, says so and closes [§2.11, §8]', async () => {
+  const bodies = record(userRoutes.create);
+  const { onClose } = await renderModal('create');
+  fillRequired();
+  submit();
+  await screen.findByText('Success! User profile has been Created.');
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(bodies).toEqual([
+    {
+      userName: 'ines',
+      email: '',
+      password: 'correct horse',
+      confirmPassword: 'correct horse',
+      fName: 'Ines',
+      lName: 'Moreau',
+      mi: '',
+      title: 'MD',
+      deaNumber: 'NA',
+      phone: '',
+      notes: '',
+      clinicalRoleId: 'physician',
+      roleId: ROLE_IDS.viewer,
+      isActive: true,
+      createdBy: signedIn().id,
+    },
+  ]);
+  expect(userRoutes.create.body.safeParse(bodies[0]).success).toBe(true);
+});
+
+test('editing starts with what the user has and keeps the password that is left empty [§2.11]', async () => {
+  const bodies = record(userRoutes.edit);
+  const { onClose } = await renderModal('edit', grace);
+  screen.getByRole('dialog', { name: 'Edit User' });
+  expect(field('Notes').value).toBe('Night shift');
+  expect(field('Password').value).toBe('');
+  expect(field('Clinical Role').value).toBe('pharmacist');
+  expect(field('Access Role').value).toBe(ROLE_IDS.viewer);
+  expect([field('SPSRX ID').value, field('SPSRX ID').readOnly]).toEqual([grace.spSRXID, true]);
+  expect([field('Active').checked, field('Active').disabled]).toEqual([true, true]);
+  fill('Phone', '1');
+  submit('Save');
+  await screen.findByText('Success! User profile has been updated.');
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(bodies).toEqual([
+    {
+      id: grace.id,
+      version: 3,
+      updatedBy: signedIn().id,
+      userName: 'grace',
+      email: 'grace@apotheca.test',
+      password: '',
+      confirmPassword: '',
+      fName: 'Grace',
+      lName: 'Hopper',
+      mi: 'B',
+      title: 'PharmD',
+      deaNumber: 'NA',
+      phone: '1',
+      notes: 'Night shift',
+      clinicalRoleId: 'pharmacist',
+      roleId: ROLE_IDS.viewer,
+    },
+  ]);
+  expect(userRoutes.edit.body.safeParse(bodies[0]).success).toBe(true);
+});
+
+test('a new password is sent, and the form says what it does [§5, DECISIONS §4]', async () => {
+  const bodies = record(userRoutes.edit);
+  await renderModal('edit', grace);
+  const description = 'Leave empty to keep it. A new one signs this user out everywhere.';
+  expect(screen.getByLabelText('Password', { selector: 'input' })).toHaveProperty(
+    'id',
+    screen.getByText(description).id.replace(/-hint$/, ''),
+  );
+  screen.getByText('Another role signs this user out everywhere.');
+  fill('Password', 'new password');
+  fill('Confirm Password', 'new password');
+  submit('Save');
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ password: 'new password', confirmPassword: 'new password' });
+});
+
+test("one's own role cannot be changed, and a new password of one's own ends this session too [DECISIONS §5]", async () => {
+  const bodies = record(userRoutes.edit);
+  await renderModal('edit', makeOwnUser({ clinicalRoleId: 'physician' }));
+  expect([field('Access Role').value, field('Access Role').disabled]).toEqual([ROLE_IDS.administrator, true]);
+  expect(field('Active').disabled).toBe(true);
+  screen.getByText('Nobody changes their own role.');
+  screen.getByText('Leave empty to keep it. A new one signs you out everywhere, here too.');
+  submit('Save');
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ roleId: ROLE_IDS.administrator });
+});
+
+test('a user without a clinical role has to get one [§5]', async () => {
+  await renderModal('edit', makeOwnUser());
+  expect(field('Clinical Role').value).toBe('');
+  submit('Save');
+  await screen.findByText('Clinical Role is Required');
+  await waitFor(() => expect(document.activeElement).toBe(field('Clinical Role')));
+});
+
+test.each(['edit', 'view'] as const)('in %s, a user without a password is said to have none [§4]', async (mode) => {
+  const first = await renderModal(mode, { ...grace, hasPassword: false });
+  screen.getByText('Nobody can sign in as this user until a password is set.');
+  first.unmount();
+  await renderModal(mode, grace);
+  expect(screen.queryByText('Nobody can sign in as this user until a password is set.')).toBeNull();
+});
+
+test('viewing shows everything but the password and lets nothing be changed [§2.11]', async () => {
+  const { onClose, user } = await renderModal('view', { ...grace, isActive: false });
+  screen.getByRole('dialog', { name: 'View User' });
+  expect(labelsOf('Sign-in')).toEqual(['User Name', 'Email']);
+  expect(field('Active').checked).toBe(false);
+  const controls = [...screen.getByRole('dialog').querySelectorAll<HTMLInputElement>('input,select,textarea')];
+  expect(controls).toHaveLength(13);
+  expect(controls.filter((control) => !control.disabled && !control.readOnly)).toEqual([]);
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('while saving the button is busy, and two submits are one call [§2.20]', async () => {
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(userRoutes.create, async ({ request }) => {
+      bodies.push(await request.json());
+      await delay(30);
+      return ok({ id: grace.id });
+    }),
+  );
+  const { onClose } = await renderModal('create');
+  fillRequired();
+  const form = field('First Name').closest('form') ?? document.body;
+  fireEvent.submit(form);
+  fireEvent.submit(form);
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Create' }).getAttribute('aria-busy')).toBe('true'));
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(bodies).toHaveLength(1);
+});
+
+test.each(['create', 'edit'] as const)(
+  'in %s, what the server refuses stands at its field, and nothing typed is lost [§8]',
+  async (mode) => {
+    const refuse = () => failed(409, 'Taken.', { userName: ['This User Name is taken already.'] });
+    server.use(onRoute(userRoutes.create, refuse), onRoute(userRoutes.edit, refuse));
+    const { onClose } = await renderModal(mode, mode === 'edit' ? grace : undefined);
+    fillRequired();
+    submit(mode === 'create' ? 'Create' : 'Save');
+    await screen.findByText('userName: This User Name is taken already.');
+    await waitFor(() => expect(field('User Name').getAttribute('aria-invalid')).toBe('true'));
+    screen.getByText('This User Name is taken already.');
+    expect(document.activeElement).toBe(field('User Name'));
+    expect(field('User Name').value).toBe('ines');
+    expect(field('Password').value).toBe('correct horse');
+    expect(onClose).not.toHaveBeenCalled();
+  },
+);
+
+test('a refusal that names no field is told, and the dialog stays [§8]', async () => {
+  const message = 'You need the permission permissions.write for this.';
+  server.use(onRoute(userRoutes.edit, () => failed(403, message)));
+  const { onClose } = await renderModal('edit', grace);
+  fill('Access Role', ROLE_IDS.administrator);
+  submit('Save');
+  expect((await screen.findByRole('alert')).textContent).toContain(message);
+  expect(field('Access Role').value).toBe(ROLE_IDS.administrator);
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('a dialog with something typed asks before it is thrown away, an untouched one closes [§2.11]', async () => {
+  const { onClose, user } = await renderModal('edit', grace);
+  fill('Phone', '2');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  fill('Phone', grace.phone);
+  await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('when the roles cannot be loaded the dialog says so and tries again [§2.11]', async () => {
+  server.use(onRoute(userRoutes.options, () => failed(503, 'Away.')));
+  renderWithStore(<UserModal show mode="create" onClose={() => {}} />);
+  await screen.findByText('Away.');
+  await screen.findByText('The roles to choose from could not be loaded.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(true);
+  server.use(onRoute(userRoutes.options, () => ok(USER_OPTIONS)));
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('option', { name: 'Physician' });
+});

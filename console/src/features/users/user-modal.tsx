@@ -1,0 +1,68 @@
+import { editUserForm, newUserForm, type User } from '@apotheca/contract/users';
+import { useId, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useGetUserOptionsQuery } from '../../api/users.ts';
+import { Button } from '../../components/button.tsx';
+import { useZodForm } from '../../components/form.tsx';
+import { FormModalFooter } from '../../components/form-modal-footer.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Overlay } from '../../components/overlay.tsx';
+import { useSaveUser } from './use-save-user.ts';
+import { useUserStaleEdit } from './use-user-stale-edit.ts';
+import { UserForm } from './user-form.tsx';
+import type { UserFields, UserFormInput, UserMode } from './user-form-types.ts';
+import { userFormValues } from './user-form-values.ts';
+import { fullName, signInName } from './user-name.ts';
+
+interface UserModalProps {
+  show: boolean;
+  /** The user to edit or view; absent: create one. */
+  user?: User;
+  mode: UserMode;
+  onClose: () => void;
+}
+
+/** The user modal in its three modes (SPEC §2.11). */
+export function UserModal({ show, user, mode, onClose }: UserModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const { data: options, error, refetch } = useGetUserOptionsQuery();
+  useErrorToast(error);
+  const defaultValues = useMemo(() => userFormValues(user), [user]);
+  const form = useZodForm<UserFormInput, UserFields>(user ? editUserForm : newUserForm, { defaultValues });
+  const stale = useUserStaleEdit({ form, user, options });
+  const { save, isSaving } = useSaveUser({ form, user, stale, onSaved: onClose });
+  const shared = { form, user, mode, notice: stale.notice, onSubmit: form.handleSubmit(save) };
+  return (
+    <Modal
+      show={show}
+      title={t(`users.modal.${mode}Title`)}
+      subtitle={user && `${fullName(user)} · ${signInName(user)}`}
+      size="lg"
+      dirty={mode !== 'view' && form.formState.isDirty}
+      busy={isSaving}
+      footer={<FormModalFooter mode={mode} formId={formId} isReady={options !== undefined} isSaving={isSaving} />}
+      onClose={onClose}
+    >
+      {options && <UserForm id={formId} options={options} {...shared} />}
+      {/* A select can take its value only once it has the option. */}
+      {!options && (error ? <OptionsFailed onRetry={refetch} /> : <Overlay label={t('users.modal.loading')} />)}
+    </Modal>
+  );
+}
+
+function OptionsFailed({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation();
+  const retry = (
+    <Button variant="secondary" size="small" onClick={onRetry}>
+      {t('users.modal.retry')}
+    </Button>
+  );
+  return (
+    <Notice tone="danger" role="alert" action={retry}>
+      {t('users.modal.optionsFailed')}
+    </Notice>
+  );
+}

@@ -1,0 +1,43 @@
+import type { User } from '@apotheca/contract/users';
+import { CirclePause, CirclePlay, Copy, Ellipsis, Eye, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/button.tsx';
+import { MenuButton } from '../../components/menu-button.tsx';
+import type { UserDialog } from './user-dialog.ts';
+import { signInName } from './user-name.ts';
+
+interface UserRowActionsProps {
+  user: User;
+  /** The record of who is signed in: it is neither deactivated nor deleted (DECISIONS §5). */
+  isOwn: boolean;
+  onOpen: (dialog: UserDialog) => void;
+  onToggleActive: (user: User) => void;
+}
+
+/** What can be done with one user of the list (SPEC §2.11). */
+export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowActionsProps) {
+  const { t } = useTranslation();
+  const name = signInName(user);
+  const open = (kind: 'view' | 'edit' | 'duplicate' | 'delete' | 'sessions') => () => onOpen({ kind, user });
+  const deactivate = isOwn ? t('users.actions.deactivateOwn') : t('users.actions.deactivate', { name });
+  const toggle = user.isActive
+    ? { label: deactivate, icon: CirclePause, disabled: isOwn }
+    : { label: t('users.actions.activate', { name }), icon: CirclePlay };
+  const remove = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
+  return (
+    <>
+      <IconButton icon={Eye} label={t('users.actions.view', { name })} onClick={open('view')} />
+      <IconButton icon={Pencil} label={t('users.actions.edit', { name })} onClick={open('edit')} />
+      <IconButton icon={MonitorSmartphone} label={t('users.actions.sessions', { name })} onClick={open('sessions')} />
+      <MenuButton
+        icon={Ellipsis}
+        label={t('users.actions.more', { name })}
+        items={[
+          { ...toggle, onSelect: () => onToggleActive(user) },
+          { label: t('users.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') },
+          { label: remove, icon: Trash2, danger: true, disabled: isOwn, onSelect: open('delete') },
+        ]}
+      />
+    </>
+  );
+}

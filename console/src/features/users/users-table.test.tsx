@@ -1,0 +1,211 @@
+import { type User, userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { makeOwnUser, makeUser } from '../../testing/users.ts';
+import { UsersTable } from './users-table.tsx';
+
+const ada = makeOwnUser();
+const tomas = makeUser({
+  userName: '',
+  email: 'tomas@harbor.test',
+  fName: 'Tomás',
+  mi: 'J',
+  lName: 'Herrera',
+  isActive: false,
+  hasPassword: false,
+});
+
+/** The queries that the list was asked with. */
+let asked: Record<string, string>[] = [];
+const listOf = (users: User[]) =>
+  onRoute(userRoutes.list, ({ request }) => {
+    asked.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok(users);
+  });
+
+mockServer(listOf([ada, tomas]));
+
+const onOpen = vi.fn();
+const renderTable = (route = '/users') => {
+  asked = [];
+  return renderWithStore(<UsersTable onOpen={onOpen} />, { route });
+};
+const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;
+const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
+const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter users' });
+const sortOf = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort');
+const textsOf = (row: HTMLElement) =>
+  [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
+    (cell) => cell.textContent,
+  );
+
+test('the columns say who a user is and what keeps one from signing in [§2.11]', async () => {
+  renderTable();
+  const row = await findRow('Tomás');
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'Username',
+    'Name',
+    'Email',
+    'Role',
+    'Status',
+    'Actions',
+  ]);
+  expect(textsOf(row)).toEqual([
+    'No user name',
+    'Tomás J Herrera',
+    'tomas@harbor.test',
+    'Viewer',
+    'InactiveNo password',
+  ]);
+  expect(textsOf(await findRow('Byron'))).toEqual(['ada', 'Ada Byron', 'ada@apotheca.test', 'Administrator', 'Active']);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('the list is sorted by user name ascending; a second click flips it [§2.11, §4]', async () => {
+  const { user, router } = renderTable();
+  await findRow('Byron');
+  expect(asked).toEqual([{ sortColumn: 'userName', sortDirection: 'asc' }]);
+  expect(sortOf('Username')).toBe('ascending');
+  await user.click(screen.getByRole('button', { name: 'Username' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: 'userName', sortDirection: 'desc' }));
+  expect(router.state.location.search).toBe('?sort=userName&dir=desc');
+});
+
+test.each([
+  ['Name', 'fName'],
+  ['Email', 'email'],
+  ['Role', 'role'],
+])('%s is sorted by %s, ascending at first [§2.11]', async (header, sortColumn) => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: header }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn, sortDirection: 'asc' }));
+  expect(sortOf(header)).toBe('ascending');
+  expect(sortOf('Username')).toBeNull();
+});
+
+test('sort and filter are read from the address, and nonsense there is the default [§2.11]', async () => {
+  const first = renderTable('/users?sort=role&dir=desc&q=byron');
+  await findRow('Byron');
+  expect(asked).toEqual([{ sortColumn: 'role', sortDirection: 'desc' }]);
+  expect(shownNames()).toEqual(['ada']);
+  expect(filterField().value).toBe('byron');
+  first.unmount();
+
+  renderTable('/users?sort=password&dir=up');
+  await findRow('Byron');
+  expect(asked).toEqual([{ sortColumn: 'userName', sortDirection: 'asc' }]);
+});
+
+test.each([
+  ['name', 'tomas herr'],
+  ['e-mail', 'harbor.test'],
+  ['role', 'viewer'],
+])('the text filter finds the %s and the footer counts what is shown [§2.11]', async (_field, text) => {
+  const { router } = renderTable();
+  await findRow('Byron');
+  fireEvent.change(filterField(), { target: { value: text } });
+  await screen.findByText('Displaying 1 of 2 results');
+  expect(shownNames()).toEqual(['No user name']);
+  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  expect(asked).toHaveLength(1);
+});
+
+test('a filter that finds nothing says so and can be cleared [§2.11]', async () => {
+  const { user } = renderTable('/users?sort=email&dir=desc&q=nobody');
+  await screen.findByText('No users match');
+  screen.getByText('Displaying 0 of 2 results');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await findRow('Byron');
+  expect(filterField().value).toBe('');
+  expect(sortOf('Email')).toBe('descending');
+});
+
+test('with no users the list offers to create one [§2.11]', async () => {
+  server.use(listOf([]));
+  const { user } = renderTable();
+  await screen.findByText('No users yet');
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  expect(onOpen).toHaveBeenCalledWith({ kind: 'create' });
+});
+
+test('a failed load says why and can be tried again [§2.11, §8]', async () => {
+  server.use(onRoute(userRoutes.list, () => failed(403, 'You need the permission users.read.')));
+  const { user } = renderTable();
+  await waitFor(() => expect(failureNotice()).toBe('You need the permission users.read.Retry'));
+  expect(screen.queryByText('No users yet')).toBeNull();
+  server.use(listOf([ada]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findRow('Byron');
+  expect(failureNotice()).toBeUndefined();
+});
+
+test('a sort that fails leaves the old one marked, and a second click tries again [§2.11, §4]', async () => {
+  const { user } = renderTable();
+  await findRow('Byron');
+  server.use(onRoute(userRoutes.list, () => failed(503, 'Away.')));
+  await user.click(screen.getByRole('button', { name: 'Email' }));
+  await waitFor(() => expect(failureNotice()).toBe('Away.Retry'));
+  expect([sortOf('Username'), sortOf('Email')]).toEqual(['ascending', null]);
+  server.use(listOf([tomas, ada]));
+  await user.click(screen.getByRole('button', { name: 'Email' }));
+  await waitFor(() => expect(shownNames()).toEqual(['No user name', 'ada']));
+  expect([sortOf('Username'), sortOf('Email')]).toEqual([null, 'ascending']);
+});
+
+test('while the list loads the table says that it is busy [§2.11]', async () => {
+  server.use(onRoute(userRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
+  renderTable();
+  const table = await screen.findByRole('table', { name: 'Users' });
+  expect(table.getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByText('No users yet')).toBeNull();
+});
+
+test('the shown rows are saved as CSV [§2.11]', async () => {
+  const saved: Blob[] = [];
+  vi.stubGlobal(
+    'URL',
+    class extends URL {
+      static override createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`;
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const { user } = renderTable('/users?q=herrera');
+  await findRow('Herrera');
+  await user.click(screen.getByRole('button', { name: 'Download the shown users as CSV' }));
+  expect(((await saved[0]?.text()) ?? '').split('\r\n')).toEqual([
+    'Username,Name,Email,Role,Status',
+    ',Tomás J Herrera,tomas@harbor.test,Viewer,"Inactive, No password"',
+    '',
+  ]);
+});
+
+test('one cannot deactivate or delete oneself, and the menu says so [DECISIONS §5]', async () => {
+  const { user } = renderTable();
+  await findRow('Byron');
+  await user.click(screen.getByRole('button', { name: 'More actions for ada' }));
+  const items = screen
+    .getAllByRole<HTMLButtonElement>('menuitem')
+    .map(({ textContent, disabled }) => [textContent, disabled]);
+  expect(items).toEqual([
+    ['Deactivate: not your own record', true],
+    ['Duplicate ada', false],
+    ['Delete: not your own record', true],
+  ]);
+});
+
+test('whoever has no user name is called by the e-mail [§5]', async () => {
+  const { user } = renderTable();
+  await findRow('Herrera');
+  screen.getByRole('button', { name: 'Edit tomas@harbor.test' });
+  await user.click(screen.getByRole('button', { name: 'More actions for tomas@harbor.test' }));
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Activate tomas@harbor.test',
+    'Duplicate tomas@harbor.test',
+    'Delete tomas@harbor.test',
+  ]);
+});

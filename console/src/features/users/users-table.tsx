@@ -1,0 +1,52 @@
+import { USER_SORT_COLUMNS, type User } from '@apotheca/contract/users';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { selectSession } from '../../api/session-slice.ts';
+import { useList } from '../../api/use-list.ts';
+import { useListUsersQuery } from '../../api/users.ts';
+import { ListTable } from '../../components/list-table.tsx';
+import { useListView } from '../../components/use-list-view.ts';
+import { textSearch } from '../../lib/text-search.ts';
+import { CreateUserButton } from './create-user-button.tsx';
+import { useToggleActive } from './use-toggle-active.ts';
+import { userColumns } from './user-columns.tsx';
+import type { UserDialog } from './user-dialog.ts';
+import { fullName } from './user-name.ts';
+import { UserRowActions } from './user-row-actions.tsx';
+
+const idOf = (user: User) => user.id;
+const search = textSearch<User>((user) => [user.userName, fullName(user), user.email, user.role.roleName]);
+
+/** The users list with its tools (SPEC §2.11). */
+export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void }) {
+  const { t } = useTranslation();
+  const { id: ownId } = useSelector(selectSession);
+  const view = useListView(USER_SORT_COLUMNS);
+  const users = useListUsersQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
+  const list = useList(users, view, search);
+  const columns = useMemo(() => userColumns(t), [t]);
+  const toggleActive = useToggleActive();
+  const rowActions = useCallback(
+    (user: User) => (
+      <UserRowActions user={user} isOwn={user.id === ownId} onOpen={onOpen} onToggleActive={toggleActive} />
+    ),
+    [ownId, onOpen, toggleActive],
+  );
+  return (
+    <ListTable
+      {...list}
+      view={view}
+      label={t('users.title')}
+      fileName="users"
+      filterLabel={t('users.filter')}
+      downloadLabel={t('users.download')}
+      noMatchText={t('users.noMatch')}
+      emptyText={t('users.empty')}
+      emptyAction={<CreateUserButton onOpen={onOpen} />}
+      columns={columns}
+      rowKey={idOf}
+      rowActions={rowActions}
+    />
+  );
+}

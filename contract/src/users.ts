@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import { optionalPassword, requiredPassword } from './auth.ts';
+import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
+import { route } from './route.ts';
+import { listQuery } from './sorting.ts';
+import { id, optionalName, optionalText, requiredText } from './text.ts';
+import { sentVersion, version } from './version.ts';
+
+/** Length limits of SPEC §5, in UTF-16 units. */
+export const USER_LIMITS = {
+  userName: 20,
+  email: 100,
+  fName: 40,
+  lName: 40,
+  mi: 1,
+  title: 15,
+  deaNumber: 20,
+  phone: 30,
+  notes: 4000,
+} as const;
+
+const LIMITS = USER_LIMITS;
+const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
+
+/** What a new user's NPI is (SPEC §9). */
+export const DEFAULT_DEA_NUMBER = 'NA';
+
+const userName = optionalName(LIMITS.userName, 'User Name', 'User Name can not be more than 20 characters');
+const email = optionalText(LIMITS.email, tooLong('Email', LIMITS.email)).refine(
+  (value) => value === '' || z.email().safeParse(value).success,
+  'Please enter a valid Email',
+);
+
+const names = { userName, email };
+
+const fields = {
+  ...names,
+  fName: requiredText(LIMITS.fName, 'First Name is required', tooLong('First Name', LIMITS.fName)),
+  lName: requiredText(LIMITS.lName, 'Last Name is required', tooLong('Last Name', LIMITS.lName)),
+  mi: optionalText(LIMITS.mi, 'Middle Initial should not be more than 1 character'),
+  title: requiredText(LIMITS.title, 'Credentials are required', tooLong('Credentials', LIMITS.title)),
+  phone: optionalText(LIMITS.phone, tooLong('Phone', LIMITS.phone)),
+  notes: optionalText(LIMITS.notes, tooLong('Notes', LIMITS.notes)),
+  clinicalRoleId: requiredText(100, 'Clinical Role is Required', tooLong('Clinical Role', 100)),
+  roleId: id('User Role is Required'),
+};
+const deaNumber = requiredText(LIMITS.deaNumber, 'NPI is Required', tooLong('NPI', LIMITS.deaNumber));
+const isActive = z.boolean({ error: 'Active must be true or false' });
+const confirmPassword = z.string({ error: 'Confirm Password is Required' });
+
+const newPassword = {
+  password: requiredPassword('Password is Required'),
+  confirmPassword: confirmPassword.min(1, 'Confirm Password is Required'),
+};
+/** An edit that gives no password leaves it as it is. */
+const changedPassword = { password: optionalPassword, confirmPassword: confirmPassword.nullish() };
+
+/** A rule over several fields that holds whatever is wrong with the other ones: a form tells all that is to be done at once. */
+const whenParsed = (shape: z.ZodRawShape) => {
+  const schema = z.object(shape);
+  return { when: ({ value }: z.core.ParsePayload) => schema.safeParse(value).success };
+};
+
+/** Somebody must be able to sign in by something: either name will do (SPEC §5). */
+const eitherName = z.superRefine<{ userName: string; email: string }>((user, context) => {
+  if (user.userName !== '' || user.email !== '') return;
+  context.addIssue({ code: 'custom', path: ['userName'], message: 'User Name or Email is Required' });
+  context.addIssue({ code: 'custom', path: ['email'], message: 'Email or User Name is required' });
+}, whenParsed(names));
+
+const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: string | null | undefined }>(
+  ({ password, confirmPassword }, context) => {
+    const message = confirmPassword ? 'Passwords must match' : 'Confirm Password is Required';
+    const isRefused = context.issues.some(({ path }) => path?.[0] === 'confirmPassword');
+    if (isRefused || password === (confirmPassword ?? '')) return;
+    context.addIssue({ code: 'custom', path: ['confirmPassword'], message });
+  },
+  whenParsed({ password: z.string(), confirmPassword: z.string().nullish() }),
+);
+
+const creation = {
+  ...fields,
+  ...newPassword,
+  deaNumber: deaNumber.default(DEFAULT_DEA_NUMBER),
+  isActive: isActive.default(true),
+};
+/** What an edit does not name it keeps; whether the user is active is not edited but toggled (SPEC §4). */
+const edit = { ...fields, ...changedPassword, deaNumber: deaNumber.optional() };
+
+/** The user form in create and in edit mode: every limit and message of SPEC §5. */
+export const newUserForm = z.object(creation).check(eitherName, matchingPasswords);
+export const editUserForm = z.object(edit).check(eitherName, matchingPasswords);
+
+export type NewUser = z.output<typeof newUserForm>;
+export type UserEdit = z.output<typeof editUserForm>;
+
+/** What a duplicate is told whose name is another user's already, by field (SPEC §5). */
+export const EXISTING_NAME_MESSAGES = {
+  userName: 'Username should not be the same as the existing username',
+  email: 'Email should not be the same as the existing email',
+};
+
+/** The duplicate-user dialog: names that the copied user does not have. @param existing names of the user that is copied */
+export const duplicateUserForm = (existing: { userName: string; email: string }) =>
+  z
+    .object({
+      userName: userName.refine(
+        (value) => value === '' || !isSame(value, existing.userName),
+        EXISTING_NAME_MESSAGES.userName,
+      ),
+      email: email.refine((value) => value === '' || !isSame(value, existing.email), EXISTING_NAME_MESSAGES.email),
+    })
+    .check(eitherName);
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** A user as the list gives it; never a password or its hash. */
+export const user = z.object({
+  id: z.string(),
+  /** The platform's number of the user, read only. */
+  spSRXID: z.string(),
+  userName: z.string(),
+  fName: z.string(),
+  lName: z.string(),
+  mi: z.string(),
+  /** Credentials, such as 'PharmD'. */
+  title: z.string(),
+  /** Labelled NPI. */
+  deaNumber: z.string(),
+  isActive: z.boolean(),
+  email: z.string(),
+  phone: z.string(),
+  notes: z.string(),
+  clinicalRoleId: z.string().nullable(),
+  roleId: z.string(),
+  role: z.object({ roleName: z.string() }),
+  /** Without one nobody can sign in as this user yet. */
+  hasPassword: z.boolean(),
+  version,
+  createdBy: z.string().nullable(),
+  updatedBy: z.string().nullable(),
+  deletedBy: z.string().nullable(),
+  createdOnUtc: z.string(),
+});
+export type User = z.infer<typeof user>;
+
+/** Sort keys of the users list (SPEC §2.11); the first is the default. */
+export const USER_SORT_COLUMNS = ['userName', 'fName', 'email', 'role'] as const;
+export type UserSortColumn = (typeof USER_SORT_COLUMNS)[number];
+
+/** What the selects of the user form offer. */
+export const userOptions = z.object({
+  clinicalRoles: z.array(z.object({ id: z.string(), roleDescription: z.string() })),
+  roles: z.array(z.object({ id: z.string(), roleName: z.string() })),
+});
+export type UserOptions = z.infer<typeof userOptions>;
+
+const byId = z.object({ id: id() });
+const changed = z.object({ id: z.string() });
+
+export const userRoutes = {
+  list: route({
+    feature: 'users',
+    summary: 'All users but the deleted ones',
+    base: 'api',
+    method: 'GET',
+    path: '/users/get',
+    permission: 'users.read',
+    query: listQuery(USER_SORT_COLUMNS),
+    result: z.array(user),
+    list: true,
+  }),
+  options: route({
+    feature: 'users',
+    summary: 'Clinical roles and roles to choose from',
+    base: 'api',
+    method: 'GET',
+    path: '/users/renderuserpage',
+    permission: 'users.read',
+    result: userOptions,
+  }),
+  create: route({
+    feature: 'users',
+    summary: 'Create a user',
+    base: 'api',
+    method: 'POST',
+    path: '/users/create',
+    permission: 'users.write',
+    body: z.object({ ...creation, ...createdBy }).check(eitherName, matchingPasswords),
+    result: changed,
+  }),
+  edit: route({
+    feature: 'users',
+    summary: "Change a user's fields; a new password or role ends the user's sessions",
+    base: 'api',
+    method: 'PUT',
+    path: '/users/edit',
+    permission: 'users.write',
+    body: z.object({ ...edit, id: id(), ...sentVersion, ...updatedBy }).check(eitherName, matchingPasswords),
+    result: changed,
+  }),
+  activate: route({
+    feature: 'users',
+    summary: 'Activate a user',
+    base: 'api',
+    method: 'PUT',
+    path: '/users/activate',
+    permission: 'users.write',
+    query: byId.extend(updatedBy),
+    result: changed,
+  }),
+  deactivate: route({
+    feature: 'users',
+    summary: "Deactivate a user and end the user's sessions",
+    base: 'api',
+    method: 'PUT',
+    path: '/users/deactivate',
+    permission: 'users.write',
+    query: byId.extend(updatedBy),
+    result: changed,
+  }),
+  duplicate: route({
+    feature: 'users',
+    summary: 'Copy a user under other names; the copy has no password',
+    base: 'api',
+    method: 'POST',
+    path: '/users/duplicate',
+    permission: 'users.write',
+    query: z.object({ ...names, id: id(), ...createdBy }).check(eitherName),
+    result: changed,
+  }),
+  delete: route({
+    feature: 'users',
+    summary: "Delete a user, whose names are free again, and end the user's sessions",
+    base: 'api',
+    method: 'PUT',
+    path: '/users/softdelete',
+    permission: 'users.delete',
+    query: byId.extend({
+      /** For the audit trail. The console sends none (SPEC §2.11). */
+      reason: optionalText(1000, tooLong('Reason', 1000)),
+      ...deletedBy,
+    }),
+    result: changed,
+  }),
+};
