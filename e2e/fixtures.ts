@@ -5,6 +5,8 @@ import { ADMINISTRATOR, server } from './server.ts';
 interface Fixtures {
   /** Errors that a test expects in the browser's console, such as the 401 of a wrong password. */
   expectedErrors: RegExp[];
+  /** Opens another person's browser, watched like the first one; closed after the test. */
+  openBrowser: () => Promise<Page>;
   /** Signed in as the administrator, on the dashboard. */
   signedIn: Page;
 }
@@ -14,10 +16,25 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures wanted from this pattern
   baseURL: async ({}, use) => use(server.url()),
   expectedErrors: [[], { option: true }],
+  openBrowser: async ({ browser, expectedErrors }, use) => {
+    const opened: { page: Page; problems: string[] }[] = [];
+    await use(async () => {
+      const page = await browser.newPage();
+      opened.push({ page, problems: watch(page) });
+      return page;
+    });
+    for (const { page } of opened) await page.close();
+    expect(
+      unexpected(
+        opened.flatMap(({ problems }) => problems),
+        expectedErrors,
+      ),
+    ).toEqual([]);
+  },
   page: async ({ page, expectedErrors }, use) => {
     const problems = watch(page);
     await use(page);
-    expect(problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)))).toEqual([]);
+    expect(unexpected(problems, expectedErrors)).toEqual([]);
     expect(server.log()).not.toMatch(/"level":(50|60)|Error/);
   },
   signedIn: async ({ page }, use) => {
@@ -27,6 +44,9 @@ export const test = base.extend<Fixtures>({
 });
 
 export { expect };
+
+const unexpected = (problems: string[], expectedErrors: RegExp[]): string[] =>
+  problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
 
 /** Collects what goes wrong in a page. */
 export function watch(page: Page): string[] {
@@ -41,21 +61,34 @@ export function watch(page: Page): string[] {
   return problems;
 }
 
-/** Signs in as the administrator. */
-export async function signIn(page: Page): Promise<void> {
+/** Signs in, as the administrator if nobody else is named. */
+export async function signIn(page: Page, { username, password } = ADMINISTRATOR): Promise<void> {
   await page.goto('/login');
-  await page.getByLabel('Username').fill(ADMINISTRATOR.username);
-  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign In' }).click();
   await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
 }
 
 /** A toast that says so. It is gone in 1.5 s, and this looks for it more often than `expect` does. */
-export const expectToast = (page: Page, text: string): Promise<void> =>
+export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
   page
     .getByRole('region', { name: /^Notifications/ })
     .getByText(text)
     .waitFor();
+
+/**
+ * The page's next call tells that its session has ended, and leads to the sign-in.
+ * @param end what ends the session
+ */
+export async function expectSignedOut(page: Page, end: () => Promise<void>): Promise<void> {
+  const told = expectToast(page, 'Your session has expired. Please login again.');
+  await end();
+  // The page asks for what is under way now and then, so it may have been told already.
+  await page.getByRole('link', { name: 'Menu Management' }).or(page.getByLabel('Username')).first().click();
+  await told;
+  await expect(page).toHaveURL(/\/login$/);
+}
 
 /** Switches the page to dark, as its user does. */
 export async function turnDark(page: Page): Promise<void> {
@@ -66,7 +99,8 @@ export async function turnDark(page: Page): Promise<void> {
 
 /** Nothing that axe-core finds, in the whole page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // Nothing here has frames: without putting their findings together, which opens a blank page each time, it is faster.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)).toEqual(
     [],
   );

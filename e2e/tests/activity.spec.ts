@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { backUp, createDatabase, databaseRow, startBackup } from '../databases-screen.ts';
-import { expect, expectToast, signIn, test, watch } from '../fixtures.ts';
+import { expect, expectToast, signIn, test } from '../fixtures.ts';
 import { holdTable, physicalName } from '../postgres.ts';
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Activity' });
@@ -13,23 +13,9 @@ async function openActivity(page: Page, what: string) {
     .filter({ has: page.getByText(what, { exact: true }) });
 }
 
-/** A second person's browser, signed in; closed after `work`. */
-async function withSecondBrowser(page: Page, work: (second: Page) => Promise<void>): Promise<void> {
-  const context = await page
-    .context()
-    .browser()
-    ?.newContext({ baseURL: new URL(page.url()).origin });
-  const second = await context?.newPage();
-  if (!context || !second) throw new Error('There is no browser to open a second window in.');
-  const problems = watch(second);
-  await signIn(second);
-  await work(second);
-  await context.close();
-  expect(problems).toEqual([]);
-}
-
 test('what was done stands in the activity panel, after a reload and for others too [DECISIONS §8]', async ({
   signedIn: page,
+  openBrowser,
 }) => {
   await createDatabase(page, 'ACTDONE');
   await backUp(page, 'ACTDONE');
@@ -44,7 +30,9 @@ test('what was done stands in the activity panel, after a reload and for others 
   await expect(panelOf(page)).toBeHidden();
   await page.reload();
   await expectDone(page);
-  await withSecondBrowser(page, expectDone);
+  const second = await openBrowser();
+  await signIn(second);
+  await expectDone(second);
 });
 
 test.describe('an operation under way', () => {
@@ -70,15 +58,15 @@ test.describe('an operation under way', () => {
     await expect(databaseRow(page, 'ACTBACK')).not.toContainText('Backing up …');
   });
 
-  test('is seen by everybody, cancelled and started again [DECISIONS §8]', async ({ signedIn: page }) => {
+  test('is seen by everybody, cancelled and started again [DECISIONS §8]', async ({ signedIn: page, openBrowser }) => {
     await startHeldBackup(page, 'ACTSTOP');
     const entry = await openActivity(page, 'Backup of ACTSTOP');
     await expect(entry).toContainText('Running');
     await expect(entry).toContainText('Step 1 of 2');
     await expect(entry.getByRole('progressbar')).toBeVisible();
-    await withSecondBrowser(page, async (second) => {
-      await expect(await openActivity(second, 'Backup of ACTSTOP')).toContainText('Running');
-    });
+    const second = await openBrowser();
+    await signIn(second);
+    await expect(await openActivity(second, 'Backup of ACTSTOP')).toContainText('Running');
     await entry.getByRole('button', { name: 'Cancel: Backup of ACTSTOP' }).click();
     await expect(entry).toContainText('Cancelled');
     await expect(entry.getByRole('progressbar')).toHaveCount(0);

@@ -1,0 +1,21 @@
+import { expect, test } from '../fixtures.ts';
+import { addTenant } from '../manage-tenant-screen.ts';
+import { query } from '../postgres.ts';
+import { tenantRow } from '../tenants-screen.ts';
+
+test('a licence whose end is over is red, as in the list of tenants [§2.12] [§9]', async ({ signedIn: page }) => {
+  await addTenant(page, 'LICOVER');
+  await addTenant(page, 'LICGOES');
+  await query(
+    'apotheca',
+    "update tenants set subscription_start_date = '2020-01-01', subscription_end_date = (case code when 'LICOVER' then '2020-01-31' else '2999-01-31' end)::date where code in ('LICOVER', 'LICGOES')",
+  );
+  for (const path of ['/tenants', '/licence']) {
+    await page.goto(path);
+    await expect(tenantRow(page, 'LICOVER').locator('.expired-day')).toHaveText(/Expired\s+2020-01-31/);
+    await expect(tenantRow(page, 'LICGOES')).toContainText('2999-01-31');
+    await expect(tenantRow(page, 'LICGOES').locator('.expired-day')).toHaveCount(0);
+  }
+  await expect(page.getByRole('heading', { name: 'Licence Management', level: 1 })).toBeVisible();
+  await expect(tenantRow(page, 'LICOVER').getByRole('button')).toHaveText(['']);
+});
