@@ -2,6 +2,7 @@
 // `npm run bench -- clone backup` takes only those.
 
 import { benchBackup, benchClone, benchRestore } from './database-operations.ts';
+import { benchFaqs } from './faqs.ts';
 import { type Installation, makeInstallation } from './installation.ts';
 import { benchList } from './lists.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
@@ -18,6 +19,7 @@ const GROUPS: Record<string, Measurement>[] = [
     list: (installation) => benchList(installation, 'tenants', 1_000),
     'long-list': (installation) => benchList(installation, 'tenants', 10_000),
     users: (installation) => benchList(installation, 'users', 10_000),
+    faqs: benchFaqs,
     creation: benchTenantCreation,
     table: benchTenantTable,
     start: benchWarmStart,

@@ -1,3 +1,4 @@
+import { type Faq, type FaqTree, faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +26,19 @@ describe('the demo', () => {
     expect(administrators.filter(({ isActive }) => isActive).map(({ userName }) => userName)).toEqual(['admin']);
   });
 
+  it('has FAQs as readers see them, and some that they do not [DECISIONS §2]', async () => {
+    const shown: FaqTree[] = (await test.call(faqRoutes.tree)).result;
+    expect(shown.map(({ sections }) => sections.map(({ questions }) => questions.length))).toEqual([
+      [4, 2],
+      [3, 3],
+    ]);
+    const all: FaqTree[] = (await test.call(faqRoutes.tree, { query: { hidden: 'true' } })).result;
+    const parts = all.flatMap(({ sections }) => sections.flatMap((section) => [section, ...section.questions]));
+    expect(new Set(parts.map(({ hiddenBecause }) => hiddenBecause))).toEqual(
+      new Set([null, 'Not published', 'Inactive', 'Published, but its section is inactive']),
+    );
+  });
+
   it('is made once: what was deleted does not come back [DECISIONS §2]', async () => {
     const [first] = (await users()).filter(isDemo);
     await test.call(userRoutes.delete, { query: { id: first?.id ?? '' } });
@@ -41,5 +55,7 @@ describe('the demo', () => {
     await make();
     expect((await users()).filter(isDemo)).toHaveLength(8);
     expect((await test.call(tenantRoutes.list)).result).toHaveLength(6);
+    const counts = (await test.call(faqRoutes.list)).result.map(({ questionCount }: Faq) => questionCount);
+    expect(counts).toEqual([7, 9]);
   }, 60_000);
 });

@@ -5,10 +5,14 @@ import pg from 'pg';
 import { SERVER_ACTOR } from './audit/audit.service.ts';
 import type { Context } from './context.ts';
 import { insertSampleRows } from './db/sample-rows.ts';
+import { DEMO_FAQS } from './demo-faqs.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
 import { DEMO_USERS } from './demo-users.ts';
 import { AppError } from './errors.ts';
 import { connectionStringOf, getDatabaseByName, measureDatabase } from './features/databases/databases.service.ts';
+import { createFaq, listFaqs } from './features/faqs/faqs.service.ts';
+import { createQuestion, listQuestions } from './features/faqs/questions.service.ts';
+import { createSection, listSections } from './features/faqs/sections.service.ts';
 import { createTenant, setTenantActive } from './features/tenants/tenants.service.ts';
 import { createUser, listUserOptions } from './features/users/users.service.ts';
 
@@ -19,11 +23,12 @@ const DEMO_LOCK = 7_206_432;
 /** Each can be done anew where an interruption came before its end. */
 const STEPS: ((context: Context) => Promise<void>)[] = [
   ...DEMO_USERS.map((demo) => (context: Context) => makeDemoUser(context, demo)),
+  ...DEMO_FAQS.map((demo) => (context: Context) => makeDemoFaq(context, demo)),
   ...DEMO_TENANTS.map((demo, index) => (context: Context) => makeDemoTenant(context, demo, index)),
 ];
 
 /**
- * Makes a small believable set of users, and of tenants with databases and rows, once in the life of an installation.
+ * Makes a small believable set of users, of FAQs, and of tenants with databases and rows, once in the life of an installation.
  * Interrupted, it goes on at the next start; what an administrator deleted does not come back.
  * @param signal ends it between two of them
  */
@@ -58,6 +63,35 @@ async function makeDemoUser(context: Context, demo: (typeof DEMO_USERS)[number])
   const roleId = roles.find(({ roleName }) => roleName === role)?.id ?? '';
   const password = hasPassword ? randomBytes(22).toString('base64url') : null;
   await unlessThere(createUser(context, SERVER_ACTOR, { ...fields, roleId, deaNumber: DEFAULT_DEA_NUMBER, password }));
+}
+
+const PUBLIC = { isActive: true, published: true };
+
+async function makeDemoFaq(context: Context, { sections, ...fields }: (typeof DEMO_FAQS)[number]): Promise<void> {
+  await unlessThere(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, sortOrder: 0 }));
+  const faqId = idOf(await listFaqs(context), 'code', fields.code);
+  for (const [at, section] of sections.entries()) await makeDemoSection(context, faqId, at, section);
+}
+
+async function makeDemoSection(
+  context: Context,
+  faqId: string,
+  sortOrder: number,
+  { questions, ...fields }: (typeof DEMO_FAQS)[number]['sections'][number],
+): Promise<void> {
+  await unlessThere(createSection(context, SERVER_ACTOR, { ...PUBLIC, ...fields, faqId, icon: '', sortOrder }));
+  const sectionId = idOf(await listSections(context, faqId), 'code', fields.code);
+  const present = await listQuestions(context, sectionId);
+  for (const [at, question] of questions.entries()) {
+    if (idOf(present, 'question', question.question)) continue;
+    await createQuestion(context, SERVER_ACTOR, { ...PUBLIC, ...question, faqId, sectionId, sortOrder: at });
+  }
+}
+
+/** The id of the row of a list that has a value; empty where there is none. */
+function idOf(list: string, field: string, value: string): string {
+  const rows: Record<string, string>[] = JSON.parse(list);
+  return rows.find((row) => row[field] === value)?.id ?? '';
 }
 
 async function makeDemoTenant(context: Context, demo: (typeof DEMO_TENANTS)[number], index: number): Promise<void> {

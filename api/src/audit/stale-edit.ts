@@ -6,23 +6,24 @@ import { listVersionSteps, type VersionStep } from './audit.repository.ts';
 /**
  * Refuses to save over a newer version of a record, and says who changed what since the edit began. The record is locked by the
  * caller's transaction, and each of its changes is in the audit trail with `changedVersion`.
+ * @param record `present`: its fields in the contract's names, where the trail keeps their values cut
  * @param sent the version that the edit began with; absent: it overwrites what there is
  * @throws AppError stale
  */
 export async function refuseStale(
   platform: Platform,
-  record: { entity: string; id: string; version: number },
+  record: { entity: string; id: string; version: number; present?: Record<string, unknown> },
   sent: number | undefined,
 ): Promise<void> {
   if (sent === undefined || sent === record.version) return;
-  const changes = changesOf(await listVersionSteps(platform, record, sent));
+  const changes = changesOf(await listVersionSteps(platform, record, sent), record.present ?? {});
   const people = [...new Set(changes.map(({ by }) => by))].join(', ') || 'Somebody else';
   const result: StaleRecord = { version: record.version, changes };
   throw new AppError('stale', { message: `${people} changed this meanwhile. Nothing was saved yet.`, result });
 }
 
 /** Each field once: as it was before the first step and after the last one. */
-function changesOf(steps: VersionStep[]): MeanwhileChange[] {
+function changesOf(steps: VersionStep[], present: Record<string, unknown>): MeanwhileChange[] {
   const changes = new Map<string, MeanwhileChange>();
   for (const { at, actorName, changes: fields } of steps) {
     for (const [field, change] of Object.entries(fields)) {
@@ -32,7 +33,7 @@ function changesOf(steps: VersionStep[]): MeanwhileChange[] {
       changes.set(field, {
         field,
         before: first ? first.before : before,
-        after,
+        after: field in present ? present[field] : after,
         by: actorName,
         onUtc: at.toISOString(),
       });

@@ -1,5 +1,6 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
@@ -9,7 +10,7 @@ import { useLocation } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import { setCredentials, signedOut } from '../api/session-slice.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
-import { mockServer, ok, onRoute } from '../testing/server.ts';
+import { failed, mockServer, ok, onRoute } from '../testing/server.ts';
 import { makeToken, signedIn } from '../testing/session.ts';
 import { AppRoutes } from './router.tsx';
 
@@ -29,6 +30,8 @@ mockServer(
   onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1, tenants: 2, databases: 3 }])),
   onRoute(tenantRoutes.list, () => ok([])),
   onRoute(userRoutes.list, () => ok([])),
+  onRoute(faqRoutes.list, () => ok([])),
+  onRoute(faqSectionRoutes.find, () => failed(404, 'Not found.')),
   onRoute(menuRoutes.tree, () => ok([])),
   onRoute(permissionRoutes.list, () => ok({ permissions: [] })),
 );

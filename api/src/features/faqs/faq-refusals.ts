@@ -1,0 +1,26 @@
+import type { FaqDeletion } from '@apotheca/contract/faqs';
+import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { AppError } from '../../errors.ts';
+
+/** Constraints of the three tables, as refusals that name the call's field. */
+export function refuseByConstraint(error: unknown): never {
+  switch (violatedConstraint(error)?.constraint) {
+    case 'faqs__code':
+      throw fieldError('already-exists', 'code', 'An FAQ with this code exists already.');
+    case 'faq_sections__faq_id__code':
+      throw fieldError('already-exists', 'code', 'A section with this code exists already in this FAQ.');
+    case 'faq_sections__faq_id':
+      throw fieldError('invalid', 'faqId', 'This FAQ is unknown.');
+    default:
+      throw error;
+  }
+}
+
+/** A destructive call does what was looked at, or nothing. @throws AppError plan-changed */
+export function refuseChangedPlan(plan: FaqDeletion, sent: string | undefined): void {
+  if (sent !== undefined && sent !== plan.digest) throw new AppError('plan-changed', { result: plan });
+}
+
+/** A refusal that names the call's field. */
+export const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
+  new AppError(code, { message, errors: { [field]: [message] } });

@@ -1,0 +1,25 @@
+import { faqForm, questionForm } from '@apotheca/contract/faqs';
+import { AppError } from '../../errors.ts';
+import { sanitizeRichText } from '../../rich-text/rich-text.ts';
+import { fieldError } from './faq-refusals.ts';
+
+const FIELDS = {
+  overview: { label: 'Overview', schema: faqForm.shape.overview },
+  answer: { label: 'Answer', schema: questionForm.shape.answer },
+};
+
+/**
+ * The rich text of a field as it is stored: sanitised, and held against the field's rules once more, since it may have become empty or
+ * longer.
+ * @throws AppError invalid
+ */
+export async function cleanRichText(field: keyof typeof FIELDS, html: string): Promise<string> {
+  const { label, schema } = FIELDS[field];
+  const clean = await sanitizeRichText(html);
+  if (clean === undefined) {
+    throw fieldError('invalid', field, `${label} is too complex to be checked. Please simplify it.`);
+  }
+  const { data, error } = schema.safeParse(clean);
+  if (error) throw new AppError('invalid', { errors: { [field]: error.issues.map(({ message }) => message) } });
+  return data;
+}

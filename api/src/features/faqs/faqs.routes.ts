@@ -1,0 +1,87 @@
+import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { serveRoutes } from '../../plugins/contract-route.ts';
+import { describePlan } from './faq-deletion.ts';
+import { getFaqTree } from './faq-tree.service.ts';
+import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
+import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
+import {
+  createSection,
+  deleteSection,
+  editSection,
+  getNamedSection,
+  listSections,
+  planSectionDeletion,
+} from './sections.service.ts';
+import { moveQuestion, moveSection } from './sibling-moves.service.ts';
+
+type Plan = Parameters<typeof describePlan>[0];
+
+const created = (what: string) => `Success! ${what} has been Created.`;
+const updated = (what: string) => `Success! ${what} has been updated.`;
+const wouldDelete = (what: string, plan: Plan) =>
+  `Deleting ${what} also deletes ${describePlan(plan) || 'nothing else'}.`;
+const deleted = (what: string, plan: Plan) => {
+  const along = describePlan(plan);
+  return `${what} deleted${along && ` with ${along}`}.`;
+};
+const moved = (what: string, moveUp: boolean, hasMoved: boolean) =>
+  hasMoved
+    ? `${what} has been moved ${moveUp ? 'up' : 'down'}.`
+    : `${what} is the ${moveUp ? 'first' : 'last'} one already.`;
+
+export function registerFaqs(app: FastifyInstance, context: Context): void {
+  serveRoutes(app, context, faqRoutes, {
+    list: async () => ({ json: await listFaqs(context) }),
+    create: async ({ body, actor }) => ({ result: await createFaq(context, actor, body), message: created('FAQ') }),
+    edit: async ({ body, actor }) => ({ result: await editFaq(context, actor, body), message: updated('FAQ') }),
+    previewDelete: async ({ query }) => {
+      const { name, plan } = await planFaqDeletion(context, query.id);
+      return { result: plan, message: wouldDelete(`FAQ '${name}'`, plan) };
+    },
+    delete: async ({ query, actor }) => {
+      const result = await deleteFaq(context, actor, query.id, query.plan);
+      return { result, message: deleted('FAQ', result.plan) };
+    },
+    tree: async ({ query: { faqId, hidden } }) => ({ result: await getFaqTree(context, { faqId, hidden }) }),
+    search: async ({ query }) => ({ result: await searchFaqs(context, query.text) }),
+  });
+  serveRoutes(app, context, faqSectionRoutes, {
+    list: async ({ query }) => ({ json: await listSections(context, query.faqId) }),
+    find: async ({ query }) => ({ result: await getNamedSection(context, query.id) }),
+    create: async ({ body, actor }) => ({
+      result: await createSection(context, actor, body),
+      message: created('Section'),
+    }),
+    edit: async ({ body, actor }) => ({ result: await editSection(context, actor, body), message: updated('Section') }),
+    previewDelete: async ({ query }) => {
+      const { name, plan } = await planSectionDeletion(context, query.id);
+      return { result: plan, message: wouldDelete(`section '${name}'`, plan) };
+    },
+    delete: async ({ query, actor }) => {
+      const result = await deleteSection(context, actor, query.id, query.plan);
+      return { result, message: deleted('Section', result.plan) };
+    },
+    move: async ({ query, actor }) => {
+      const result = await moveSection(context, actor, query);
+      return { result, message: moved('Section', query.moveUp, result.hasMoved) };
+    },
+  });
+  serveRoutes(app, context, faqQuestionRoutes, {
+    list: async ({ query }) => ({ json: await listQuestions(context, query.sectionId) }),
+    create: async ({ body, actor }) => ({
+      result: await createQuestion(context, actor, body),
+      message: created('Q&A'),
+    }),
+    edit: async ({ body, actor }) => ({ result: await editQuestion(context, actor, body), message: updated('Q&A') }),
+    delete: async ({ query, actor }) => ({
+      result: await deleteQuestion(context, actor, query.id),
+      message: 'Q&A deleted.',
+    }),
+    move: async ({ query, actor }) => {
+      const result = await moveQuestion(context, actor, query);
+      return { result, message: moved('Q&A', query.moveUp, result.hasMoved) };
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import type { FaqDeletion, FaqHit, faqRoutes } from '@apotheca/contract/faqs';
+import type { BodyOf } from '@apotheca/contract/route';
+import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
+import type { Context } from '../../context.ts';
+import type { Platform } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { auditFaqChange } from './faq-audit.ts';
+import { planOf } from './faq-deletion.ts';
+import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
+import { searchFaqs as searchEntries } from './faq-search.repository.ts';
+import { cleanRichText } from './faq-text.ts';
+import {
+  deleteFaq as deleteRow,
+  findFaq,
+  insertFaq,
+  listContentOfFaq,
+  listFaqsJson,
+  lockFaq,
+  updateFaq,
+} from './faqs.repository.ts';
+import { changeInOrder } from './in-order.ts';
+
+type Changed = { id: string };
+
+/** All FAQs in their order, as JSON text. */
+export function listFaqs(context: Context): Promise<string> {
+  return listFaqsJson(context.pool);
+}
+
+/** The first 100 FAQs, sections and questions that have a text, FAQs first. */
+export function searchFaqs(context: Context, text: string): Promise<FaqHit[]> {
+  return searchEntries(context.platform, text);
+}
+
+/** Creates an FAQ. @throws AppError invalid, already-exists */
+export async function createFaq(
+  context: Context,
+  actor: Actor,
+  { createdBy: _, ...fields }: BodyOf<typeof faqRoutes.create>,
+): Promise<Changed> {
+  const overview = await cleanRichText('overview', fields.overview);
+  const now = context.now();
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
+      const id = await insertFaq(trx, { ...fields, overview, ...stamps });
+      await auditFaqChange(context, trx, actor, {
+        entity: 'faqs',
+        verb: 'create',
+        id,
+        changes: { ...fields, overview },
+      });
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+/** Changes an FAQ; what the edit does not name stays. @throws AppError not-found, invalid, stale, already-exists */
+export async function editFaq(
+  context: Context,
+  actor: Actor,
+  { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqRoutes.edit>,
+): Promise<Changed> {
+  const overview = await cleanRichText('overview', fields.overview);
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const before = found(await lockFaq(trx, id));
+      await refuseStale(trx, { entity: 'faqs', id, version: before.version, present: before }, version);
+      const { sortOrder = before.sortOrder, isActive = before.isActive, published = before.published } = fields;
+      const after = { ...fields, overview, sortOrder, isActive, published };
+      await updateFaq(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+      const changes = changedVersion(before, after);
+      await auditFaqChange(context, trx, actor, { entity: 'faqs', verb: 'edit', id, changes });
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+/** What deleting an FAQ would take along, with its name. @throws AppError not-found */
+export async function planFaqDeletion({ platform }: Context, id: string): Promise<{ name: string; plan: FaqDeletion }> {
+  const { name } = await getFaq(platform, id);
+  return { name, plan: planOf(await listContentOfFaq(platform, id)) };
+}
+
+/**
+ * Deletes an FAQ with its sections and their questions.
+ * @param sentPlan digest of the plan that was looked at
+ * @throws AppError not-found, plan-changed
+ */
+export async function deleteFaq(
+  context: Context,
+  actor: Actor,
+  id: string,
+  sentPlan: string | undefined,
+): Promise<Changed & { plan: FaqDeletion }> {
+  return changeInOrder(context.platform, { faqIds: [id] }, async (trx) => {
+    const { name, code } = found(await lockFaq(trx, id));
+    const content = await listContentOfFaq(trx, id);
+    const plan = planOf(content);
+    refuseChangedPlan(plan, sentPlan);
+    await deleteRow(trx, id);
+    await auditFaqChange(context, trx, actor, {
+      entity: 'faqs',
+      verb: 'delete',
+      id,
+      changes: { name, code, ...content },
+    });
+    return { id, plan };
+  });
+}
+
+/** @throws AppError not-found */
+export async function getFaq(platform: Platform, id: string) {
+  return found(await findFaq(platform, id));
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (!row) throw new AppError('not-found', { message: 'There is no such FAQ.' });
+  return row;
+}

@@ -1,0 +1,365 @@
+import { randomUUID } from 'node:crypto';
+import { auditRoutes } from '@apotheca/contract/audit';
+import {
+  type Faq,
+  type FaqQuestion,
+  type FaqSection,
+  faq,
+  faqQuestion,
+  faqQuestionRoutes,
+  faqRoutes,
+  faqSection,
+  faqSectionRoutes,
+} from '@apotheca/contract/faqs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { useTestApp } from '../../testing/app.ts';
+import { faqInput, makeFaqs, questionInput, sectionInput } from '../../testing/faqs.ts';
+import { auditOf } from '../../testing/permissions.ts';
+
+const test = useTestApp();
+const make = makeFaqs(test);
+
+const faqs = async (): Promise<Faq[]> => (await test.call(faqRoutes.list)).result;
+const findFaq = async (id: string) => (await faqs()).find((one) => one.id === id);
+const sectionsOf = async (faqId: string): Promise<FaqSection[]> =>
+  (await test.call(faqSectionRoutes.list, { query: { faqId } })).result;
+const questionsOf = async (sectionId: string): Promise<FaqQuestion[]> =>
+  (await test.call(faqQuestionRoutes.list, { query: { sectionId } })).result;
+
+describe('an FAQ', () => {
+  it('is refused with the message of every wrong field [§5]', async () => {
+    const body = { name: ' ', code: '', overview: 'x'.repeat(100_001), published: 'yes' };
+    const { status, errors } = await test.call(faqRoutes.create, { body });
+    expect(status).toBe(400);
+    expect(errors).toEqual({
+      name: ['FAQ Name is Required'],
+      code: ['FAQ Code is Required'],
+      overview: ['Overview should not be more than 100000 characters'],
+      published: ['Published must be true or false'],
+    });
+  });
+
+  it('is created active and published, and audited [§2.16]', async () => {
+    const body = faqInput({ overview: '<p onclick=x>Hi <b>there</b></p>' });
+    const { status, message, result } = await test.call(faqRoutes.create, { body });
+    expect([status, message]).toEqual([200, 'Success! FAQ has been Created.']);
+    const made = await findFaq(result.id);
+    expect(faq.parse(made)).toEqual(made);
+    const overview = '<p>Hi <strong>there</strong></p>';
+    expect(made).toMatchObject({ ...body, overview, isActive: true, published: true, version: 1, sortOrder: 0 });
+    expect(await auditOf(test, result.id)).toMatchObject([{ action: 'faqs.create', changes: { overview } }]);
+  });
+
+  it('keeps its code to itself, whatever the case [DECISIONS §11]', async () => {
+    await make.faq({ code: 'Cold-Chain' });
+    const other = await make.faq();
+    const create = await test.call(faqRoutes.create, { body: faqInput({ code: 'cold-CHAIN' }) });
+    const edit = await test.call(faqRoutes.edit, { body: faqInput({ id: other, code: 'COLD-chain' }) });
+    for (const { status, errors } of [create, edit]) {
+      expect([status, errors]).toEqual([409, { code: ['An FAQ with this code exists already.'] }]);
+    }
+  });
+
+  it('keeps what an edit does not name, and says what changed [§7.4]', async () => {
+    const id = await make.faq({ name: 'Old', isActive: false, published: false, sortOrder: 7 });
+    const body = faqInput({ id, name: 'New' });
+    const { status, message } = await test.call(faqRoutes.edit, { body });
+    expect([status, message]).toEqual([200, 'Success! FAQ has been updated.']);
+    expect(await findFaq(id)).toMatchObject({
+      name: 'New',
+      isActive: false,
+      published: false,
+      sortOrder: 7,
+      version: 2,
+    });
+    const [, edit] = await auditOf(test, id);
+    expect(edit).toMatchObject({
+      action: 'faqs.edit',
+      entity: 'faqs',
+      changes: { name: ['Old', 'New'], version: [1, 2] },
+    });
+  });
+
+  it('that somebody else has changed meanwhile is not saved over [§4]', async () => {
+    const id = await make.faq({ overview: 'first' });
+    await test.call(faqRoutes.edit, { body: faqInput({ id, overview: `second ${'x'.repeat(5_000)}`, version: 1 }) });
+    const { status, result } = await test.call(faqRoutes.edit, { body: faqInput({ id, version: 1 }) });
+    expect([status, result.version]).toEqual([409, 2]);
+    // Whole, though the trail keeps it cut: a form takes it over.
+    const { after, before } = result.changes.find(({ field }: { field: string }) => field === 'overview');
+    expect(before).toBe('first');
+    expect(after).toBe(`second ${'x'.repeat(5_000)}`);
+    const trail = await test.call(auditRoutes.list, { query: { entity: 'faqs', entityId: id } });
+    expect(trail.result[0].changes.overview[1]).toMatch(/^second x{1993}… \(5007 characters\)$/);
+  });
+
+  it('that is not there is a 404, for every call [§8]', async () => {
+    const id = randomUUID();
+    const answers = await Promise.all([
+      test.call(faqRoutes.edit, { body: faqInput({ id }) }),
+      test.call(faqRoutes.previewDelete, { query: { id } }),
+      test.call(faqRoutes.delete, { query: { id } }),
+      test.call(faqSectionRoutes.list, { query: { faqId: id } }),
+      test.call(faqSectionRoutes.find, { query: { id } }),
+      test.call(faqSectionRoutes.move, { query: { id, moveUp: 'true' } }),
+      test.call(faqSectionRoutes.delete, { query: { id } }),
+      test.call(faqQuestionRoutes.list, { query: { sectionId: id } }),
+      test.call(faqQuestionRoutes.move, { query: { id, moveUp: 'true' } }),
+      test.call(faqQuestionRoutes.delete, { query: { id } }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+  });
+});
+
+describe('a section', () => {
+  it('is refused with the message of every wrong field [§5]', async () => {
+    const { status, errors } = await test.call(faqSectionRoutes.create, { body: { faqId: '', sortOrder: -1 } });
+    expect(status).toBe(400);
+    expect(errors).toEqual({
+      faqId: ['FQA is Required'],
+      name: ['Section Name is Required'],
+      code: ['Section Code is Required'],
+      sortOrder: ['Sort Order must be greater than 0'],
+    });
+  });
+
+  it('is listed as the contract says, and found with the name of its FAQ [§2.17]', async () => {
+    const place = await make.place();
+    await make.question(place);
+    const sections = await sectionsOf(place.faqId);
+    expect(z.array(faqSection).parse(sections)).toEqual(sections);
+    expect(sections).toMatchObject([{ questionCount: 1, icon: '', sortOrder: 0 }]);
+    const { result } = await test.call(faqSectionRoutes.find, { query: { id: place.sectionId } });
+    expect(result).toMatchObject({
+      id: place.sectionId,
+      faqName: (await findFaq(place.faqId))?.name,
+      questionCount: 1,
+    });
+    expect(await findFaq(place.faqId)).toMatchObject({ sectionCount: 1, questionCount: 1 });
+  });
+
+  it('has its code to itself within its FAQ only, whatever the case [DECISIONS §11]', async () => {
+    const [one, other] = [await make.faq(), await make.faq()];
+    await make.section(one, { code: 'Start' });
+    const moving = await make.section(other, { code: 'START' });
+    const create = await test.call(faqSectionRoutes.create, { body: sectionInput(one, { code: 'sTART' }) });
+    const move = await test.call(faqSectionRoutes.edit, { body: sectionInput(one, { id: moving, code: 'START' }) });
+    for (const { status, errors } of [create, move]) {
+      expect([status, Object.keys(errors ?? {})]).toEqual([409, ['code']]);
+    }
+    expect((await sectionsOf(other)).map(({ id }) => id)).toEqual([moving]);
+  });
+
+  it('of an FAQ that is not there is refused at faqId [§2.17]', async () => {
+    const { status, errors } = await test.call(faqSectionRoutes.create, { body: sectionInput(randomUUID()) });
+    expect([status, errors]).toEqual([400, { faqId: ['This FAQ is unknown.'] }]);
+  });
+
+  it('that somebody else has moved meanwhile is not saved over [§4]', async () => {
+    const faqId = await make.faq();
+    await make.section(faqId);
+    const id = await make.section(faqId);
+    await test.call(faqSectionRoutes.move, { query: { id, moveUp: 'true' } });
+    const body = sectionInput(faqId, { id, version: 1 });
+    const { status, result } = await test.call(faqSectionRoutes.edit, { body });
+    expect([status, result]).toMatchObject([409, { changes: [{ field: 'sortOrder', before: 1, after: 0 }] }]);
+  });
+});
+
+describe('a question', () => {
+  it('is refused with the message of every wrong field [§5]', async () => {
+    const body = { answer: '<p>&nbsp;<br></p>', faqId: '', sectionId: '', sortOrder: null };
+    const { status, errors } = await test.call(faqQuestionRoutes.create, { body });
+    expect(status).toBe(400);
+    expect(errors).toEqual({
+      faqId: ['FAQ is Required'],
+      sectionId: ['Section is Required'],
+      question: ['Question is Required'],
+      answer: ['Answer is required'],
+      sortOrder: ['Sort Order is Required'],
+    });
+  });
+
+  it.each(['<script>alert(1)</script>', '<p><img src=x></p>', '<style>p{}</style> ', '<p>\u200b</p><!-- x -->'])(
+    'whose answer is empty once it is sanitised, %j, has none [§5]',
+    async (answer) => {
+      const { status, errors } = await test.call(faqQuestionRoutes.create, {
+        body: questionInput(await make.place(), { answer }),
+      });
+      expect([status, errors]).toEqual([400, { answer: ['Answer is required'] }]);
+    },
+  );
+
+  it('is refused in a section of another FAQ, and in none [§2.19]', async () => {
+    const [place, other] = [await make.place(), await make.place()];
+    const id = await make.question(place);
+    const wrong = { faqId: place.faqId, sectionId: other.sectionId };
+    const foreign = { sectionId: ['This section is in another FAQ.'] };
+    const create = await test.call(faqQuestionRoutes.create, { body: questionInput(wrong) });
+    const edit = await test.call(faqQuestionRoutes.edit, { body: questionInput(wrong, { id }) });
+    expect([create.status, create.errors, edit.status, edit.errors]).toEqual([400, foreign, 400, foreign]);
+    const unknown = { ...place, sectionId: randomUUID() };
+    const { status, errors } = await test.call(faqQuestionRoutes.create, { body: questionInput(unknown) });
+    expect([status, errors]).toEqual([400, { sectionId: ['This section is unknown.'] }]);
+  });
+
+  it('is created, edited and deleted, each with its message and audit entry [§2.18]', async () => {
+    const place = await make.place();
+    const created = await test.call(faqQuestionRoutes.create, { body: questionInput(place, { question: 'Why?' }) });
+    const { id } = created.result;
+    const questions = await questionsOf(place.sectionId);
+    expect(z.array(faqQuestion).parse(questions)).toEqual(questions);
+    const body = questionInput(place, { id, question: 'Why not?', published: false });
+    const edited = await test.call(faqQuestionRoutes.edit, { body });
+    expect(await questionsOf(place.sectionId)).toMatchObject([{ question: 'Why not?', published: false, version: 2 }]);
+    const deleted = await test.call(faqQuestionRoutes.delete, { query: { id } });
+    expect([created, edited, deleted].map(({ message }) => message)).toEqual([
+      'Success! Q&A has been Created.',
+      'Success! Q&A has been updated.',
+      'Q&A deleted.',
+    ]);
+    expect(await auditOf(test, id)).toMatchObject([
+      { action: 'faqQuestions.create' },
+      { action: 'faqQuestions.edit', changes: { question: ['Why?', 'Why not?'], published: [true, false] } },
+      {
+        action: 'faqQuestions.delete',
+        entity: 'faqQuestions',
+        changes: { question: 'Why not?', answer: '<p>Yes.</p>' },
+      },
+    ]);
+  });
+});
+
+describe('deleting', () => {
+  it('an FAQ takes its sections and questions along, and says how many [DECISIONS §11]', async () => {
+    const place = await make.place();
+    await make.section(place.faqId);
+    for (let count = 0; count < 9; count += 1) await make.question(place);
+    const query = { id: place.faqId };
+    const preview = await test.call(faqRoutes.previewDelete, { query });
+    expect(preview.message).toMatch(/^Deleting FAQ 'FAQ \d+' also deletes 2 sections and 9 questions\.$/);
+    expect(preview.result).toMatchObject({ sections: 2, questions: 9 });
+    const answer = await test.call(faqRoutes.delete, { query: { ...query, plan: preview.result.digest } });
+    expect([answer.status, answer.message]).toEqual([200, 'FAQ deleted with 2 sections and 9 questions.']);
+    expect(await findFaq(place.faqId)).toBeUndefined();
+    expect((await test.call(faqSectionRoutes.find, { query: { id: place.sectionId } })).status).toBe(404);
+    const trail = await auditOf(test, place.faqId);
+    expect(trail.at(-1)).toMatchObject({ action: 'faqs.delete', changes: { sections: [{}, {}] } });
+    expect(trail.at(-1)?.changes).toHaveProperty('questions.8.question');
+  });
+
+  it('a section leaves its siblings dense [DECISIONS §11]', async () => {
+    const faqId = await make.faq();
+    const [first] = [await make.section(faqId), await make.section(faqId, { sortOrder: 5 })];
+    const { message } = await test.call(faqSectionRoutes.delete, { query: { id: first } });
+    expect(message).toBe('Section deleted.');
+    expect(await sectionsOf(faqId)).toMatchObject([{ sortOrder: 0 }]);
+  });
+
+  it('touches nothing once what goes along has changed, and says what there is now [DECISIONS §8]', async () => {
+    const place = await make.place();
+    for (const [routes, id] of [
+      [faqSectionRoutes, place.sectionId],
+      [faqRoutes, place.faqId],
+    ] as const) {
+      const { result } = await test.call(routes.previewDelete, { query: { id } });
+      await make.question(place);
+      const answer = await test.call(routes.delete, { query: { id, plan: result.digest } });
+      expect(answer).toMatchObject({ status: 409, result: { questions: result.questions + 1 } });
+    }
+    expect(await questionsOf(place.sectionId)).toHaveLength(2);
+  });
+});
+
+describe('the tree', () => {
+  const tree = async (query: Record<string, string>) => (await test.call(faqRoutes.tree, { query })).result;
+
+  it('has for readers what is published and active only, in order [§2.19]', async () => {
+    const faqId = await make.faq();
+    const shown = await make.section(faqId, { name: 'shown' });
+    const off = await make.section(faqId, { name: 'off', isActive: false, sortOrder: 1 });
+    await make.question({ faqId, sectionId: shown }, { question: 'A' });
+    await make.question({ faqId, sectionId: shown }, { question: 'B', published: false });
+    await make.question({ faqId, sectionId: shown }, { question: 'C', isActive: false });
+    await make.question({ faqId, sectionId: off }, { question: 'D' });
+    expect(await tree({ faqId })).toMatchObject([
+      { id: faqId, hiddenBecause: null, sections: [{ name: 'shown', questions: [{ question: 'A' }] }] },
+    ]);
+    const [{ sections }] = await tree({ faqId, hidden: 'true' });
+    const reasons = sections.map((section: { name: string; hiddenBecause: string; questions: [] }) => [
+      section.name,
+      section.hiddenBecause,
+      section.questions.map(({ question, hiddenBecause }) => [question, hiddenBecause]),
+    ]);
+    expect(reasons).toEqual([
+      [
+        'shown',
+        null,
+        [
+          ['A', null],
+          ['C', 'Inactive'],
+          ['B', 'Not published'],
+        ],
+      ],
+      ['off', 'Inactive', [['D', 'Published, but its section is inactive']]],
+    ]);
+  });
+
+  it('says so where only the FAQ is hidden, and leaves it out for readers [§2.19]', async () => {
+    const faqId = await make.faq({ published: false, isActive: false });
+    const sectionId = await make.section(faqId);
+    await make.question({ faqId, sectionId });
+    expect(await tree({ faqId })).toEqual([]);
+    const inside = 'Published, but its FAQ is not published and inactive';
+    expect(await tree({ faqId, hidden: 'true' })).toMatchObject([
+      {
+        hiddenBecause: 'Not published and inactive',
+        sections: [{ hiddenBecause: inside, questions: [{ hiddenBecause: inside }] }],
+      },
+    ]);
+  });
+});
+
+describe('the search', () => {
+  const search = async (text: string) => (await test.call(faqRoutes.search, { query: { text } })).result;
+
+  it('finds FAQs, sections and questions by title, code and text, whatever the case [§2.16]', async () => {
+    const faqId = await make.faq({ name: 'Kühlkette', code: 'ZEBRA-1', overview: '<p>Über Zebras</p>' });
+    const sectionId = await make.section(faqId, { name: 'Zebra section' });
+    const answer = `<p>${'before '.repeat(30)}</p><p>a ze<strong>bra</strong> &amp; 5&nbsp;more ${'after '.repeat(30)}</p>`;
+    await make.question({ faqId, sectionId }, { question: 'What?', answer });
+    const hits = await search('zEBRA');
+    expect(hits.map(({ kind, title }: { kind: string; title: string }) => [kind, title])).toEqual([
+      ['faq', 'Kühlkette'],
+      ['section', 'Zebra section'],
+      ['question', 'What?'],
+    ]);
+    expect(hits[0]).toMatchObject({ excerpt: '', sectionId: null });
+    expect(hits[2]).toMatchObject({ faqId, faqName: 'Kühlkette', sectionId, sectionName: 'Zebra section' });
+    expect(hits[2].excerpt).toMatch(/^….*before a zebra & 5 more after.*…$/);
+    expect(hits[2].excerpt.length).toBeLessThanOrEqual(122);
+    expect(await search('ÜBER ZEBRAS')).toMatchObject([{ kind: 'faq', excerpt: 'Über Zebras' }]);
+  });
+
+  it('takes %, _ and \\ as they are, and sees neither tags nor addresses [§2.16]', async () => {
+    const place = await make.place();
+    const answer = '<p>100%_sure\\ <a href="https://hidden.test">here</a></p>';
+    await make.question(place, { question: 'Q', answer });
+    for (const text of ['100%_', '%_sure\\', 'E\\ h']) expect(await search(text)).toHaveLength(1);
+    for (const text of ['1%e', '100__', 'hidden.test', '<p>', 'strong>']) expect(await search(text)).toEqual([]);
+  });
+
+  it('gives the first 100 [§2.16]', async () => {
+    const place = await make.place();
+    await test.context.pool.query(
+      `insert into faq_questions (section_id, question, answer, sort_order, is_active, published, created_at, updated_at)
+       select $1, 'Giraffe ' || n, 'x', n, true, true, now(), now() from generate_series(0, 149) n`,
+      [place.sectionId],
+    );
+    const hits = await search('giraffe');
+    expect(hits.map(({ title }: { title: string }) => title)).toEqual(
+      Array.from({ length: 100 }, (_, at) => `Giraffe ${at}`),
+    );
+  });
+});

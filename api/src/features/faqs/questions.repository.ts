@@ -1,0 +1,57 @@
+import { type Insertable, sql, type Transaction, type Updateable } from 'kysely';
+import type pg from 'pg';
+import { selectJsonList } from '../../db/json-list.ts';
+import type { Platform, PlatformTables } from '../../db/platform.ts';
+
+type Trx = Transaction<PlatformTables>;
+export type QuestionRow = NonNullable<Awaited<ReturnType<typeof findQuestion>>>;
+
+/** The questions of a section in their order, as the JSON text of an array in the shape of contract/faqs `faqQuestion`. */
+export function listQuestionsJson(pool: pg.Pool, sectionId: string): Promise<string> {
+  return selectJsonList(pool, {
+    name: 'faq-questions',
+    values: [sectionId],
+    rows: `
+      select
+        q.id, s.faq_id as "faqId", q.section_id as "sectionId", q.question, q.answer, q.sort_order as "sortOrder",
+        q.is_active as "isActive", q.published, q.version, q.created_by as "createdBy", q.updated_by as "updatedBy",
+        q.created_at as "createdOnUtc"
+      from faq_questions q
+      join faq_sections s on s.id = q.section_id
+      where q.section_id = $1
+      order by q.sort_order`,
+  });
+}
+
+/** A question's row, and the FAQ that it is in. */
+export function findQuestion(platform: Platform, id: string) {
+  return platform
+    .selectFrom('faqQuestions as q')
+    .innerJoin('faqSections as s', 's.id', 'q.sectionId')
+    .selectAll('q')
+    .select('s.faqId')
+    .where('q.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** @returns the new question's id */
+export async function insertQuestion(trx: Trx, row: Insertable<PlatformTables['faqQuestions']>): Promise<string> {
+  return (await trx.insertInto('faqQuestions').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+/** Changes columns of a question, which makes a new version of it. */
+export async function updateQuestion(
+  trx: Trx,
+  id: string,
+  fields: Updateable<PlatformTables['faqQuestions']>,
+): Promise<void> {
+  await trx
+    .updateTable('faqQuestions')
+    .set({ ...fields, version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteQuestion(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('faqQuestions').where('id', '=', id).execute();
+}

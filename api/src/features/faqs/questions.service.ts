@@ -1,0 +1,136 @@
+import type { faqQuestionRoutes } from '@apotheca/contract/faqs';
+import type { BodyOf } from '@apotheca/contract/route';
+import type { Transaction } from 'kysely';
+import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
+import type { Context } from '../../context.ts';
+import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { auditFaqChange } from './faq-audit.ts';
+import { fieldError } from './faq-refusals.ts';
+import { cleanRichText } from './faq-text.ts';
+import { changeInOrder } from './in-order.ts';
+import {
+  deleteQuestion as deleteRow,
+  findQuestion,
+  insertQuestion,
+  listQuestionsJson,
+  type QuestionRow,
+  updateQuestion,
+} from './questions.repository.ts';
+import { findSection } from './sections.repository.ts';
+import { getSection } from './sections.service.ts';
+import { closePlace, questionsOf } from './sibling-places.repository.ts';
+import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
+
+type Trx = Transaction<PlatformTables>;
+type Changed = { id: string };
+/** A section, and the FAQ that it is in. */
+type Place = { faqId: string; sectionId: string };
+
+const entity = 'faqQuestions';
+
+/** The questions of a section in their order, as JSON text. @throws AppError not-found */
+export async function listQuestions(context: Context, sectionId: string): Promise<string> {
+  const json = await listQuestionsJson(context.pool, sectionId);
+  if (json === '[]') await getSection(context.platform, sectionId);
+  return json;
+}
+
+/**
+ * Creates a question, placed after those whose sort order is not larger than its own.
+ * @throws AppError invalid
+ */
+export async function createQuestion(
+  context: Context,
+  actor: Actor,
+  { createdBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.create>,
+): Promise<Changed> {
+  const answer = await cleanRichText('answer', fields.answer);
+  const { sectionId } = fields;
+  const now = context.now();
+  return changeInOrder(context.platform, { faqIds: [faqId], sectionIds: [sectionId] }, async (trx) => {
+    await refuseForeignSection(trx, { faqId, sectionId });
+    const sortOrder = await openPlaceFor(trx, questionsOf(sectionId), fields.sortOrder);
+    const row = { ...fields, answer, sortOrder };
+    const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
+    const id = await insertQuestion(trx, { ...row, ...stamps });
+    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row } });
+    return { id };
+  });
+}
+
+/**
+ * Changes a question, which may go to another section; what the edit does not name stays.
+ * @throws AppError not-found, invalid, stale
+ */
+export async function editQuestion(
+  context: Context,
+  actor: Actor,
+  { id, version, updatedBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.edit>,
+): Promise<Changed> {
+  const answer = await cleanRichText('answer', fields.answer);
+  const to = { faqId, sectionId: fields.sectionId };
+  return changeQuestion(context, id, to, async (trx, before) => {
+    await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
+    await refuseForeignSection(trx, to);
+    const { isActive = before.isActive, published = before.published } = fields;
+    const place: Placed = {
+      from: questionsOf(before.sectionId),
+      to: questionsOf(to.sectionId),
+      typed: fields.sortOrder,
+    };
+    const after = { ...fields, answer, isActive, published, sortOrder: await placeAnew(trx, before, place) };
+    await updateQuestion(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    const changes = changedVersion(before, { ...after, faqId });
+    await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
+    return { id };
+  });
+}
+
+/** Deletes a question with its answer. @throws AppError not-found */
+export async function deleteQuestion(context: Context, actor: Actor, id: string): Promise<Changed> {
+  return changeQuestion(context, id, undefined, async (trx, { faqId, sectionId, question, answer, sortOrder }) => {
+    await deleteRow(trx, id);
+    await closePlace(trx, questionsOf(sectionId), sortOrder);
+    const changes = { faqId, sectionId, question, answer };
+    await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
+    return { id };
+  });
+}
+
+async function getQuestion(platform: Platform, id: string): Promise<QuestionRow> {
+  const row = await findQuestion(platform, id);
+  if (!row) throw new AppError('not-found', { message: 'There is no such question.' });
+  return row;
+}
+
+/** @throws AppError invalid */
+async function refuseForeignSection(trx: Trx, { faqId, sectionId }: Place): Promise<void> {
+  const section = await findSection(trx, sectionId);
+  if (section?.faqId === faqId) return;
+  throw fieldError('invalid', 'sectionId', section ? 'This section is in another FAQ.' : 'This section is unknown.');
+}
+
+/**
+ * Runs a change of a question in a transaction, under the locks of its section and of the one that it goes to. Should it be somewhere
+ * else before the locks are there, it begins anew.
+ */
+async function changeQuestion<T>(
+  context: Context,
+  id: string,
+  to: Place | undefined,
+  work: (trx: Trx, before: QuestionRow) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const seen = await getQuestion(context.platform, id);
+    const { faqId, sectionId } = to ?? seen;
+    const places = { faqIds: [seen.faqId, faqId], sectionIds: [seen.sectionId, sectionId] };
+    const done = await changeInOrder(context.platform, places, async (trx) => {
+      const before = await getQuestion(trx, id);
+      const isThere = before.sectionId === seen.sectionId && before.faqId === seen.faqId;
+      return isThere ? { value: await work(trx, before) } : undefined;
+    });
+    if (done) return done.value;
+  }
+}

@@ -1,0 +1,148 @@
+import type { FaqDeletion, faqSectionRoutes, NamedFaqSection } from '@apotheca/contract/faqs';
+import type { BodyOf } from '@apotheca/contract/route';
+import type { Transaction } from 'kysely';
+import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import { refuseStale } from '../../audit/stale-edit.ts';
+import type { Context } from '../../context.ts';
+import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { AppError } from '../../errors.ts';
+import { auditFaqChange } from './faq-audit.ts';
+import { planOf } from './faq-deletion.ts';
+import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
+import { cleanRichText } from './faq-text.ts';
+import { getFaq } from './faqs.service.ts';
+import { changeInOrder } from './in-order.ts';
+import {
+  deleteSection as deleteRow,
+  findNamedSection,
+  findSection,
+  insertSection,
+  listContentOfSection,
+  listSectionsJson,
+  type SectionRow,
+  updateSection,
+} from './sections.repository.ts';
+import { closePlace, sectionsOf } from './sibling-places.repository.ts';
+import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
+
+type Trx = Transaction<PlatformTables>;
+type Changed = { id: string };
+
+const entity = 'faqSections';
+
+/** The sections of an FAQ in their order, as JSON text. @throws AppError not-found */
+export async function listSections(context: Context, faqId: string): Promise<string> {
+  const json = await listSectionsJson(context.pool, faqId);
+  if (json === '[]') await getFaq(context.platform, faqId);
+  return json;
+}
+
+/** A section with the name of its FAQ. @throws AppError not-found */
+export async function getNamedSection({ platform }: Context, id: string): Promise<NamedFaqSection> {
+  return found(await findNamedSection(platform, id));
+}
+
+/**
+ * Creates a section, placed after those whose sort order is not larger than its own.
+ * @throws AppError invalid, already-exists
+ */
+export async function createSection(
+  context: Context,
+  actor: Actor,
+  { createdBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.create>,
+): Promise<Changed> {
+  const overview = await cleanRichText('overview', fields.overview);
+  const now = context.now();
+  return changeInOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
+    const sortOrder = await openPlaceFor(trx, sectionsOf(fields.faqId), fields.sortOrder);
+    const row = { ...fields, overview, sortOrder };
+    const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
+    const id = await insertSection(trx, { ...row, ...stamps });
+    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: row });
+    return { id };
+  }).catch(refuseByConstraint);
+}
+
+/**
+ * Changes a section, which may go to another FAQ; what the edit does not name stays.
+ * @throws AppError not-found, invalid, stale, already-exists
+ */
+export async function editSection(
+  context: Context,
+  actor: Actor,
+  { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.edit>,
+): Promise<Changed> {
+  const overview = await cleanRichText('overview', fields.overview);
+  return changeSection(context, id, fields.faqId, async (trx, before) => {
+    await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
+    const { isActive = before.isActive, published = before.published } = fields;
+    const place: Placed = { from: sectionsOf(before.faqId), to: sectionsOf(fields.faqId), typed: fields.sortOrder };
+    const after = { ...fields, overview, isActive, published, sortOrder: await placeAnew(trx, before, place) };
+    await updateSection(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    const changes = changedVersion(before, after);
+    await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
+    return { id };
+  });
+}
+
+/** What deleting a section would take along, with its name. @throws AppError not-found */
+export async function planSectionDeletion(
+  { platform }: Context,
+  id: string,
+): Promise<{ name: string; plan: FaqDeletion }> {
+  const { name } = await getSection(platform, id);
+  return { name, plan: planOf({ sections: [], questions: await listContentOfSection(platform, id) }) };
+}
+
+/**
+ * Deletes a section with its questions.
+ * @param sentPlan digest of the plan that was looked at
+ * @throws AppError not-found, plan-changed
+ */
+export async function deleteSection(
+  context: Context,
+  actor: Actor,
+  id: string,
+  sentPlan: string | undefined,
+): Promise<Changed & { plan: FaqDeletion }> {
+  return changeSection(context, id, undefined, async (trx, { faqId, name, code, sortOrder }) => {
+    const questions = await listContentOfSection(trx, id);
+    const plan = planOf({ sections: [], questions });
+    refuseChangedPlan(plan, sentPlan);
+    await deleteRow(trx, id);
+    await closePlace(trx, sectionsOf(faqId), sortOrder);
+    const changes = { faqId, name, code, questions };
+    await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
+    return { id, plan };
+  });
+}
+
+/** @throws AppError not-found */
+export async function getSection(platform: Platform, id: string): Promise<SectionRow> {
+  return found(await findSection(platform, id));
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (!row) throw new AppError('not-found', { message: 'There is no such section.' });
+  return row;
+}
+
+/**
+ * Runs a change of a section in a transaction, under the locks of its FAQ and of the one that it goes to. Should it have gone to
+ * another FAQ before the locks were there, it begins anew.
+ */
+async function changeSection<T>(
+  context: Context,
+  id: string,
+  toFaqId: string | undefined,
+  work: (trx: Trx, before: SectionRow) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const { faqId } = await getSection(context.platform, id);
+    const done = await changeInOrder(context.platform, { faqIds: [faqId, toFaqId ?? faqId] }, async (trx) => {
+      const before = await getSection(trx, id);
+      return before.faqId === faqId ? { value: await work(trx, before) } : undefined;
+    }).catch(refuseByConstraint);
+    if (done) return done.value;
+  }
+}

@@ -1,0 +1,94 @@
+import { childElementsOf, elementsIn, moveContent } from './elements.ts';
+
+/** A list item as Quill and Word have it: flat, with its depth beside it. */
+interface FlatItem {
+  item: Element;
+  level: number;
+  kind: 'ul' | 'ol';
+}
+
+/** What a box of Quill's checklist becomes: a plain list has no boxes. */
+const BOXES: Record<string, string> = { checked: '\u2611 ', unchecked: '\u2610 ' };
+
+/** Nests the lists of Quill, which are flat: an item's kind is in `data-list` or its list, its depth in a class. */
+export function nestQuillLists(elements: readonly Element[]): void {
+  for (const list of elements) {
+    if (list.localName !== 'ol' && list.localName !== 'ul') continue;
+    const items = childElementsOf(list);
+    if (items.every((item) => item.localName === 'li') && items.some(isOfQuill)) {
+      replaceByLists(
+        list,
+        items.map((item) => quillItem(item, list)),
+      );
+    } else if (list.hasAttribute('data-checked')) {
+      for (const item of items) item.prepend(boxOf(list.getAttribute('data-checked') === 'true'));
+    }
+  }
+}
+
+/** Makes lists of the paragraphs that Word has for list items; their depth is in the style. */
+export function nestWordLists(elements: readonly Element[]): void {
+  for (const first of elements) {
+    if (wordLevel(first) === undefined || !first.parentNode) continue;
+    const run = [first];
+    for (let next = first.nextElementSibling; next && wordLevel(next) !== undefined; next = next.nextElementSibling) {
+      run.push(next);
+    }
+    const place = first.ownerDocument.createElement('ul');
+    first.before(place);
+    replaceByLists(place, run.map(wordItem));
+  }
+}
+
+const isOfQuill = (item: Element): boolean => item.hasAttribute('data-list') || /\bql-indent-\d/.test(item.className);
+
+function quillItem(item: Element, list: Element): FlatItem {
+  const type = item.getAttribute('data-list') ?? (list.localName === 'ol' ? 'ordered' : 'bullet');
+  const box = BOXES[type];
+  if (box) item.prepend(box);
+  return {
+    item,
+    level: Number(/\bql-indent-(\d)/.exec(item.className)?.[1] ?? 0),
+    kind: type === 'ordered' ? 'ol' : 'ul',
+  };
+}
+
+const boxOf = (isChecked: boolean): string => (isChecked ? '\u2611 ' : '\u2610 ');
+
+function wordLevel(element: Element): number | undefined {
+  if (element.localName !== 'p') return undefined;
+  const level = /mso-list:\s*l\d+\s+level(\d)/i.exec(element.getAttribute('style') ?? '')?.[1];
+  return level === undefined ? undefined : Number(level);
+}
+
+/** The paragraph as an item, without the mark that Word draws before it. */
+function wordItem(paragraph: Element): FlatItem {
+  const marks = elementsIn(paragraph).filter((span) => /mso-list:\s*ignore/i.test(span.getAttribute('style') ?? ''));
+  const mark = marks.map(({ textContent }) => textContent).join('');
+  for (const span of marks) span.remove();
+  const item = paragraph.ownerDocument.createElement('li');
+  moveContent(paragraph, item);
+  paragraph.remove();
+  return { item, level: wordLevel(paragraph) ?? 1, kind: /^\s*\(?[\da-z]{1,5}[.)]/i.test(mark) ? 'ol' : 'ul' };
+}
+
+/** Puts nested lists in an element's place: a deeper item goes into a list inside the item before it. */
+function replaceByLists(place: Element, items: readonly FlatItem[]): void {
+  const open: { level: number; list: Element }[] = [];
+  for (const { item, level, kind } of items) {
+    while (open.length > 0 && (open.at(-1)?.level ?? 0) > level && (open.length > 1 || level === 0)) open.pop();
+    const last = open.at(-1);
+    if (last && last.level >= level && last.list.localName !== kind) open.pop();
+    let top = open.at(-1);
+    if (!top || top.level < level) {
+      const list = place.ownerDocument.createElement(kind);
+      const inside = top?.list.lastElementChild;
+      if (inside) inside.append(list);
+      else place.before(list);
+      top = { level, list };
+      open.push(top);
+    }
+    top.list.append(item);
+  }
+  place.remove();
+}

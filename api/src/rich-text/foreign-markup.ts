@@ -1,0 +1,120 @@
+import { childElementsOf, childNodesOf, elementsIn, moveContent, unwrap } from './elements.ts';
+import { nestQuillLists, nestWordLists } from './foreign-lists.ts';
+
+/** Elements that stand for one of the allowed ones. */
+const SYNONYMS: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };
+
+/** Formatting that Word and Google Docs have as a style only. */
+const STYLES: [pattern: RegExp, tag: string][] = [
+  [/font-weight\s*:\s*(bold|[6-9]\d\d)/i, 'strong'],
+  [/font-style\s*:\s*(italic|oblique)/i, 'em'],
+  [/text-decoration(-line)?\s*:[^;]*underline/i, 'u'],
+  [/text-decoration(-line)?\s*:[^;]*line-through/i, 's'],
+  [/vertical-align\s*:\s*sub/i, 'sub'],
+  [/vertical-align\s*:\s*super/i, 'sup'],
+];
+
+const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr'.split(' ');
+/** Blocks that are not allowed: what stands in them becomes paragraphs, so that words of two of them do not run together. */
+const FOREIGN_BLOCKS = new Set(
+  (
+    'div section article header footer main aside nav address hgroup center figure figcaption dl dt dd form fieldset legend ' +
+    'details summary table caption colgroup thead tbody tfoot tr th td'
+  ).split(' '),
+);
+const BLOCKS = new Set([...ALLOWED_BLOCKS, ...FOREIGN_BLOCKS]);
+
+/**
+ * Says in the tags of contract/rich-text what Quill, Word, Google Docs and web pages say otherwise. It only keeps formatting: what must
+ * not stay is taken out afterwards.
+ */
+export function adoptForeignMarkup(body: HTMLElement): void {
+  for (const element of elementsIn(body)) if (isMachinery(element)) element.remove();
+  joinCodeLines(elementsIn(body));
+  nestQuillLists(elementsIn(body));
+  nestWordLists(elementsIn(body));
+  for (const element of elementsIn(body)) renameElement(element);
+  // Inner ones first: what holds a paragraph by then is no text to be put into one.
+  for (const element of elementsIn(body).reverse()) if (FOREIGN_BLOCKS.has(element.localName)) unwrapBlock(element);
+}
+
+/** Marks that Quill draws, and Word's settings: they have text that nobody wrote. */
+const isMachinery = (element: Element): boolean =>
+  element.localName === 'xml' || element.classList.contains('ql-ui') || element.classList.contains('ql-clipboard');
+
+/** Quill has a code block as one element a line, or as a `pre` of its own class. */
+function joinCodeLines(elements: readonly Element[]): void {
+  for (const element of elements) {
+    const isContainer = element.classList.contains('ql-code-block-container');
+    if (!isContainer && !(element.localName === 'pre' && element.classList.contains('ql-syntax'))) continue;
+    const lines = isContainer
+      ? childElementsOf(element)
+          .map(({ textContent }) => textContent)
+          .join('\n')
+      : element.textContent;
+    const pre = element.ownerDocument.createElement('pre');
+    const code = element.ownerDocument.createElement('code');
+    code.append(lines.replace(/\n$/, ''));
+    pre.append(code);
+    element.replaceWith(pre);
+  }
+}
+
+function renameElement(element: Element): void {
+  const style = element.getAttribute('style') ?? '';
+  const tag = SYNONYMS[element.localName];
+  // Google Docs puts a whole document into a <b> that is not bold.
+  if (tag === 'strong' && /font-weight\s*:\s*(normal|400)/i.test(style)) unwrap(element);
+  else if (tag) replaceElement(element, tag);
+  else if (element.localName === 'span' || element.localName === 'font') unwrapStyled(element, style);
+  // A custom element's name would come back when the tree is written as text.
+  else if (element.hasAttribute('is')) replaceElement(element, element.localName);
+}
+
+function unwrapStyled(element: Element, style: string): void {
+  if (style !== '' && element.hasChildNodes() && !hasBlock(element)) wrapContent(element, style);
+  unwrap(element);
+}
+
+function wrapContent(element: Element, style: string): void {
+  const isLink = element.parentElement?.localName === 'a' || element.firstElementChild?.localName === 'a';
+  for (const [pattern, tag] of STYLES) {
+    // Links are underlined anyway.
+    if (!pattern.test(style) || (tag === 'u' && isLink)) continue;
+    const wrapper = element.ownerDocument.createElement(tag);
+    moveContent(element, wrapper);
+    element.append(wrapper);
+  }
+}
+
+function replaceElement(element: Element, tag: string): void {
+  const replacement = element.ownerDocument.createElement(tag);
+  for (const name of ['href', 'target', 'rel']) {
+    const value = element.getAttribute(name);
+    if (value !== null) replacement.setAttribute(name, value);
+  }
+  moveContent(element, replacement);
+  element.replaceWith(replacement);
+}
+
+/** Takes an element away from around its content; text between its blocks becomes paragraphs. */
+function unwrapBlock(element: Element): void {
+  let paragraph: Element | undefined;
+  for (const node of childNodesOf(element)) {
+    if (hasBlock(node)) {
+      paragraph = undefined;
+    } else if (paragraph) {
+      paragraph.append(node);
+    } else if (node.nodeName === 'BR' || /\S/.test(node.textContent ?? '')) {
+      paragraph = element.ownerDocument.createElement('p');
+      node.replaceWith(paragraph);
+      paragraph.append(node);
+    }
+  }
+  unwrap(element);
+}
+
+/** Whether a node is a block or has one in it. */
+function hasBlock(node: Node): boolean {
+  return BLOCKS.has(node.nodeName.toLowerCase()) || childNodesOf(node).some(hasBlock);
+}

@@ -1,0 +1,186 @@
+import { LINK_ATTRIBUTES, RICH_TEXT_TAGS, safeHref } from '@apotheca/contract/rich-text';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { INJECTIONS } from '../testing/injections.ts';
+import { findFaults } from '../testing/rich-text-faults.ts';
+import { sanitize } from './sanitize.ts';
+
+const LINK = `target="${LINK_ATTRIBUTES.target}" rel="${LINK_ATTRIBUTES.rel}"`;
+
+describe('what is known to inject scripts', () => {
+  it('is more than 200 attempts [§5]', () => {
+    expect(INJECTIONS.length).toBeGreaterThanOrEqual(200);
+  });
+
+  it.each(INJECTIONS)('leaves nothing of %j that acts, and is the same when sanitised twice [§5]', (html) => {
+    const clean = sanitize(html);
+    expect(clean).toBeTypeOf('string');
+    expect(findFaults(clean ?? '')).toEqual([]);
+    expect(sanitize(clean ?? '')).toBe(clean);
+  });
+});
+
+describe('benign formatting', () => {
+  it.each([
+    'plain text',
+    'A &amp; B &lt; C &gt; D &nbsp; "quoted" \u00e9\u{1f48a}',
+    '<p>Hello <strong>bold</strong> <em>italic</em> <u>under</u> <s>gone</s> H<sub>2</sub>O x<sup>2</sup></p>',
+    '<h1>One</h1><h2>Two</h2><h3>Three</h3><h4>Four</h4><h5>Five</h5><h6>Six</h6>',
+    '<p>a<br>b</p><p><br></p><p></p><hr><p>c</p>',
+    '<ul><li><p>a</p><ul><li><p>b</p></li></ul></li></ul><ol><li>c<ol><li>d</li></ol></li></ol>',
+    '<blockquote><p>quoted</p></blockquote>',
+    '<pre><code>if (a &lt; b) {\n  return "&lt;script&gt;";\n}\n</code></pre><p><code>x</code></p>',
+    '<pre>\n\n\n\nlines before</pre>',
+    `<p><a href="https://a.test/?b=c&amp;d=%20#e" ${LINK}>link</a></p>`,
+    `<p><a ${LINK} href="mailto:a@b.test">mail</a> <a href="tel:+15550134" ${LINK}>call</a></p>`,
+    `<p><a href="/faqs" ${LINK}>here</a> <a href="//a.test" ${LINK}>there</a></p>`,
+    '<p><strong><em><u>all</u></em></strong></p>',
+  ])('comes back equal: %s [§2.19]', (html) => {
+    expect(sanitize(html)).toBe(html);
+  });
+});
+
+describe('links', () => {
+  it.each(['https://a.test', 'HTTP://A.test', 'mailto:a@b.test', 'tel:123', 'sub/page?x=y:z', '#top', '.a:b'])(
+    '%s stays [§5]',
+    (href) => {
+      expect(safeHref(href)).toBe(href);
+      expect(sanitize(`<a href="${href}">x</a>`)).toBe(`<a href="${href}" ${LINK}>x</a>`);
+    },
+  );
+
+  it.each([
+    'javascript:alert(1)',
+    '\u00a0javascript:alert(1)',
+    '\ufeffjavascript:alert(1)',
+    'java\tscript:alert(1)',
+    'ftp://a.test',
+    'x:y',
+  ])('%j becomes about:blank [§5]', (href) => {
+    expect(safeHref(href)).toBe('about:blank');
+    expect(sanitize(`<a href="${href}">x</a>`)).toBe(`<a href="about:blank" ${LINK}>x</a>`);
+  });
+
+  it('without an address are text [§5]', () => {
+    expect(sanitize('<p><a name="top">a</a><a>b</a></p>')).toBe('<p>ab</p>');
+  });
+});
+
+describe("Quill's dialect", () => {
+  it.each([
+    [
+      'its lists, of all kinds and depths',
+      '<ol><li data-list="bullet"><span class="ql-ui" contenteditable="false"></span>a</li><li data-list="bullet" class="ql-indent-1">b</li>' +
+        '<li data-list="ordered" class="ql-indent-2">c</li><li data-list="ordered">d</li></ol>',
+      '<ul><li>a<ul><li>b<ol><li>c</li></ol></li></ul></li></ul><ol><li>d</li></ol>',
+    ],
+    [
+      'the boxes of its checklist',
+      '<ol><li data-list="checked">a</li><li data-list="unchecked">b</li></ol><ul data-checked="true"><li>c</li></ul>',
+      '<ul><li>\u2611 a</li><li>\u2610 b</li></ul><ul><li>\u2611 c</li></ul>',
+    ],
+    [
+      'depth in lists of its older version',
+      '<ul><li>a</li><li class="ql-indent-1">b</li><li class="ql-indent-3">c</li><li class="ql-indent-1">d</li><li>e</li></ul>',
+      '<ul><li>a<ul><li>b<ul><li>c</li></ul></li><li>d</li></ul></li><li>e</li></ul>',
+    ],
+    [
+      'code blocks',
+      '<div class="ql-code-block-container" spellcheck="false"><div class="ql-code-block" data-language="plain">a &lt; b</div><div class="ql-code-block">  c</div></div>',
+      '<pre><code>a &lt; b\n  c</code></pre>',
+    ],
+    [
+      'code of its older version',
+      '<pre class="ql-syntax" spellcheck="false">x = 1;\ny\n</pre>',
+      '<pre><code>x = 1;\ny</code></pre>',
+    ],
+    [
+      'alignment, which is dropped, and tags by other names',
+      '<p class="ql-align-center ql-indent-1"><b>a</b> <i>b</i> <strike>c</strike> <del>d</del> <ins>e</ins> <span class="ql-size-large">f</span></p>',
+      '<p><strong>a</strong> <em>b</em> <s>c</s> <s>d</s> <u>e</u> f</p>',
+    ],
+  ])('is taken in: %s [§2.19]', (_, html, clean) => {
+    expect(sanitize(html)).toBe(clean);
+  });
+});
+
+describe('what is pasted', () => {
+  it('from Word comes out clean, lists too [§2.19]', () => {
+    const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
+      <!--[if gte mso 9]><xml><w:WordDocument><w:View>Normal</w:View></w:WordDocument></xml><![endif]-->
+      <style><!-- p.MsoNormal {margin:0in; font-family:"Calibri"} --></style></head><body lang=EN-US><!--StartFragment-->
+      <p class=MsoNormal style='margin-bottom:8pt'><b><span style='font-size:14.0pt;color:#1F4E79'>Recall</span></b><o:p></o:p></p>
+      <p class=MsoListParagraphCxSpFirst style='text-indent:-.25in;mso-list:l0 level1 lfo1'><![if !supportLists]><span style='font-family:Symbol'><span style='mso-list:Ignore'>\u00b7<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>Quarantine<o:p></o:p></p>
+      <p class=MsoListParagraphCxSpLast style='mso-list:l0 level2 lfo1'><![if !supportLists]><span><span style='mso-list:Ignore'>1.<span>&nbsp;</span></span></span><![endif]>Count<o:p></o:p></p>
+      <p class=MsoNormal><a href="https://a.test/"><span style='color:blue;text-decoration:underline'>Notice</span></a></p><!--EndFragment--></body></html>`;
+    expect(sanitize(word)?.replace(/\s*\n\s*/g, '')).toBe(
+      '<p><strong>Recall</strong></p><ul><li>Quarantine<ol><li>Count</li></ol></li></ul>' +
+        `<p><a href="https://a.test/" ${LINK}>Notice</a></p>`,
+    );
+  });
+
+  it('from Google Docs keeps what is bold, and only that [§2.19]', () => {
+    const docs =
+      '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.38"><span style="font-size:11pt;font-weight:700;font-style:italic">Bold</span><span style="font-weight:400;text-decoration:none"> plain</span></p></b><br class="Apple-interchange-newline">';
+    expect(sanitize(docs)).toBe('<p><em><strong>Bold</strong></em> plain</p><br>');
+  });
+
+  it('from a web page is paragraphs, tables too [§2.19]', () => {
+    const page = `<div class="card" data-x="1"><header><h2 id="t">Storage</h2></header><div>Keep <span style="font-weight:600">cold</span></div><section>Two<p>Three</p>Four</section>
+      <table><thead><tr><th>Drug</th><th>Range</th></tr></thead><tbody><tr><td>MMR</td><td>2–8 °C</td></tr></tbody></table><img src="a.png" alt="x"></div>`;
+    expect(sanitize(page)?.replace(/\s*\n\s*/g, '')).toBe(
+      '<h2>Storage</h2><p>Keep <strong>cold</strong></p><p>Two</p><p>Three</p><p>Four</p><p>Drug</p><p>Range</p><p>MMR</p><p>2–8 °C</p>',
+    );
+  });
+});
+
+describe('any markup', () => {
+  const tag = fc.constantFrom(
+    ...RICH_TEXT_TAGS,
+    ...'b i div span table tr td select option svg math mtext mglyph style template form button noscript font title'.split(
+      ' ',
+    ),
+    'annotation-xml',
+    'foreignObject',
+  );
+  const attribute = fc.constantFrom(
+    '',
+    ' href="javascript:x"',
+    ' href=" https://a.test "',
+    ' is=x',
+    ' onclick=x',
+    ' style="font-weight:bold;text-decoration:underline"',
+    ' class="ql-indent-1"',
+    ' data-list=checked',
+    ' class=ql-syntax',
+    ' style="mso-list:l0 level2"',
+  );
+  const piece = fc.oneof(
+    fc.tuple(tag, attribute).map(([name, rest]) => `<${name}${rest}>`),
+    tag.map((name) => `</${name}>`),
+    fc.constantFrom('text', '\n', ' ', '&amp;', '&#13;', '&nbsp;', '<!--', '-->', '<![CDATA[', ']]>', '"', "'>", '<'),
+  );
+
+  it('comes to rest, with nothing in it that must not be [§5]', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+        const clean = sanitize(pieces.join(''));
+        if (clean === undefined) return;
+        expect(findFaults(clean)).toEqual([]);
+        expect(sanitize(clean)).toBe(clean);
+      }),
+      { numRuns: 1_500 },
+    );
+  }, 120_000);
+
+  it('loses none of its text [§2.19]', () => {
+    const inline = fc.constantFrom('b', 'i', 'span', 'div', 'p', 'td', 'article', 'font', 'custom-tag', 'label');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(inline, fc.stringMatching(/^[a-z]{1,5}$/)), { maxLength: 12 }), (parts) => {
+        const html = parts.map(([name, text]) => `<${name}>${text}</${name}>`).join('');
+        expect((sanitize(html) ?? '').replace(/<[^>]*>/g, '')).toBe(parts.map(([, text]) => text).join(''));
+      }),
+      { numRuns: 300 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,45 @@
+import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import type { ContractRoute } from '@apotheca/contract/route';
+import type { TestApp } from './app.ts';
+
+let made = 0;
+
+/** An FAQ as the form would send it, under a code of its own. */
+export function faqInput(fields: Record<string, unknown> = {}) {
+  made += 1;
+  return { name: `FAQ ${made}`, code: `FAQ-${made}`, overview: '', ...fields };
+}
+
+/** A section as the form would send it, under a code of its own. */
+export function sectionInput(faqId: string, fields: Record<string, unknown> = {}) {
+  made += 1;
+  return { faqId, name: `Section ${made}`, code: `S-${made}`, overview: '', sortOrder: 0, ...fields };
+}
+
+/** A question as the form would send it. */
+export function questionInput(place: { faqId: string; sectionId: string }, fields: Record<string, unknown> = {}) {
+  made += 1;
+  return { ...place, question: `Question ${made}?`, answer: '<p>Yes.</p>', sortOrder: 0, ...fields };
+}
+
+/** Creates FAQs, sections and questions in an app. Each returns the new id. */
+export function makeFaqs(test: TestApp) {
+  const create = async (route: ContractRoute, body: unknown): Promise<string> => {
+    const { status, message, result } = await test.call(route, { body });
+    if (status !== 200) throw new Error(`${route.path}: ${message}`);
+    return result.id;
+  };
+  const faq = (fields = {}) => create(faqRoutes.create, faqInput(fields));
+  const section = (faqId: string, fields = {}) => create(faqSectionRoutes.create, sectionInput(faqId, fields));
+  return {
+    faq,
+    section,
+    question: (place: { faqId: string; sectionId: string }, fields = {}) =>
+      create(faqQuestionRoutes.create, questionInput(place, fields)),
+    /** An FAQ with one section. */
+    place: async () => {
+      const faqId = await faq();
+      return { faqId, sectionId: await section(faqId) };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { LINK_ATTRIBUTES, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS } from '@apotheca/contract/rich-text';
+import { JSDOM } from 'jsdom';
+
+const TAGS: readonly string[] = RICH_TEXT_TAGS;
+const ATTRIBUTES: readonly string[] = RICH_TEXT_ATTRIBUTES;
+const HTML = 'http://www.w3.org/1999/xhtml';
+const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
+
+const { document } = new JSDOM('<!doctype html>', { url: 'https://console.test/' }).window;
+
+/**
+ * What a browser would find in rich text that must not be there: another tag or attribute, a comment, a dangerous address. It is read
+ * as a page reads what it shows, and judged by rules of its own.
+ */
+export function findFaults(html: string): string[] {
+  const shown = document.createElement('div');
+  shown.innerHTML = html;
+  const faults: string[] = [];
+  const nodes: Node[] = [...shown.childNodes];
+  for (let node = nodes.pop(); node; node = nodes.pop()) {
+    if (node.nodeName === '#comment') faults.push('a comment');
+    nodes.push(...node.childNodes);
+  }
+  for (const element of shown.querySelectorAll('*')) faults.push(...faultsOf(element));
+  return faults;
+}
+
+function faultsOf(element: Element): string[] {
+  const faults: string[] = [];
+  const tag = element.localName;
+  if (!TAGS.includes(tag) || element.namespaceURI !== HTML) faults.push(`<${tag}>`);
+  for (const { name, value } of element.attributes) {
+    if (tag !== 'a' || !ATTRIBUTES.includes(name)) faults.push(`<${tag} ${name}>`);
+    else if (name === 'href' && !isHarmless(element)) faults.push(`href=${value}`);
+    else if (name !== 'href' && value !== LINK_ATTRIBUTES[name as keyof typeof LINK_ATTRIBUTES]) faults.push(name);
+  }
+  if (tag === 'a' && element.attributes.length !== 3) faults.push('a link without all its attributes');
+  return faults;
+}
+
+/** The browser's own word for the protocol. */
+function isHarmless(link: Element & { protocol?: string; href?: string }): boolean {
+  return PROTOCOLS.includes(link.protocol ?? '') || link.href === 'about:blank';
+}

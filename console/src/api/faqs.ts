@@ -1,0 +1,63 @@
+import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+
+// A list counts what is below it, and names of what is above stand beside what is found.
+const change = unlessFailed('Faqs');
+
+// True of this moment, so nothing of it is kept.
+const fresh = { keepUnusedDataFor: 0, providesTags: ['Faqs'] } as const;
+
+const faqsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listFaqs: build.query({ ...queryFor(faqRoutes.list), providesTags: ['Faqs'] }),
+    createFaq: build.mutation({ ...mutationFor(faqRoutes.create), invalidatesTags: change }),
+    editFaq: build.mutation({ ...mutationFor(faqRoutes.edit), invalidatesTags: change }),
+    deleteFaq: build.mutation({ ...mutationFor(faqRoutes.delete), invalidatesTags: change }),
+    // Its message is to be shown.
+    previewFaqDeletion: build.query({ ...mutationFor(faqRoutes.previewDelete), keepUnusedDataFor: 0 }),
+    getFaqTree: build.query({ ...queryFor(faqRoutes.tree), ...fresh }),
+    searchFaqs: build.query({ ...queryFor(faqRoutes.search), ...fresh }),
+    listFaqSections: build.query({ ...queryFor(faqSectionRoutes.list), providesTags: ['Faqs'] }),
+    findFaqSection: build.query({ ...queryFor(faqSectionRoutes.find), providesTags: ['Faqs'] }),
+    createFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.create), invalidatesTags: change }),
+    editFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.edit), invalidatesTags: change }),
+    deleteFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.delete), invalidatesTags: change }),
+    previewFaqSectionDeletion: build.query({ ...mutationFor(faqSectionRoutes.previewDelete), keepUnusedDataFor: 0 }),
+    // `useMoves` loads the list again once the last of several moves is done.
+    moveFaqSection: build.mutation(mutationFor(faqSectionRoutes.move)),
+    listFaqQuestions: build.query({ ...queryFor(faqQuestionRoutes.list), providesTags: ['Faqs'] }),
+    createFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.create), invalidatesTags: change }),
+    editFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.edit), invalidatesTags: change }),
+    deleteFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.delete), invalidatesTags: change }),
+    moveFaqQuestion: build.mutation(mutationFor(faqQuestionRoutes.move)),
+  }),
+});
+
+type FaqsRoot = ReturnType<Parameters<ReturnType<typeof faqsApi.util.updateQueryData>>[1]>;
+/** Takes `updateFaqData`. */
+export type FaqsDispatch = ThunkDispatch<FaqsRoot, unknown, UnknownAction>;
+
+export const { updateQueryData: updateFaqData, invalidateTags: invalidateFaqs } = faqsApi.util;
+
+export const {
+  useListFaqsQuery,
+  useCreateFaqMutation,
+  useEditFaqMutation,
+  useDeleteFaqMutation,
+  usePreviewFaqDeletionQuery,
+  useGetFaqTreeQuery,
+  useSearchFaqsQuery,
+  useListFaqSectionsQuery,
+  useFindFaqSectionQuery,
+  useCreateFaqSectionMutation,
+  useEditFaqSectionMutation,
+  useDeleteFaqSectionMutation,
+  usePreviewFaqSectionDeletionQuery,
+  useMoveFaqSectionMutation,
+  useListFaqQuestionsQuery,
+  useCreateFaqQuestionMutation,
+  useEditFaqQuestionMutation,
+  useDeleteFaqQuestionMutation,
+  useMoveFaqQuestionMutation,
+} = faqsApi;

@@ -1,0 +1,213 @@
+import { type FaqQuestion, faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
+import { field, fill, findField } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
+import { PATHS, sectionPath } from '../paths.ts';
+import { FaqQuestionsPage } from './faq-questions-page.tsx';
+
+beforeAll(stubLayout);
+
+const stock = makeFaq({ name: 'Stock/counts' });
+const orders = makeFaq({ name: 'Orders' });
+const counting = makeSection(stock.id, { name: 'Counting' });
+const buying = makeSection(orders.id, { name: 'Buying' });
+const often = makeQuestion(counting, { question: 'How often?', sortOrder: 0 });
+const who = makeQuestion(counting, { question: 'Who counts?', sortOrder: 1, published: false });
+
+/** What the mocked server holds. */
+let questions: FaqQuestion[] = [];
+
+mockServer(
+  onRoute(faqRoutes.list, () => ok([stock, orders])),
+  onRoute(faqSectionRoutes.find, () => ok(withFaqName(counting, stock.name))),
+  onRoute(faqSectionRoutes.list, ({ request }) =>
+    ok(new URL(request.url).searchParams.get('faqId') === stock.id ? [counting] : [buying]),
+  ),
+  onRoute(faqQuestionRoutes.list, () => ok(questions)),
+);
+
+function renderPage(held = [often, who]) {
+  questions = held;
+  const route = sectionPath({ faqName: 'Old', sectionName: 'Old name', sectionId: counting.id });
+  return renderWithStore(<FaqQuestionsPage />, { route, path: PATHS.section });
+}
+
+const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
+const button = (name: string) => screen.getByRole('button', { name });
+const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
+
+test('lists the questions of the section in the address, with the way back to its FAQ [§2.18]', async () => {
+  renderPage();
+  const cells = within(await row('Who counts')).getAllByRole('cell');
+  expect(cells.slice(0, 3).map(({ textContent }) => textContent)).toEqual(['1', 'Active', 'No']);
+  expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
+    'Question',
+    'Sort Order',
+    'Active',
+    'Published',
+    'Actions',
+  ]);
+  screen.getByRole('heading', { level: 1, name: 'Question & Answer Management' });
+  screen.getByText('Stock/counts › Counting');
+  const crumbs = within(screen.getByRole('navigation')).getAllByRole('link');
+  expect(crumbs.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['Home', '/'],
+    ["FAQ's Management", '/faqs'],
+    ['Section Management', `/faq/Stock%2Fcounts/${stock.id}`],
+  ]);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test.each([404, 400])('a section that is not there (%i) leads back to the FAQs [§2.18]', async (status) => {
+  server.use(onRoute(faqSectionRoutes.find, () => failed(status, 'Not found.')));
+  renderPage();
+  await screen.findByText('Section not found');
+  screen.getByRole('link', { name: "Back to FAQ's Management" });
+});
+
+test('a question moves by its buttons [§2.18]', async () => {
+  const { user } = renderPage();
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(faqQuestionRoutes.move, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      questions = [
+        { ...who, sortOrder: 0 },
+        { ...often, sortOrder: 1 },
+      ];
+      return ok({ id: often.id }, 'Moved.');
+    }),
+  );
+  await row('How often');
+  await user.click(button('Move Down: How often?'));
+  await waitFor(() => expect(queries).toEqual([{ id: often.id, moveUp: 'false' }]));
+  const shown = screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  expect(shown).toEqual(['Who counts?', 'How often?']);
+});
+
+test('a new question has FAQ and section of the page, and is sent with its answer [§2.19]', async () => {
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Create Q&A'));
+  const modal = await screen.findByRole('dialog', { name: 'Create Question & Answer' });
+  expect(modal.querySelector('.modal-xl')).not.toBeNull();
+  expect(field('FAQ').value).toBe(stock.id);
+  await waitFor(() => expect(field('Section').value).toBe(counting.id));
+  expect(optionsOf('Section')).toEqual(['Select Section', 'Counting']);
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(faqQuestionRoutes.create, async ({ request }) => {
+      bodies.push(await request.json());
+      return ok({ id: often.id }, 'Success! Q&A has been Created.');
+    }),
+  );
+  fill('Question', 'Where?');
+  await pasteHtml('Answer', '<p>In the <em>storeroom</em></p>');
+  await user.click(button('Create'));
+  await screen.findByText('Success! Q&A has been Created.');
+  expect(bodies).toEqual([
+    {
+      faqId: stock.id,
+      sectionId: counting.id,
+      question: 'Where?',
+      answer: '<p>In the <em>storeroom</em></p>',
+      sortOrder: 0,
+      isActive: true,
+      published: true,
+      createdBy: signedIn().id,
+    },
+  ]);
+});
+
+test('the sections follow the FAQ; another FAQ, or none, clears the section [§2.19]', async () => {
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Create Q&A'));
+  await findField('Question');
+  fill('FAQ', orders.id);
+  await waitFor(() => expect(optionsOf('Section')).toEqual(['Select Section', 'Buying']));
+  expect(field('Section').value).toBe('');
+  fill('Section', buying.id);
+  fill('FAQ', '');
+  expect(field('Section').value).toBe('');
+  expect(optionsOf('Section')).toEqual(['Select Section']);
+  await user.click(button('Create'));
+  await screen.findByText('FAQ is Required');
+  screen.getByText('Section is Required');
+  screen.getByText('Question is Required');
+  screen.getByText('Answer is required');
+});
+
+test('sections that cannot be loaded can be asked for again [§8]', async () => {
+  server.use(onRoute(faqSectionRoutes.list, () => failed(503, 'The database cannot be reached.')));
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Create Q&A'));
+  await screen.findByText('What there is to choose from could not be loaded.');
+  server.use(onRoute(faqSectionRoutes.list, () => ok([counting])));
+  await user.click(button('Retry'));
+  await waitFor(() => expect(field('Section').value).toBe(counting.id));
+});
+
+test('an answer that is refused is said at the editor, which gets the focus [§8]', async () => {
+  server.use(onRoute(faqQuestionRoutes.edit, () => failed(400, 'Invalid.', { answer: ['Answer is required'] })));
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Edit: How often?'));
+  const editor = await findEditor('Answer');
+  expect(editor.innerHTML).toBe('<p>Every <strong>week</strong>.</p>');
+  await user.click(button('Edit'));
+  await screen.findByText('Answer is required');
+  expect(editor.getAttribute('aria-invalid')).toBe('true');
+  await waitFor(() => expect(document.activeElement).toBe(editor));
+});
+
+test('an edit that somebody else overtook shows the place in words and takes it over [DECISIONS §11]', async () => {
+  server.use(
+    onRoute(faqQuestionRoutes.edit, () =>
+      refusedAsStale({
+        version: 9,
+        changes: [
+          changedByBob('faqId', stock.id, orders.id),
+          changedByBob('sectionId', counting.id, buying.id),
+          changedByBob('answer', '<p>Every <strong>week</strong>.</p>', '<p>Daily</p>'),
+        ],
+      }),
+    ),
+  );
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Edit: How often?'));
+  await findField('Question');
+  fill('Question', 'How often now?');
+  await user.click(button('Edit'));
+  await screen.findByText('FAQ: Stock/counts → Orders, by bob');
+  screen.getByText('Answer: Every week . → Daily, by bob');
+  await waitFor(() => expect(field('Section').value).toBe(buying.id));
+  expect((await findEditor('Answer')).textContent).toBe('Daily');
+  expect(field('Question').value).toBe('How often now?');
+});
+
+test('a question is deleted once that is confirmed [§4]', async () => {
+  const { user } = renderPage();
+  server.use(
+    onRoute(faqQuestionRoutes.delete, ({ request }) => {
+      expect(new URL(request.url).searchParams.get('id')).toBe(who.id);
+      questions = [often];
+      return ok({ id: who.id }, 'Q&A deleted.');
+    }),
+  );
+  await row('Who counts');
+  await user.click(button('Delete: Who counts?'));
+  const asked = within(await screen.findByRole('dialog', { name: 'Delete Q&A' }));
+  asked.getByText('The Q&A “Who counts?” is deleted for good.');
+  await user.click(asked.getByRole('button', { name: 'Delete Q&A' }));
+  await screen.findByText('Q&A deleted.');
+  await screen.findByText('Displaying 1 of 1 results');
+});

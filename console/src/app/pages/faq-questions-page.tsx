@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useFindFaqSectionQuery } from '../../api/faqs.ts';
+import type { QuestionDialog } from '../../features/faqs/content-dialog.ts';
+import { QuestionDialogs } from '../../features/faqs/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/create-button.tsx';
+import { isUnknown, MissingParent } from '../../features/faqs/missing-parent.tsx';
+import { QuestionsTable } from '../../features/faqs/questions-table.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { faqPath, PATHS } from '../paths.ts';
+
+/** Question & Answer Management: the questions of the section whose id is in the address (SPEC §2.18). */
+export function FaqQuestionsPage() {
+  const { t } = useTranslation();
+  const { sectionId = '', sectionName = '' } = useParams();
+  const { currentData: section, error, isFetching, refetch } = useFindFaqSectionQuery({ id: sectionId });
+  const [dialog, setDialog] = useState<QuestionDialog>({ kind: 'none' });
+  const isMissing = isUnknown(error);
+  const toFaqs = { label: t('faqs.lists.faqs.title'), to: PATHS.faqs };
+  const toSections = section && { label: t('faqs.lists.sections.title'), to: faqPath(section) };
+  const shown = isMissing ? undefined : section;
+  return (
+    <>
+      <PageHeader
+        title={t('faqs.lists.questions.title')}
+        subtitle={shown ? `${shown.faqName} › ${shown.name}` : isMissing ? undefined : sectionName}
+        trail={toSections && shown ? [toFaqs, toSections] : [toFaqs]}
+        actions={shown && <CreateButton kind="question" onClick={() => setDialog({ kind: 'create' })} />}
+      />
+      {shown ? (
+        <QuestionsTable key={shown.id} sectionId={shown.id} onOpen={setDialog} />
+      ) : (
+        <MissingParent
+          kind="section"
+          error={isMissing ? 'missing' : isFetching ? undefined : error}
+          backTo={PATHS.faqs}
+          onRetry={refetch}
+        />
+      )}
+      {shown && (
+        <QuestionDialogs
+          dialog={dialog}
+          section={{ faqId: shown.faqId, sectionId: shown.id }}
+          onClose={() => setDialog({ kind: 'none' })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Faq, FaqSection } from '@apotheca/contract/faqs';
+import { useCallback, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useParams } from 'react-router';
+import { useListFaqsQuery } from '../../api/faqs.ts';
+import type { SectionDialog } from '../../features/faqs/content-dialog.ts';
+import { SectionDialogs } from '../../features/faqs/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/create-button.tsx';
+import { MissingParent } from '../../features/faqs/missing-parent.tsx';
+import { SectionsTable } from '../../features/faqs/sections-table.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { PATHS, sectionPath } from '../paths.ts';
+
+/** Section Management: the sections of the FAQ whose id is in the address (SPEC §2.17). */
+export function FaqSectionsPage() {
+  const { t } = useTranslation();
+  const { faqId = '', faqName = '' } = useParams();
+  const { data, error, isFetching, refetch } = useListFaqsQuery();
+  const faq = data?.find(({ id }) => id === faqId.toLowerCase());
+  const [dialog, setDialog] = useState<SectionDialog>({ kind: 'none' });
+  const isMissing = data !== undefined && faq === undefined && !isFetching;
+  return (
+    <>
+      <PageHeader
+        title={t('faqs.lists.sections.title')}
+        subtitle={faq?.name ?? (isMissing ? undefined : faqName)}
+        trail={[{ label: t('faqs.lists.faqs.title'), to: PATHS.faqs }]}
+        actions={faq && <CreateButton kind="section" onClick={() => setDialog({ kind: 'create' })} />}
+      />
+      {faq ? (
+        <Sections key={faq.id} faq={faq} onOpen={setDialog} />
+      ) : (
+        <MissingParent
+          kind="faq"
+          error={isMissing ? 'missing' : isFetching ? undefined : error}
+          backTo={PATHS.faqs}
+          onRetry={refetch}
+        />
+      )}
+      {faq && <SectionDialogs dialog={dialog} faqId={faq.id} onClose={() => setDialog({ kind: 'none' })} />}
+    </>
+  );
+}
+
+function Sections({ faq, onOpen }: { faq: Faq; onOpen: (dialog: SectionDialog) => void }) {
+  const { id, name } = faq;
+  const questionsOf = useCallback(
+    (section: FaqSection) => sectionPath({ faqName: name, sectionId: section.id, sectionName: section.name }),
+    [name],
+  );
+  return <SectionsTable faqId={id} linkTo={questionsOf} onOpen={onOpen} />;
+}

@@ -1,0 +1,45 @@
+import type { Faq, FaqHit } from '@apotheca/contract/faqs';
+import { Eye } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button.tsx';
+import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
+import { FaqDialogs } from '../../features/faqs/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/create-button.tsx';
+import { FaqSearch } from '../../features/faqs/faq-search.tsx';
+import { FaqsTable } from '../../features/faqs/faqs-table.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { faqPath, PATHS, sectionPath } from '../paths.ts';
+
+const sectionsOf = ({ id, name }: Faq): string => faqPath({ faqId: id, faqName: name });
+
+/** The list that a hit is in, filtered to it. */
+function listOf({ kind, title, faqId, faqName, sectionId, sectionName }: FaqHit): string {
+  const filter = `?${new URLSearchParams({ q: title })}`;
+  if (kind === 'section') return faqPath({ faqId, faqName }) + filter;
+  if (sectionId !== null) return sectionPath({ faqName, sectionId, sectionName: sectionName ?? '' }) + filter;
+  return PATHS.faqs + filter;
+}
+
+/** FAQ's Management: the list, the search in all of them and the preview (SPEC §2.16). */
+export function FaqsPage() {
+  const { t } = useTranslation();
+  const [dialog, setDialog] = useState<FaqDialog>({ kind: 'none' });
+  const actions = (
+    <>
+      <Button variant="secondary" icon={Eye} onClick={() => setDialog({ kind: 'preview' })}>
+        {t('faqs.preview.title')}
+      </Button>
+      <CreateButton kind="faq" onClick={() => setDialog({ kind: 'create' })} />
+    </>
+  );
+  return (
+    <>
+      <PageHeader title={t('faqs.lists.faqs.title')} actions={actions} />
+      <FaqSearch linkTo={listOf}>
+        <FaqsTable linkTo={sectionsOf} onOpen={setDialog} />
+      </FaqSearch>
+      <FaqDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { safeHref } from '@apotheca/contract/rich-text';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../button.tsx';
+
+interface LinkBarProps {
+  /** The address of the link at the caret; empty where there is none. */
+  href: string;
+  onApply: (href: string) => void;
+  /** Absent where there is no link to remove. */
+  onRemove: (() => void) | undefined;
+  onClose: () => void;
+}
+
+/** Where the address of a link is typed, under the toolbar. */
+export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
+  const { t } = useTranslation();
+  const hintId = useId();
+  const [typed, setTyped] = useState(href === 'about:blank' ? '' : href);
+  const address = typed.trim();
+  const isRefused = address !== '' && safeHref(address) === 'about:blank';
+
+  function handleKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    // Neither the form around nor the dialog is meant.
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === 'Escape') onClose();
+    else if (event.target instanceof HTMLInputElement && address !== '') onApply(safeHref(address));
+    else if (event.target instanceof HTMLButtonElement) event.target.click();
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a frame of its own into the form.
+    <div
+      className="rich-text-link"
+      role="group"
+      aria-label={t('components.richText.link.title')}
+      onKeyDown={handleKeyDown}
+    >
+      <input
+        className="form-control"
+        // Not of type url: relative addresses are fine.
+        inputMode="url"
+        autoComplete="off"
+        // biome-ignore lint/a11y/noAutofocus: whoever asked for a link goes on by typing its address.
+        autoFocus
+        aria-label={t('components.richText.link.address')}
+        aria-describedby={isRefused ? hintId : undefined}
+        placeholder="https://"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <Button size="small" disabled={address === ''} onClick={() => onApply(safeHref(address))}>
+        {t('components.richText.link.apply')}
+      </Button>
+      {onRemove && (
+        <Button variant="secondary" size="small" onClick={onRemove}>
+          {t('components.richText.link.remove')}
+        </Button>
+      )}
+      <Button variant="secondary" size="small" onClick={onClose}>
+        {t('components.cancel')}
+      </Button>
+      <span id={hintId} className="rich-text-link-hint" role="status">
+        {isRefused && t('components.richText.link.refused')}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { EditorContent } from '@tiptap/react';
+import { useImperativeHandle, useState } from 'react';
+import { LinkBar } from './link-bar.tsx';
+import type { RichTextControl } from './rich-text-control.ts';
+import { Toolbar } from './toolbar.tsx';
+import { useRichTextEditor } from './use-rich-text-editor.ts';
+import '../../styles/components/rich-text-editor.scss';
+
+/** The editor of rich text: toolbar, link bar and text. It is loaded by `RichTextField`, when one is first shown. */
+export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
+  const [isLinking, setLinking] = useState(false);
+  const editor = useRichTextEditor({ ...control, labelId, onLink: () => setLinking(true) });
+  useImperativeHandle(ref, () => ({ focus: () => editor.commands.focus() }), [editor]);
+
+  function handleApply(href: string) {
+    setLinking(false);
+    const chain = editor.chain().focus().extendMarkRange('link');
+    if (editor.state.selection.empty && !editor.isActive('link')) {
+      chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run();
+    } else chain.setMark('link', { href }).run();
+  }
+  function handleRemove() {
+    setLinking(false);
+    editor.chain().focus().extendMarkRange('link').unsetMark('link').run();
+  }
+  function handleClose() {
+    setLinking(false);
+    editor.commands.focus();
+  }
+  return (
+    <>
+      <Toolbar editor={editor} editorId={control.id} labelId={labelId} onLink={() => setLinking(true)} />
+      {isLinking && (
+        <LinkBar
+          href={String(editor.getAttributes('link').href ?? '')}
+          onApply={handleApply}
+          onRemove={editor.isActive('link') ? handleRemove : undefined}
+          onClose={handleClose}
+        />
+      )}
+      <EditorContent editor={editor} />
+    </>
+  );
+}

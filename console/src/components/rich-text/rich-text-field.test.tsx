@@ -1,0 +1,161 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { useState } from 'react';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
+import { RichTextField } from './rich-text-field.tsx';
+
+beforeAll(stubLayout);
+
+function Form({ html, onChange, error }: { html: string; onChange: (html: string) => void; error?: string }) {
+  const [value, setValue] = useState(html);
+  function handleChange(next: string) {
+    onChange(next);
+    setValue(next);
+  }
+  return (
+    <>
+      <RichTextField label="Answer" required error={error} value={value} onChange={handleChange} onBlur={() => {}} />
+      <button type="button" onClick={() => setValue('<p>reset</p>')}>
+        Reset
+      </button>
+    </>
+  );
+}
+
+async function renderField(html = '', error?: string) {
+  const onChange = vi.fn();
+  render(<Form html={html} error={error} onChange={onChange} />);
+  const editor = await findEditor('Answer');
+  return { editor, onChange, user: userEvent.setup() };
+}
+const last = (onChange: ReturnType<typeof vi.fn>) => onChange.mock.lastCall?.[0];
+
+test('is labelled, required, and described by its error [§2.19]', async () => {
+  const { editor } = await renderField('', 'Answer is required');
+  expect(editor.getAttribute('aria-required')).toBe('true');
+  expect(editor.getAttribute('aria-invalid')).toBe('true');
+  expect(document.getElementById(editor.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+    'Answer is required',
+  );
+});
+
+test('opening content changes nothing, whoever wrote it [§4]', async () => {
+  const { editor, onChange } = await renderField('<ul><li>one</li></ul><p><em><strong>two</strong></em></p>');
+  expect(editor.textContent).toBe('onetwo');
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+test.each([
+  '<h1>a</h1><h2>b</h2><h3>c</h3><h4>d</h4><h5>e</h5><h6>f</h6>',
+  '<p><strong>a</strong><em>b</em><u>c</u><s>d</s><sub>e</sub><sup>f</sup><code>g</code></p>',
+  '<ul><li><p>a</p><ol><li><p>b</p></li></ol></li></ul>',
+  '<blockquote><p>a</p></blockquote><pre><code>b\n  c</code></pre><hr><p>d<br>e</p>',
+  '<p>a</p><p><br></p><p>b</p>',
+  '<p><a href="https://a.test/x?y=1&amp;z=2" target="_blank" rel="noopener noreferrer"><code>a</code></a></p>',
+])('%s comes back equal from the editor [§5]', async (html) => {
+  const { onChange } = await renderField('');
+  await pasteHtml('Answer', html);
+  expect(last(onChange)).toBe(html);
+});
+
+test('undoing gives the form what it began with, to the letter [§4]', async () => {
+  const html = '<ul><li>one</li></ul>';
+  const { onChange, user } = await renderField(html);
+  await pasteHtml('Answer', '<p>more</p>');
+  expect(last(onChange)).toContain('more');
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(last(onChange)).toBe(html);
+});
+
+test.each([
+  ['javascript:alert(1)', 'about:blank'],
+  [' JaVa\tScript:alert(1)', 'about:blank'],
+  ['data:text/html,x', 'about:blank'],
+  ['ftp://a.test', 'about:blank'],
+  ['/relative', '/relative'],
+  ['mailto:a@b.test', 'mailto:a@b.test'],
+  ['tel:123', 'tel:123'],
+])('a pasted link to %s becomes one to %s [§5]', async (href, expected) => {
+  const { onChange } = await renderField();
+  await pasteHtml('Answer', `<p><a href="${href}">x</a></p>`);
+  expect(last(onChange)).toBe(`<p><a href="${expected}" target="_blank" rel="noopener noreferrer">x</a></p>`);
+});
+
+test('what is pasted from Word and the web comes out clean [§5]', async () => {
+  const { onChange } = await renderField();
+  await pasteHtml(
+    'Answer',
+    `<html><head><style>p.MsoNormal{color:red}</style></head><body><!--StartFragment-->
+<p class="MsoNormal" style="margin:0cm"><b style="mso-bidi-font-weight:normal"><span lang="EN-GB">Weekly<o:p></o:p></span></b></p>
+<p class="MsoListParagraphCxSpFirst" style="text-indent:-18.0pt;mso-list:l0 level1 lfo1"><![if !supportLists]><span style="mso-list:Ignore">·<span>&nbsp;&nbsp;</span></span><![endif]><span>one</span></p>
+<p class="MsoListParagraphCxSpLast" style="mso-list:l0 level2 lfo1"><span style="mso-list:Ignore">o<span>&nbsp;</span></span>two</p>
+<p class="x" onclick="alert(1)" style="color:red"><font color="red">end</font><img src="x" onerror="alert(1)"><script>alert(1)</script></p>
+<!--EndFragment--></body></html>`,
+  );
+  expect(last(onChange)).toBe(
+    '<p><strong>Weekly</strong></p><ul><li><p>one</p><ul><li><p>two</p></li></ul></li></ul><p>end</p>',
+  );
+});
+
+test('what Google Docs says by styles is said by tags [§5]', async () => {
+  const { onChange } = await renderField();
+  await pasteHtml(
+    'Answer',
+    `<b style="font-weight:normal" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:400">plain </span><span style="font-size:11pt;font-weight:700">bold</span><span style="font-style:italic;text-decoration:underline">both</span><a href="https://a.test" style="text-decoration:none"><span style="text-decoration:underline">link</span></a><span style="vertical-align:super">2</span></p></b>`,
+  );
+  expect(last(onChange)).toBe(
+    '<p>plain <strong>bold</strong><em><u>both</u></em><a href="https://a.test" target="_blank" rel="noopener noreferrer">link</a><sup>2</sup></p>',
+  );
+});
+
+test.each([
+  ['nothing', ''],
+  ['a blank', '<p>&nbsp;</p>'],
+  ['empty lines', '<p></p><p><br></p>'],
+])('%s in place of the text is the empty text [§5]', async (_what, html) => {
+  const { onChange, editor } = await renderField('<p>x</p>');
+  editor.focus();
+  fireEvent.keyDown(editor, { key: 'a', code: 'KeyA', ctrlKey: true });
+  fireEvent.keyDown(editor, { key: 'Backspace', code: 'Backspace' });
+  if (html !== '') await pasteHtml('Answer', html);
+  expect(last(onChange)).toBe('');
+});
+
+test('a value from elsewhere is shown, and is no change of its own [§4]', async () => {
+  const { editor, onChange, user } = await renderField('<p>old</p>');
+  await user.click(screen.getByRole('button', { name: 'Reset' }));
+  await waitFor(() => expect(editor.textContent).toBe('reset'));
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+test('the toolbar is one stop, the arrow keys lead on, and buttons say what is on [§2.20]', async () => {
+  const { editor, onChange, user } = await renderField('<p>text</p>');
+  const toolbar = screen.getByRole('toolbar', { name: 'Formatting' });
+  expect(toolbar.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
+  const heading = screen.getByRole('button', { name: 'Heading 1' });
+  heading.focus();
+  await user.keyboard('{ArrowLeft}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Redo' }));
+  await user.keyboard('{ArrowRight}{ArrowRight}');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Heading 2' }));
+  await user.keyboard('{Enter}');
+  expect(last(onChange)).toBe('<h2>text</h2>');
+  expect(screen.getByRole('button', { name: 'Heading 2' }).ariaPressed).toBe('true');
+  expect(editor.querySelector('h2')).not.toBeNull();
+});
+
+test('a link is made with the link bar, and removed again; refused ones say so [§5]', async () => {
+  const { onChange, user } = await renderField('');
+  await user.click(screen.getByRole('button', { name: 'Link' }));
+  const address = screen.getByRole('textbox', { name: 'Address of the link' });
+  expect(document.activeElement).toBe(address);
+  await user.type(address, 'javascript:alert(1)');
+  screen.getByText('Only http, https, mailto and tel links are kept: this one becomes about:blank.');
+  await user.clear(address);
+  await user.type(address, 'https://a.test{Enter}');
+  expect(last(onChange)).toBe(
+    '<p><a href="https://a.test" target="_blank" rel="noopener noreferrer">https://a.test</a></p>',
+  );
+  expect(screen.queryByRole('textbox', { name: 'Address of the link' })).toBeNull();
+});

@@ -1,0 +1,24 @@
+import { LINK_ATTRIBUTES, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS, safeHref } from '@apotheca/contract/rich-text';
+import DOMPurify from 'dompurify';
+
+// An instance of its own: its rules are nobody else's.
+const purify = DOMPurify(window);
+
+purify.addHook('uponSanitizeAttribute', (_node, attribute) => {
+  if (attribute.attrName !== 'href') return;
+  attribute.attrValue = safeHref(attribute.attrValue);
+  attribute.forceKeepAttr = true;
+});
+purify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return;
+  for (const [name, value] of Object.entries(LINK_ATTRIBUTES)) node.setAttribute(name, value);
+});
+
+/** Rich text with nothing but what the contract allows (DECISIONS §11). */
+export const sanitise = (html: string): string =>
+  purify.sanitize(html, {
+    ALLOWED_TAGS: [...RICH_TEXT_TAGS],
+    ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  });

@@ -1,0 +1,115 @@
+import type { Editor } from '@tiptap/core';
+import { useEditorState } from '@tiptap/react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TOOLS, type Tool } from './tools.ts';
+
+interface ToolbarProps {
+  editor: Editor;
+  /** Ids of the text that it works on, and of its label. */
+  editorId: string;
+  labelId: string;
+  onLink: () => void;
+}
+
+const ALL = TOOLS.flat();
+/** The part of its name that a Mac's keyboard has for `Control`. */
+const isMac = /mac|iphone|ipad/i.test(navigator.platform);
+
+const keysInWords = (keys: string): string => (isMac ? keys.replace('Control', '⌘') : keys.replace('Control', 'Ctrl'));
+
+/** The tools of the editor: one stop for Tab, the arrow keys go from one to the next (WAI-ARIA toolbar). */
+export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
+  const { t } = useTranslation();
+  const bar = useRef<HTMLDivElement>(null);
+  const [stop, setStop] = useState<Tool['name']>('heading1');
+  const states = useEditorState({
+    editor,
+    selector: ({ editor: current }) =>
+      Object.fromEntries(
+        ALL.map(({ name, isOn, isPossible }) => [
+          name,
+          { pressed: isOn?.(current), disabled: isPossible ? !isPossible(current) : false },
+        ]),
+      ),
+  });
+
+  function handleKeyDown(event: KeyboardEvent) {
+    const next = toolForKey(event.key, stop);
+    if (!next) return;
+    event.preventDefault();
+    setStop(next.name);
+    bar.current?.querySelector<HTMLElement>(`[data-tool="${next.name}"]`)?.focus();
+  }
+  const button = (tool: Tool) => (
+    <ToolButton
+      key={tool.name}
+      tool={tool}
+      {...states[tool.name]}
+      isStop={tool.name === stop}
+      onFocus={() => setStop(tool.name)}
+      onRun={() => (tool.run ? tool.run(editor) : onLink())}
+    />
+  );
+  return (
+    <div
+      ref={bar}
+      role="toolbar"
+      className="rich-text-toolbar"
+      aria-label={t('components.richText.toolbar')}
+      aria-describedby={labelId}
+      aria-controls={editorId}
+      onKeyDown={handleKeyDown}
+    >
+      {TOOLS.map((group) => (
+        <div key={group[0]?.name} className="rich-text-tools">
+          {group.map(button)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function toolForKey(key: string, from: Tool['name']): Tool | undefined {
+  const index = ALL.findIndex(({ name }) => name === from);
+  if (key === 'ArrowRight') return ALL[(index + 1) % ALL.length];
+  if (key === 'ArrowLeft') return ALL.at(index - 1);
+  if (key === 'Home') return ALL[0];
+  return key === 'End' ? ALL.at(-1) : undefined;
+}
+
+interface ToolButtonProps {
+  tool: Tool;
+  pressed?: boolean;
+  disabled?: boolean;
+  /** Tab leads to this one. */
+  isStop: boolean;
+  onFocus: () => void;
+  onRun: () => void;
+}
+
+function ToolButton({ tool, pressed, disabled, isStop, onFocus, onRun }: ToolButtonProps) {
+  const { t } = useTranslation();
+  const { name, icon: Icon, keys } = tool;
+  const label = t(`components.richText.tools.${name}`);
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      data-tool={name}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={label}
+      title={`${label} (${keysInWords(keys)})`}
+      aria-keyshortcuts={isMac ? keys.replace('Control', 'Meta') : keys}
+      aria-pressed={pressed}
+      // Not `disabled`: the focus would be lost with the last thing that can be undone.
+      aria-disabled={disabled || undefined}
+      // The selection in the text stays as it is.
+      onMouseDown={(event) => event.preventDefault()}
+      onFocus={onFocus}
+      onClick={() => !disabled && onRun()}
+    >
+      <Icon className="icon" aria-hidden="true" />
+    </button>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Editor } from '@tiptap/core';
+import {
+  Bold,
+  Code,
+  Heading1,
+  Heading2,
+  Heading3,
+  Italic,
+  Link,
+  List,
+  ListOrdered,
+  type LucideIcon,
+  Quote,
+  Redo2,
+  SquareCode,
+  Strikethrough,
+  Underline,
+  Undo2,
+} from 'lucide-react';
+
+type ToolName = keyof typeof import('../../locales/en.json')['components']['richText']['tools'];
+
+/** One button of the editor's toolbar. */
+export interface Tool {
+  name: ToolName;
+  icon: LucideIcon;
+  /** As `aria-keyshortcuts` has it, with Control where a Mac has Meta. */
+  keys: string;
+  /** Absent for what the editor's box does itself. */
+  run?: (editor: Editor) => void;
+  /** Whether it is on where the caret is; absent for what cannot be on. */
+  isOn?: (editor: Editor) => boolean;
+  /** Absent: always. */
+  isPossible?: (editor: Editor) => boolean;
+}
+
+const heading = (level: 1 | 2 | 3, icon: LucideIcon): Tool => ({
+  name: `heading${level}`,
+  icon,
+  keys: `Control+Alt+${level}`,
+  run: (editor) => editor.chain().focus().toggleHeading({ level }).run(),
+  isOn: (editor) => editor.isActive('heading', { level }),
+});
+
+/** The toolbar, in groups. */
+export const TOOLS: readonly (readonly Tool[])[] = [
+  [heading(1, Heading1), heading(2, Heading2), heading(3, Heading3)],
+  [
+    {
+      name: 'bold',
+      icon: Bold,
+      keys: 'Control+B',
+      run: (editor) => editor.chain().focus().toggleBold().run(),
+      isOn: (editor) => editor.isActive('bold'),
+    },
+    {
+      name: 'italic',
+      icon: Italic,
+      keys: 'Control+I',
+      run: (editor) => editor.chain().focus().toggleItalic().run(),
+      isOn: (editor) => editor.isActive('italic'),
+    },
+    {
+      name: 'underline',
+      icon: Underline,
+      keys: 'Control+U',
+      run: (editor) => editor.chain().focus().toggleUnderline().run(),
+      isOn: (editor) => editor.isActive('underline'),
+    },
+    {
+      name: 'strike',
+      icon: Strikethrough,
+      keys: 'Control+Shift+S',
+      run: (editor) => editor.chain().focus().toggleStrike().run(),
+      isOn: (editor) => editor.isActive('strike'),
+    },
+  ],
+  [
+    {
+      name: 'bulletList',
+      icon: List,
+      keys: 'Control+Shift+8',
+      run: (editor) => editor.chain().focus().toggleBulletList().run(),
+      isOn: (editor) => editor.isActive('bulletList'),
+    },
+    {
+      name: 'orderedList',
+      icon: ListOrdered,
+      keys: 'Control+Shift+7',
+      run: (editor) => editor.chain().focus().toggleOrderedList().run(),
+      isOn: (editor) => editor.isActive('orderedList'),
+    },
+    {
+      name: 'quote',
+      icon: Quote,
+      keys: 'Control+Shift+B',
+      run: (editor) => editor.chain().focus().toggleBlockquote().run(),
+      isOn: (editor) => editor.isActive('blockquote'),
+    },
+  ],
+  [
+    {
+      name: 'code',
+      icon: Code,
+      keys: 'Control+E',
+      run: (editor) => editor.chain().focus().toggleCode().run(),
+      isOn: (editor) => editor.isActive('code'),
+    },
+    {
+      name: 'codeBlock',
+      icon: SquareCode,
+      keys: 'Control+Alt+C',
+      run: (editor) => editor.chain().focus().toggleCodeBlock().run(),
+      isOn: (editor) => editor.isActive('codeBlock'),
+    },
+    { name: 'link', icon: Link, keys: 'Control+K', isOn: (editor) => editor.isActive('link') },
+  ],
+  [
+    {
+      name: 'undo',
+      icon: Undo2,
+      keys: 'Control+Z',
+      run: (editor) => editor.chain().focus().undo().run(),
+      isPossible: (editor) => editor.can().undo(),
+    },
+    {
+      name: 'redo',
+      icon: Redo2,
+      keys: 'Control+Shift+Z',
+      run: (editor) => editor.chain().focus().redo().run(),
+      isPossible: (editor) => editor.can().redo(),
+    },
+  ],
+];

@@ -1,0 +1,63 @@
+import { FileQuestionMark } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { errorText } from '../../api/answer-errors.ts';
+import { isApiError } from '../../api/api-error.ts';
+import { useErrorToast } from '../../api/use-error-toast.ts';
+import { Button } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Overlay } from '../../components/overlay.tsx';
+
+interface MissingParentProps {
+  kind: 'faq' | 'section';
+  /** Why it is not there: 'missing' if there is none with that id, else why it could not be loaded; absent while it is. */
+  error: 'missing' | { message?: string } | undefined;
+  backTo: string;
+  onRetry: () => void;
+}
+
+/** Whether a record was not found; an id in the address that is none is refused as one (DECISIONS §3). */
+export const isUnknown = (error: unknown): boolean =>
+  isApiError(error) && (error.status === 404 || error.status === 400);
+
+/** Stands where a list will be while the FAQ or section that it is of is not there. */
+export function MissingParent({ kind, error, backTo, onRetry }: MissingParentProps) {
+  const { t } = useTranslation();
+  const failure = error === 'missing' ? undefined : error;
+  useErrorToast(failure);
+  if (error === undefined) {
+    return (
+      <Card className="faq-loading">
+        <Overlay label={t('faqs.missing.loading')} />
+      </Card>
+    );
+  }
+  if (failure) {
+    const retry = (
+      <Button variant="secondary" size="small" onClick={onRetry}>
+        {t('faqs.retry')}
+      </Button>
+    );
+    return (
+      <Notice tone="danger" role="alert" action={retry}>
+        {errorText(failure)}
+      </Notice>
+    );
+  }
+  return (
+    <Card>
+      <EmptyState
+        icon={FileQuestionMark}
+        title={t(`faqs.missing.${kind}`)}
+        text={t('faqs.missing.text')}
+        action={
+          <Link className="btn btn-secondary" to={backTo}>
+            {t('faqs.missing.back')}
+          </Link>
+        }
+      />
+    </Card>
+  );
+}

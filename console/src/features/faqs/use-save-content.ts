@@ -1,0 +1,40 @@
+import type { FieldValues } from 'react-hook-form';
+import { showError } from '../../api/answer-errors.ts';
+import { isApiError } from '../../api/api-error.ts';
+import type { StaleEdit } from '../../api/use-stale-edit.tsx';
+import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import { notify } from '../../components/toast.tsx';
+import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+
+interface SaveContentOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  stale: Pick<StaleEdit, 'takeIn'>;
+  /** Creates or edits. */
+  send: (fields: Output) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
+  onSaved: () => void;
+}
+
+/**
+ * Saves an FAQ, section or question and shows the server's message. A refusal is shown at the fields it names, in place of a toast
+ * (SPEC §8); only what belongs to no field is one.
+ */
+export function useSaveContent<Input extends FieldValues, Output>(options: SaveContentOptions<Input, Output>) {
+  const { form, stale, send, onSaved } = options;
+  const { run, isBusy } = useOneAtATime();
+
+  function handleRefusal(error: unknown) {
+    if (stale.takeIn(error)) return;
+    if (!isApiError(error) || !error.errors) return void showError(error);
+    const errors = applyServerErrors(form, error.errors);
+    if (Object.keys(errors).length > 0) showError({ ...error, errors });
+  }
+  async function save(fields: Output) {
+    const outcome = await run(() => send(fields));
+    if (!outcome) return;
+    if (!outcome.data) return handleRefusal(outcome.error);
+    notify.success(outcome.data.message);
+    form.reset();
+    onSaved();
+  }
+  return { save, isSaving: isBusy };
+}

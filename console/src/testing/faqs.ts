@@ -1,0 +1,72 @@
+import {
+  type Faq,
+  type FaqHit,
+  type FaqQuestion,
+  type FaqSection,
+  faqHit,
+  faqQuestion,
+  faq as faqSchema,
+  faqSection,
+  type NamedFaqSection,
+  namedFaqSection,
+} from '@apotheca/contract/faqs';
+
+let made = 0;
+const nextId = () => {
+  made += 1;
+  return `${String(made).padStart(8, '0')}-0000-4000-a000-00000000fa90`;
+};
+const shared = () => ({
+  id: nextId(),
+  sortOrder: 0,
+  isActive: true,
+  published: true,
+  version: 3,
+  createdBy: null,
+  updatedBy: null,
+  createdOnUtc: '2026-03-01T08:00:00.000Z',
+});
+
+/** An FAQ as the list gives it, checked against the contract. */
+export const makeFaq = (fields: Partial<Faq> = {}): Faq =>
+  faqSchema.parse({
+    ...shared(),
+    name: 'Stock counts',
+    code: 'STOCK',
+    overview: '',
+    sectionCount: 0,
+    questionCount: 0,
+    ...fields,
+  });
+
+/** A section as the list gives it, checked against the contract. */
+export const makeSection = (faqId: string, fields: Partial<FaqSection> = {}): FaqSection =>
+  faqSection.parse({
+    ...shared(),
+    faqId,
+    name: 'Counting',
+    code: 'COUNT',
+    overview: '',
+    icon: '',
+    questionCount: 0,
+    ...fields,
+  });
+
+/** A section with the name of its FAQ. */
+export const withFaqName = (section: FaqSection, faqName: string): NamedFaqSection =>
+  namedFaqSection.parse({ ...section, faqName });
+
+/** A question as the list gives it, checked against the contract. */
+export const makeQuestion = (section: FaqSection, fields: Partial<FaqQuestion> = {}): FaqQuestion =>
+  faqQuestion.parse({
+    ...shared(),
+    faqId: section.faqId,
+    sectionId: section.id,
+    question: 'How often do we count?',
+    answer: '<p>Every <strong>week</strong>.</p>',
+    ...fields,
+  });
+
+/** Something found, checked against the contract. */
+export const makeHit = (fields: Omit<FaqHit, 'excerpt'> & Partial<FaqHit>): FaqHit =>
+  faqHit.parse({ excerpt: '', ...fields });
