@@ -73,8 +73,8 @@ describe('the audit trail', () => {
     expect(entries[0]?.actorId).toBe(operator.id);
     expect(entries.map(({ changes }) => changes)).toEqual([
       { code: 'TRAIL', databaseName: 'TRAIL' },
-      { city: ['', 'Everett'] },
-      { isActive: [true, false] },
+      { city: ['', 'Everett'], version: [1, 2] },
+      { isActive: [true, false], version: [2, 3] },
       { code: 'TRAIL' },
     ]);
   });

@@ -18,13 +18,13 @@ export async function startThread(): Promise<SanitizingThread> {
   const worker = new Worker(FILE, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } });
   await once(worker, 'message');
   let alive = true;
-  let answer = Promise.withResolvers<string | undefined>();
-  worker.on('message', (clean: string | undefined) => answer.resolve(clean));
-  worker.on('error', (error) => (isOutOfMemory(error) ? answer.resolve(undefined) : answer.reject(error)));
+  let answer: PromiseWithResolvers<string | undefined> | undefined;
+  worker.on('message', (clean: string | undefined) => answer?.resolve(clean));
+  worker.on('error', (error) => (isOutOfMemory(error) ? answer?.resolve(undefined) : answer?.reject(error)));
   // Out of time, where nothing was said before.
   worker.on('exit', () => {
     alive = false;
-    answer.resolve(undefined);
+    answer?.resolve(undefined);
   });
   const end = () => {
     alive = false;
