@@ -168,7 +168,7 @@ test('a cancellation is told; the dialog stays ready with the plan it has [DECIS
   expect(screen.queryByRole('alert')).toBeNull();
   expect(checks).toHaveLength(1);
   expect(field(LABEL).value).toBe('TRAINING');
-  expect(isInert(deleteButton())).toBe(false);
+  await waitFor(() => expect(isInert(deleteButton())).toBe(false));
   expect(onClose).not.toHaveBeenCalled();
 });
 
