@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useEffect } from 'react';
 import { type FieldPath, type FieldValues, type UseFormProps, type UseFormReturn, useForm } from 'react-hook-form';
 import type { ZodType } from 'zod';
 
@@ -12,21 +13,36 @@ export function useZodForm<Input extends FieldValues, Output>(
   schema: ZodType<Output, Input>,
   options?: FormOptions<Input, Output>,
 ): ZodForm<Input, Output> {
-  return useForm<Input, unknown, Output>({ ...options, mode: 'onTouched', resolver: zodResolver(schema) });
+  const form = useForm<Input, unknown, Output>({ ...options, mode: 'onTouched', resolver: zodResolver(schema) });
+  useEffect(() => {
+    return form.subscribe({
+      formState: { values: true },
+      callback: ({ name }) => name !== undefined && form.clearErrors(refusalOf(name)),
+    });
+  }, [form]);
+  return form;
 }
 
-/** The message to show under a field: only if it was touched, the form was submitted, or the server sent it. */
+/**
+ * Where the server's word on a field is kept: under `root`, which lasts until the next submit. In the field's own
+ * place the schema would take it away as soon as this field, or one that depends on it, is left unchanged.
+ */
+const refusalOf = (name: string) => `root.${name}` as const;
+
+/** The message to show under a field: the schema's if it was touched or the form submitted, or else the server's. */
 export function fieldError<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   name: FieldPath<Input>,
 ): string | undefined {
   const { error, isTouched } = form.getFieldState(name, form.formState);
-  if (error === undefined) return undefined;
-  return isTouched || form.formState.isSubmitted || error.type === 'server' ? error.message : undefined;
+  const { root } = form.formState.errors;
+  if (error !== undefined && (isTouched || form.formState.isSubmitted)) return error.message;
+  return root?.[name as string]?.message;
 }
 
 /**
- * Puts the server's messages under the fields they name and moves the focus to the first of them.
+ * Puts the server's messages under the fields they name, where they stay until the field changes or the form is
+ * submitted again, and moves the focus to the first of them.
  * @param errors field name to messages, as a failed answer carries them
  * @returns the messages that belong to no field of this form
  */
@@ -38,7 +54,8 @@ export function applyServerErrors<Input extends FieldValues, Output>(
   // Only fields that are on the screen: a message under a hidden one would be lost.
   const fields = [...form.control._names.mount].filter((name): name is FieldPath<Input> => Object.hasOwn(errors, name));
   for (const [index, name] of fields.entries()) {
-    form.setError(name, { type: 'server', message: errors[name]?.join(' ') }, { shouldFocus: index === 0 });
+    form.setError(refusalOf(name), { type: 'server', message: errors[name]?.join(' ') });
+    if (index === 0) form.setFocus(name);
     delete remaining[name];
   }
   return remaining;
