@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useEffect } from 'react';
-import { type FieldPath, type FieldValues, type UseFormProps, type UseFormReturn, useForm } from 'react-hook-form';
+import { type FieldPath, type FieldValues, get, type UseFormProps, type UseFormReturn, useForm } from 'react-hook-form';
 import type { ZodType } from 'zod';
 
 /** A form over `Input` values whose submit handler gets the schema's `Output`. */
@@ -55,7 +55,8 @@ export function applyServerErrors<Input extends FieldValues, Output>(
   const fields = [...form.control._names.mount].filter((name): name is FieldPath<Input> => Object.hasOwn(errors, name));
   for (const [index, name] of fields.entries()) {
     form.setError(refusalOf(name), { type: 'server', message: errors[name]?.join(' ') });
-    if (index === 0) form.setFocus(name);
+    // At once: setFocus waits for a timer, and the user may be elsewhere by then.
+    if (index === 0) (get(form.control._fields, `${name}._f.ref`) as HTMLElement | undefined)?.focus();
     delete remaining[name];
   }
   return remaining;
