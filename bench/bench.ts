@@ -5,6 +5,7 @@ import { benchBackup, benchClone, benchRestore } from './database-operations.ts'
 import { benchFaqs } from './faqs.ts';
 import { type Installation, makeInstallation } from './installation.ts';
 import { benchList } from './lists.ts';
+import { benchMenuTree } from './menu-tree.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
 import { benchTenantCreation } from './tenant-creation.ts';
 import { benchTenantTable } from './tenant-table.ts';
@@ -20,6 +21,7 @@ const GROUPS: Record<string, Measurement>[] = [
     'long-list': (installation) => benchList(installation, 'tenants', 10_000),
     users: (installation) => benchList(installation, 'users', 10_000),
     faqs: benchFaqs,
+    menus: benchMenuTree,
     creation: benchTenantCreation,
     table: benchTenantTable,
     start: benchWarmStart,

@@ -1,6 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
-import { fillTenants, type Installation, PASSWORD } from './installation.ts';
+import { fillTenants, type Installation } from './installation.ts';
 import { format, summarise } from './measurements.ts';
+import { signInTo } from './page-sign-in.ts';
 import { startServer } from './processes.ts';
 
 const TENANTS = 10_000;
@@ -37,14 +38,6 @@ export async function benchTenantTable(installation: Installation): Promise<stri
     line(`tenants screen, ${TENANTS} rows, usable`, first, 1000),
     line(`tenants screen, ${TENANTS} rows, sorted anew`, sorted, 150),
   ];
-}
-
-async function signInTo(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/login`);
-  await page.getByLabel('Username').fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign In' }).click();
-  await page.getByRole('button', { name: /^User menu/ }).waitFor();
 }
 
 /** Milliseconds from the end of the newest list answer to the frame that shows a tenant's code in the table. */
