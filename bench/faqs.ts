@@ -1,4 +1,4 @@
-import { faqQuestionRoutes } from '@apotheca/contract/faqs';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import pg from 'pg';
 import { type Access, call } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';

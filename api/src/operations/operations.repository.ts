@@ -1,7 +1,8 @@
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import { sql, type Transaction } from 'kysely';
+import { type QueryCreator, sql, type Transaction } from 'kysely';
 import type { Actor } from '../audit/audit.service.ts';
-import type { Platform, PlatformTables, StoredError } from '../db/platform.ts';
+import type { Platform, PlatformTables } from '../db/platform.ts';
+import type { StoredError } from '../db/platform-tables/operations.ts';
 
 type Trx = Transaction<PlatformTables>;
 
@@ -105,9 +106,9 @@ export async function insertOperation(trx: Trx, operation: NewOperation): Promis
       ))`.execute(trx);
 }
 
-async function deleteClaims(trx: Trx, operationId: string): Promise<void> {
-  await trx.deleteFrom('operationClaims').where('operationId', '=', operationId).execute();
-}
+/** Frees the databases of an operation, as a part of the statement that ends it. */
+const freeing = (operationId: string) => (query: QueryCreator<PlatformTables>) =>
+  query.deleteFrom('operationClaims').where('operationId', '=', operationId);
 
 /** The unfinished operation on one of some databases, if there is one. */
 export function findClaimant(platform: Platform, databaseIds: readonly string[]): Promise<OperationRow | undefined> {
@@ -218,8 +219,8 @@ export async function markSucceeded(
   id: string,
   outcome: { message: string; result: unknown; at: Date },
 ): Promise<void> {
-  await deleteClaims(trx, id);
   await trx
+    .with('freed', freeing(id))
     .updateTable('operations')
     .set((expression) => ({
       state: 'succeeded',
@@ -241,8 +242,8 @@ export async function markFailed(
   id: string,
   failure: { state: 'failed' | 'cancelled'; message: string; error: StoredError; at: Date },
 ): Promise<void> {
-  await deleteClaims(trx, id);
   await trx
+    .with('freed', freeing(id))
     .updateTable('operations')
     .set({
       state: failure.state,

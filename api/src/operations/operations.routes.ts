@@ -1,7 +1,7 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import { requirePermission } from '../features/auth/auth.service.ts';
+import { requirePermission } from '../features/auth/callers.service.ts';
 import { serveRoutes } from '../plugins/contract-route.ts';
 import type { OperationKind } from './operation-kind.ts';
 import {

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Actor } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { type Caller, identifyCaller, recordRefusal } from '../features/auth/auth.service.ts';
+import { type Caller, identifyCaller, recordRefusal } from '../features/auth/callers.service.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
 
 /** What a handler gets: parsed input, and who asks. */

@@ -51,3 +51,9 @@ export async function roleIdOf({ context }: TestApp, name: string): Promise<stri
   const role = context.platform.selectFrom('roles').select('id').where('name', '=', name);
   return (await role.executeTakeFirstOrThrow()).id;
 }
+
+/** The id of the seeded administrator. */
+export async function administratorIdOf({ context }: TestApp): Promise<string> {
+  const user = context.platform.selectFrom('users').select('id').where('userName', '=', ADMINISTRATOR.userName);
+  return (await user.executeTakeFirstOrThrow()).id;
+}

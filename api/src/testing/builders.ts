@@ -35,3 +35,9 @@ export function userInput(userName: string, roleId: string, fields: Partial<User
     ...fields,
   };
 }
+
+/** The same as the form of an edit sends it, which names no password. */
+export function editedUser(userName: string, roleId: string) {
+  const { password: _, confirmPassword: __, ...kept } = userInput(userName, roleId);
+  return kept;
+}

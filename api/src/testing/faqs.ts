@@ -1,4 +1,6 @@
-import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { type Faq, faqRoutes } from '@apotheca/contract/faqs';
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { TestApp } from './app.ts';
 
@@ -41,5 +43,17 @@ export function makeFaqs(test: TestApp) {
       const faqId = await faq();
       return { faqId, sectionId: await section(faqId) };
     },
+  };
+}
+
+/** The lists of an app's FAQs, sections and questions. */
+export function listsOf(test: TestApp) {
+  const faqs = async (): Promise<Faq[]> => (await test.call(faqRoutes.list)).result;
+  return {
+    findFaq: async (id: string) => (await faqs()).find((one) => one.id === id),
+    sectionsOf: async (faqId: string): Promise<FaqSection[]> =>
+      (await test.call(faqSectionRoutes.list, { query: { faqId } })).result,
+    questionsOf: async (sectionId: string): Promise<FaqQuestion[]> =>
+      (await test.call(faqQuestionRoutes.list, { query: { sectionId } })).result,
   };
 }

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { permissionRoutes } from '@apotheca/contract/permissions';
+import { type Permission, permissionRoutes } from '@apotheca/contract/permissions';
+import { beforeAll } from 'vitest';
+import { administratorIdOf } from './accounts.ts';
 import type { TestApp } from './app.ts';
+
+/** The id of the administrator, who calls where nothing else is said, and the token of an operator, who may only read. */
+export function useCallers(test: TestApp) {
+  const callers = { administratorId: '', operator: '' };
+  beforeAll(async () => {
+    callers.administratorId = await administratorIdOf(test);
+    callers.operator = (await test.signInAs('Operator')).token;
+  });
+  return callers;
+}
 
 /** A permission as the form would send it. */
 export function permissionInput(name: string, fields: Record<string, unknown> = {}) {
@@ -18,6 +30,16 @@ export async function createPermission(test: TestApp, body: { name: string }): P
   const { status, message, result } = await test.call(permissionRoutes.create, { body });
   if (status !== 200) throw new Error(`${body.name} was not created: ${message}`);
   return result.id;
+}
+
+/** All permissions, menus too, as the list gives them. */
+export async function listPermissions(test: TestApp, query: Record<string, string> = {}): Promise<Permission[]> {
+  return (await test.call(permissionRoutes.list, { query })).result.permissions;
+}
+
+/** The row of a permission, if there is one. */
+export function permissionRow({ context }: TestApp, id: string) {
+  return context.platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** What the audit trail says of a record, oldest first. */

@@ -1,4 +1,6 @@
-import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
 

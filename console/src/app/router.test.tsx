@@ -1,6 +1,7 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
-import { faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';

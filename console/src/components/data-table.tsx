@@ -1,13 +1,12 @@
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from './button.tsx';
 import { DataTableHead } from './data-table-head.tsx';
 import { DataTableRow } from './data-table-row.tsx';
 import { SkeletonRows } from './data-table-skeleton.tsx';
 import type { DataTableProps, Sort } from './data-table-types.ts';
 import { VirtualRows } from './data-table-virtual-rows.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Notice } from './notice.tsx';
+import { RetryNotice } from './retry-notice.tsx';
 import { useLostFocus } from './use-lost-focus.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
@@ -20,6 +19,7 @@ const ACTIONS_WIDTH = 140;
 
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, there are no pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { t } = useTranslation();
   const { label, columns, rows, rowKey, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
   const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, total } = props;
   // State, not a ref: the rows measure it, and they are mounted before it is.
@@ -41,7 +41,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="data-table">
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
-      {error !== undefined && <LoadError error={error} onRetry={onRetry} />}
+      {error !== undefined && (
+        <RetryNotice retryText={t('components.dataTable.retry')} onRetry={onRetry}>
+          {error}
+        </RetryNotice>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
       <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>
         <table
@@ -78,20 +82,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {isFetching && !isLoading && <div className="data-table-progress" />}
       <ResultCount shown={rows?.length} total={total} />
     </div>
-  );
-}
-
-function LoadError({ error, onRetry }: { error: string; onRetry?: () => void }) {
-  const { t } = useTranslation();
-  const retry = onRetry && (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('components.dataTable.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {error}
-    </Notice>
   );
 }
 

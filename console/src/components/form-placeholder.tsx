@@ -1,6 +1,5 @@
-import { Button } from './button.tsx';
-import { Notice } from './notice.tsx';
 import { Overlay } from './overlay.tsx';
+import { RetryNotice } from './retry-notice.tsx';
 
 interface FormPlaceholderProps {
   /** What is being loaded. */
@@ -15,14 +14,9 @@ interface FormPlaceholderProps {
 /** Stands where a form will be while what it offers to choose from is not there. */
 export function FormPlaceholder({ loadingText, failedText, retryText, isError, onRetry }: FormPlaceholderProps) {
   if (!isError) return <Overlay label={loadingText} />;
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {retryText}
-    </Button>
-  );
   return (
-    <Notice tone="danger" role="alert" action={retry}>
+    <RetryNotice retryText={retryText} onRetry={onRetry}>
       {failedText}
-    </Notice>
+    </RetryNotice>
   );
 }

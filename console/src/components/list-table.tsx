@@ -12,6 +12,10 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'emp
   /** What the rows are, in the name of the CSV file. */
   fileName: string;
   filterLabel: string;
+  /** What else narrows the list, beside the text. */
+  moreFilters?: { fields: ReactNode; isOn: boolean; clearAll: () => void };
+  /** What stands before the download. */
+  tools?: ReactNode;
   downloadLabel: string;
   /** Where the filter finds nothing. */
   noMatchText: string;
@@ -22,7 +26,7 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'emp
 
 /** A `DataTable` with the two tools of every list: the text filter and the download as CSV. */
 export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
-  const { noMatchText, emptyText, emptyAction, ...table } = props;
+  const { moreFilters, tools, noMatchText, emptyText, emptyAction, ...table } = props;
   const { t } = useTranslation();
   const { text, changeView } = view;
   const changeText = useCallback((q: string) => changeView({ q }), [changeView]);
@@ -30,7 +34,9 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
   const toolbar = (
     <>
       <FilterField label={filterLabel} value={text} onChange={changeText} />
+      {moreFilters?.fields}
       <div className="data-table-tools-end">
+        {tools}
         <IconButton
           icon={Download}
           label={downloadLabel}
@@ -41,11 +47,12 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
     </>
   );
   const clearFilter = (
-    <Button variant="secondary" onClick={() => changeText('')}>
+    <Button variant="secondary" onClick={moreFilters?.clearAll ?? (() => changeText(''))}>
       {t('components.filter.clear')}
     </Button>
   );
+  const isNarrowed = text !== '' || moreFilters?.isOn === true;
   const empty =
-    text !== '' && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
+    isNarrowed && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
   return <DataTable {...table} {...empty} toolbar={toolbar} />;
 }

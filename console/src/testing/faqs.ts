@@ -1,15 +1,6 @@
-import {
-  type Faq,
-  type FaqHit,
-  type FaqQuestion,
-  type FaqSection,
-  faqHit,
-  faqQuestion,
-  faq as faqSchema,
-  faqSection,
-  type NamedFaqSection,
-  namedFaqSection,
-} from '@apotheca/contract/faqs';
+import { type FaqQuestion, faqQuestion } from '@apotheca/contract/faq-questions';
+import { type FaqSection, faqSection, type NamedFaqSection, namedFaqSection } from '@apotheca/contract/faq-sections';
+import { type Faq, type FaqHit, faqHit, faq as faqSchema } from '@apotheca/contract/faqs';
 
 let made = 0;
 const nextId = () => {

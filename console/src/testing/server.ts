@@ -31,6 +31,35 @@ const HANDLERS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE:
 export const ok = (result: unknown, message = 'OK', status = 200) =>
   HttpResponse.json({ status, success: true, message, result }, { status });
 
+/** The id in answers to calls whose answer is of no account. */
+const SOME_ID = '00000000-0000-4000-8000-000000000001';
+
+/** Answers the calls of a route for the rest of the running test. @returns the bodies that it is sent */
+export function keepBodies(route: ContractRoute, message?: string): unknown[] {
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(route, async ({ request }) => {
+      bodies.push(await request.json());
+      return ok({ id: SOME_ID }, message);
+    }),
+  );
+  return bodies;
+}
+
+/**
+ * A list whose queries are kept.
+ * @returns `asked`, the queries, and `answer`, which makes the answer of these rows
+ */
+export function keepQueries(route: ContractRoute) {
+  const asked: Record<string, string>[] = [];
+  const answer = (rows: readonly unknown[]) =>
+    onRoute(route, ({ request }) => {
+      asked.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok(rows);
+    });
+  return { asked, answer };
+}
+
 /** A failed answer. */
 export const failed = (status: number, message: string, errors?: Record<string, string[]>) =>
   HttpResponse.json({ status, success: false, message, title: 'Failed', errors }, { status });

@@ -2,7 +2,8 @@ import { authRoutes } from '@apotheca/contract/auth';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { generateApiToken, getProfile, refreshSession, signIn, signOut } from './auth.service.ts';
+import { generateApiToken } from './api-tokens.service.ts';
+import { getProfile, refreshSession, signIn, signOut } from './auth.service.ts';
 import { endSession, listOwnSessions, listUserSessions } from './sessions.service.ts';
 
 const SESSION_ENDED = 'The session has been signed out.';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Transaction } from 'kysely';
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +7,6 @@ import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import {
   countSignInAttempt,
-  findCaller,
   findSessionByRefreshToken,
   findUserById,
   findUserByLogin,
@@ -21,32 +19,18 @@ import {
   settleSignInAttempts,
   type UserRow,
 } from './auth.repository.ts';
+import { auditOutcome } from './auth-audit.ts';
+import type { Caller } from './callers.service.ts';
 import { verifyPassword } from './passwords.ts';
-import { setSessionSeen } from './sessions.repository.ts';
+import { HOUR_SECONDS, idleSince, newSession, sessionEnd } from './session-times.ts';
 import { ACCESS_TOKEN_SECONDS, hashRefreshToken, newRefreshToken, readAccessToken, signAccessToken } from './tokens.ts';
 
-const HOUR = 3600;
-/** Sessions end after 12 hours without a refresh, and after 7 days at most (DECISIONS §4). */
-const IDLE_SECONDS = 12 * HOUR;
-const SESSION_SECONDS = 7 * 24 * HOUR;
 /** How long after a refresh the loser of a race between tabs is given the winner's token, in seconds. */
 const REFRESH_GRACE_SECONDS = 30;
-/** When a session was last seen is written this often at most, not with every call. */
-const SEEN_SECONDS = 60;
 
 /** Guesses that are free of delay, and the longest delay after them, for an account and for an address. */
-const ACCOUNT_LIMIT = { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR };
-const ADDRESS_LIMIT = { blockAfter: 50, maxBlockSeconds: 5 * 60, forgetAfterSeconds: HOUR };
-
-/** The signed-in user of a request. */
-export interface Caller {
-  id: string;
-  sessionId: string;
-  userName: string;
-  role: string;
-  /** An API token, which only reads. */
-  readOnly: boolean;
-}
+const ACCOUNT_LIMIT = { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR_SECONDS };
+const ADDRESS_LIMIT = { blockAfter: 50, maxBlockSeconds: 5 * 60, forgetAfterSeconds: HOUR_SECONDS };
 
 export interface SignIn {
   username: string;
@@ -80,7 +64,7 @@ export async function signIn(
       ...session,
       kind: 'console',
       refreshTokenHash: refresh.hash,
-      expiresAt: inSeconds(now, SESSION_SECONDS),
+      expiresAt: sessionEnd(now),
       address,
       userAgent,
     });
@@ -98,7 +82,7 @@ export async function signIn(
 }
 
 async function refuseSignIn(context: Context, actor: Actor): Promise<never> {
-  await audit(context, actor, 'auth.sign-in-failed');
+  await auditOutcome(context, actor, 'auth.sign-in-failed');
   throw new AppError('wrong-credentials');
 }
 
@@ -112,7 +96,7 @@ async function refuseWhenBlocked(
     (await countSignInAttempt(context.platform, { subject: subjects.address, now, ...ADDRESS_LIMIT })) ??
     (await countSignInAttempt(context.platform, { subject: subjects.account, now, ...ACCOUNT_LIMIT }));
   if (!blockedUntil) return;
-  await audit(context, actor, 'auth.sign-in-blocked');
+  await auditOutcome(context, actor, 'auth.sign-in-blocked');
   const retryAfter = Math.max(1, Math.ceil((blockedUntil.getTime() - now.getTime()) / 1000));
   throw new AppError('too-many', {
     retryAfter,
@@ -202,109 +186,11 @@ export function endSessionsOfUser(
   return revokeSessionsOfUser(trx, userId, reason, context.now());
 }
 
-/** Issues a read-only API token for the signed-in user: a session without refresh token. */
-export async function generateApiToken(
-  context: Context,
-  caller: Caller,
-  actor: Actor,
-  token: { name: string; minutes: number; userAgent: string },
-): Promise<{ accessToken: string; expiresAt: string }> {
-  const now = context.now();
-  const expiresAt = inSeconds(now, token.minutes * 60);
-  const session = newSession(caller.id, now);
-  const { address } = actor;
-  await context.platform.transaction().execute(async (trx) => {
-    await insertSession(trx, {
-      ...session,
-      kind: 'api',
-      name: token.name,
-      expiresAt,
-      address,
-      userAgent: token.userAgent,
-    });
-    const changes = { name: token.name, minutes: token.minutes };
-    const event = { actor, action: 'auth.generate-token', entity: 'sessions', entityId: session.id, changes };
-    await appendAudit(trx, context.keys.audit, event, now);
-  });
-  const claims = { userId: caller.id, role: caller.role, sessionId: session.id, tokenId: session.accessTokenId };
-  const accessToken = await signAccessToken(context.keys.token, claims, now, token.minutes * 60);
-  return { accessToken, expiresAt: expiresAt.toISOString() };
-}
-
 /** The signed-in user's profile. @throws AppError session-ended when the user is gone meanwhile */
 export async function getProfile(context: Context, caller: Caller): Promise<Profile> {
   const user = await findUserById(context.platform, caller.id);
   if (!user) throw new AppError('session-ended');
   return profileOf(user);
-}
-
-/**
- * Finds out whose token this is and whether they hold a permission, and notes once a minute that the session is in use.
- * @throws AppError session-ended when token or session are not valid (any more)
- */
-export async function identifyCaller(
-  context: Context,
-  token: string,
-  permission: PermissionIdentifier | undefined,
-): Promise<{ caller: Caller; allowed: boolean }> {
-  const now = context.now();
-  const claims = await readAccessToken(context.keys.token, token, now);
-  const row = claims && (await findCaller(context.platform, claims.sessionId, permission, now, idleSince(now)));
-  if (!row) throw new AppError('session-ended');
-  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed } = row;
-  const seenBefore = inSeconds(now, -SEEN_SECONDS);
-  if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
-  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed };
-}
-
-/**
- * Asks for a permission that only some uses of a call need, beside the one that its route names.
- * @throws AppError not-allowed, audited as the refusal of a call is
- */
-export async function requirePermission(
-  context: Context,
-  caller: Caller,
-  actor: Actor,
-  permission: PermissionIdentifier,
-): Promise<void> {
-  const now = context.now();
-  const row = await findCaller(context.platform, caller.sessionId, permission, now, idleSince(now));
-  if (row?.allowed) return;
-  const refusal = new AppError('not-allowed', {
-    message: `You do not have the permission '${permission}'.`,
-    permission,
-  });
-  await recordRefusal(context, actor, permission, refusal);
-  throw refusal;
-}
-
-/** Notes in the audit trail that a call was refused. */
-export async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
-  const changes = {
-    path,
-    reason: refusal.code,
-    ...(refusal.details.permission && { permission: refusal.details.permission }),
-  };
-  await audit(context, actor, 'auth.refused', changes);
-}
-
-async function audit(context: Context, actor: Actor, action: string, changes?: Record<string, unknown>): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
-    const event = { actor, action, entity: 'users', entityId: actor.id ?? '', ...(changes && { changes }) };
-    await appendAudit(trx, context.keys.audit, event, context.now());
-  });
-}
-
-function newSession(userId: string, now: Date) {
-  return {
-    id: randomUUID(),
-    userId,
-    accessTokenId: randomUUID(),
-    accessIssuedAt: now,
-    createdAt: now,
-    lastUsedAt: now,
-    lastSeenAt: now,
-  };
 }
 
 function tokenOf(context: Context, user: UserRow, session: RefreshRow): Promise<string> {
@@ -319,7 +205,4 @@ function profileOf(user: UserRow): Profile {
 }
 
 const nameOf = (user: UserRow) => user.userName || user.email;
-const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);
-/** A console session that was last refreshed before this moment has ended. */
-export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);

@@ -3,8 +3,9 @@ import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findUserById } from './auth.repository.ts';
-import { type Caller, idleSince } from './auth.service.ts';
+import type { Caller } from './callers.service.ts';
 import { deviceOf } from './device.ts';
+import { idleSince } from './session-times.ts';
 import { endOpenSession, listOpenSessions } from './sessions.repository.ts';
 
 /** The caller's own open sessions and API tokens, last seen first. */

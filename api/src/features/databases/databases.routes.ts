@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { requirePermission } from '../auth/auth.service.ts';
+import { requirePermission } from '../auth/callers.service.ts';
 import { duplicateTenantOperation } from '../tenants/duplicate-tenant.operation.ts';
 import { registerAnonymization } from './anonymization.routes.ts';
 import { registerBackups } from './backups.routes.ts';

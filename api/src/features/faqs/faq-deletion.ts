@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FaqDeletion } from '@apotheca/contract/faqs';
+import type { FaqDeletion } from '@apotheca/contract/faq-content';
 
 type Content = Record<'sections' | 'questions', readonly { id: string }[]>;
 

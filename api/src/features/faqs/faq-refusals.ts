@@ -1,4 +1,4 @@
-import type { FaqDeletion } from '@apotheca/contract/faqs';
+import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 

@@ -1,4 +1,5 @@
-import { faqForm, questionForm } from '@apotheca/contract/faqs';
+import { questionForm } from '@apotheca/contract/faq-questions';
+import { faqForm } from '@apotheca/contract/faqs';
 import { AppError } from '../../errors.ts';
 import { sanitizeRichText } from '../../rich-text/rich-text.ts';
 import { fieldError } from './faq-refusals.ts';

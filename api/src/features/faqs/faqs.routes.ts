@@ -1,4 +1,6 @@
-import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';

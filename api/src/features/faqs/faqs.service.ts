@@ -1,4 +1,5 @@
-import type { FaqDeletion, FaqHit, faqRoutes } from '@apotheca/contract/faqs';
+import type { FaqDeletion } from '@apotheca/contract/faq-content';
+import type { FaqHit, faqRoutes } from '@apotheca/contract/faqs';
 import type { BodyOf } from '@apotheca/contract/route';
 import { type Actor, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';

@@ -1,31 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { auditRoutes } from '@apotheca/contract/audit';
-import {
-  type Faq,
-  type FaqQuestion,
-  type FaqSection,
-  faq,
-  faqQuestion,
-  faqQuestionRoutes,
-  faqRoutes,
-  faqSection,
-  faqSectionRoutes,
-} from '@apotheca/contract/faqs';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faq, faqRoutes } from '@apotheca/contract/faqs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { useTestApp } from '../../testing/app.ts';
-import { faqInput, makeFaqs, questionInput, sectionInput } from '../../testing/faqs.ts';
+import { faqInput, listsOf, makeFaqs } from '../../testing/faqs.ts';
 import { auditOf } from '../../testing/permissions.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
-
-const faqs = async (): Promise<Faq[]> => (await test.call(faqRoutes.list)).result;
-const findFaq = async (id: string) => (await faqs()).find((one) => one.id === id);
-const sectionsOf = async (faqId: string): Promise<FaqSection[]> =>
-  (await test.call(faqSectionRoutes.list, { query: { faqId } })).result;
-const questionsOf = async (sectionId: string): Promise<FaqQuestion[]> =>
-  (await test.call(faqQuestionRoutes.list, { query: { sectionId } })).result;
+const { findFaq, sectionsOf, questionsOf } = listsOf(test);
 
 describe('an FAQ', () => {
   it('is refused with the message of every wrong field [§5]', async () => {
@@ -109,125 +94,6 @@ describe('an FAQ', () => {
       test.call(faqQuestionRoutes.delete, { query: { id } }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
-  });
-});
-
-describe('a section', () => {
-  it('is refused with the message of every wrong field [§5]', async () => {
-    const { status, errors } = await test.call(faqSectionRoutes.create, { body: { faqId: '', sortOrder: -1 } });
-    expect(status).toBe(400);
-    expect(errors).toEqual({
-      faqId: ['FQA is Required'],
-      name: ['Section Name is Required'],
-      code: ['Section Code is Required'],
-      sortOrder: ['Sort Order must be greater than 0'],
-    });
-  });
-
-  it('is listed as the contract says, and found with the name of its FAQ [§2.17]', async () => {
-    const place = await make.place();
-    await make.question(place);
-    const sections = await sectionsOf(place.faqId);
-    expect(z.array(faqSection).parse(sections)).toEqual(sections);
-    expect(sections).toMatchObject([{ questionCount: 1, icon: '', sortOrder: 0 }]);
-    const { result } = await test.call(faqSectionRoutes.find, { query: { id: place.sectionId } });
-    expect(result).toMatchObject({
-      id: place.sectionId,
-      faqName: (await findFaq(place.faqId))?.name,
-      questionCount: 1,
-    });
-    expect(await findFaq(place.faqId)).toMatchObject({ sectionCount: 1, questionCount: 1 });
-  });
-
-  it('has its code to itself within its FAQ only, whatever the case [DECISIONS §11]', async () => {
-    const [one, other] = [await make.faq(), await make.faq()];
-    await make.section(one, { code: 'Start' });
-    const moving = await make.section(other, { code: 'START' });
-    const create = await test.call(faqSectionRoutes.create, { body: sectionInput(one, { code: 'sTART' }) });
-    const move = await test.call(faqSectionRoutes.edit, { body: sectionInput(one, { id: moving, code: 'START' }) });
-    for (const { status, errors } of [create, move]) {
-      expect([status, Object.keys(errors ?? {})]).toEqual([409, ['code']]);
-    }
-    expect((await sectionsOf(other)).map(({ id }) => id)).toEqual([moving]);
-  });
-
-  it('of an FAQ that is not there is refused at faqId [§2.17]', async () => {
-    const { status, errors } = await test.call(faqSectionRoutes.create, { body: sectionInput(randomUUID()) });
-    expect([status, errors]).toEqual([400, { faqId: ['This FAQ is unknown.'] }]);
-  });
-
-  it('that somebody else has moved meanwhile is not saved over [§4]', async () => {
-    const faqId = await make.faq();
-    await make.section(faqId);
-    const id = await make.section(faqId);
-    await test.call(faqSectionRoutes.move, { query: { id, moveUp: 'true' } });
-    const body = sectionInput(faqId, { id, version: 1 });
-    const { status, result } = await test.call(faqSectionRoutes.edit, { body });
-    expect([status, result]).toMatchObject([409, { changes: [{ field: 'sortOrder', before: 1, after: 0 }] }]);
-  });
-});
-
-describe('a question', () => {
-  it('is refused with the message of every wrong field [§5]', async () => {
-    const body = { answer: '<p>&nbsp;<br></p>', faqId: '', sectionId: '', sortOrder: null };
-    const { status, errors } = await test.call(faqQuestionRoutes.create, { body });
-    expect(status).toBe(400);
-    expect(errors).toEqual({
-      faqId: ['FAQ is Required'],
-      sectionId: ['Section is Required'],
-      question: ['Question is Required'],
-      answer: ['Answer is required'],
-      sortOrder: ['Sort Order is Required'],
-    });
-  });
-
-  it.each(['<script>alert(1)</script>', '<p><img src=x></p>', '<style>p{}</style> ', '<p>\u200b</p><!-- x -->'])(
-    'whose answer is empty once it is sanitised, %j, has none [§5]',
-    async (answer) => {
-      const { status, errors } = await test.call(faqQuestionRoutes.create, {
-        body: questionInput(await make.place(), { answer }),
-      });
-      expect([status, errors]).toEqual([400, { answer: ['Answer is required'] }]);
-    },
-  );
-
-  it('is refused in a section of another FAQ, and in none [§2.19]', async () => {
-    const [place, other] = [await make.place(), await make.place()];
-    const id = await make.question(place);
-    const wrong = { faqId: place.faqId, sectionId: other.sectionId };
-    const foreign = { sectionId: ['This section is in another FAQ.'] };
-    const create = await test.call(faqQuestionRoutes.create, { body: questionInput(wrong) });
-    const edit = await test.call(faqQuestionRoutes.edit, { body: questionInput(wrong, { id }) });
-    expect([create.status, create.errors, edit.status, edit.errors]).toEqual([400, foreign, 400, foreign]);
-    const unknown = { ...place, sectionId: randomUUID() };
-    const { status, errors } = await test.call(faqQuestionRoutes.create, { body: questionInput(unknown) });
-    expect([status, errors]).toEqual([400, { sectionId: ['This section is unknown.'] }]);
-  });
-
-  it('is created, edited and deleted, each with its message and audit entry [§2.18]', async () => {
-    const place = await make.place();
-    const created = await test.call(faqQuestionRoutes.create, { body: questionInput(place, { question: 'Why?' }) });
-    const { id } = created.result;
-    const questions = await questionsOf(place.sectionId);
-    expect(z.array(faqQuestion).parse(questions)).toEqual(questions);
-    const body = questionInput(place, { id, question: 'Why not?', published: false });
-    const edited = await test.call(faqQuestionRoutes.edit, { body });
-    expect(await questionsOf(place.sectionId)).toMatchObject([{ question: 'Why not?', published: false, version: 2 }]);
-    const deleted = await test.call(faqQuestionRoutes.delete, { query: { id } });
-    expect([created, edited, deleted].map(({ message }) => message)).toEqual([
-      'Success! Q&A has been Created.',
-      'Success! Q&A has been updated.',
-      'Q&A deleted.',
-    ]);
-    expect(await auditOf(test, id)).toMatchObject([
-      { action: 'faqQuestions.create' },
-      { action: 'faqQuestions.edit', changes: { question: ['Why?', 'Why not?'], published: [true, false] } },
-      {
-        action: 'faqQuestions.delete',
-        entity: 'faqQuestions',
-        changes: { question: 'Why not?', answer: '<p>Yes.</p>' },
-      },
-    ]);
   });
 });
 

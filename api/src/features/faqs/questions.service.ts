@@ -1,4 +1,4 @@
-import type { faqQuestionRoutes } from '@apotheca/contract/faqs';
+import type { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import type { BodyOf } from '@apotheca/contract/route';
 import type { Transaction } from 'kysely';
 import { type Actor, changedVersion } from '../../audit/audit.service.ts';

@@ -1,4 +1,4 @@
-import type { NamedFaqSection } from '@apotheca/contract/faqs';
+import type { NamedFaqSection } from '@apotheca/contract/faq-sections';
 import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';

@@ -1,4 +1,5 @@
-import type { FaqDeletion, faqSectionRoutes, NamedFaqSection } from '@apotheca/contract/faqs';
+import type { FaqDeletion } from '@apotheca/contract/faq-content';
+import type { faqSectionRoutes, NamedFaqSection } from '@apotheca/contract/faq-sections';
 import type { BodyOf } from '@apotheca/contract/route';
 import type { Transaction } from 'kysely';
 import { type Actor, changedVersion } from '../../audit/audit.service.ts';

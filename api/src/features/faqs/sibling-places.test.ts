@@ -1,4 +1,5 @@
-import { type FaqQuestion, type FaqSection, faqQuestionRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../audit/audit.service.ts';

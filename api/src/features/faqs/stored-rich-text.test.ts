@@ -1,4 +1,6 @@
-import { faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sanitize } from '../../rich-text/sanitize.ts';

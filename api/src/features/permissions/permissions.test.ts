@@ -2,25 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { type Permission, permissionRoutes } from '@apotheca/contract/permissions';
 import { staleRecord } from '@apotheca/contract/version';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
-import { auditOf, createPermission, menuInput, permissionInput } from '../../testing/permissions.ts';
+import {
+  auditOf,
+  createPermission,
+  listPermissions,
+  menuInput,
+  permissionInput,
+  permissionRow,
+  useCallers,
+} from '../../testing/permissions.ts';
 
 const test = useTestApp();
-let administratorId: string;
-let operator: string;
+const callers = useCallers(test);
 
-beforeAll(async () => {
-  const { platform } = test.context;
-  const user = platform.selectFrom('users').select('id').where('userName', '=', 'admin');
-  administratorId = (await user.executeTakeFirstOrThrow()).id;
-  operator = (await test.signInAs('Operator')).token;
-});
-
-const list = async (query: Record<string, string> = {}): Promise<Permission[]> =>
-  (await test.call(permissionRoutes.list, { query })).result.permissions;
-const findRow = (id: string) =>
-  test.context.platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
+const list = (query?: Record<string, string>) => listPermissions(test, query);
+const findRow = (id: string) => permissionRow(test, id);
 const rolesOf = async (permissionId: string) => {
   const roles = await test.context.platform
     .selectFrom('rolePermissions as rp')
@@ -32,8 +30,6 @@ const rolesOf = async (permissionId: string) => {
 };
 const create = (body: object) => test.call(permissionRoutes.create, { body });
 const edit = (body: object) => test.call(permissionRoutes.edit, { body });
-const move = (id: string, moveUp: boolean) =>
-  test.call(permissionRoutes.move, { query: { id, moveUp: String(moveUp) } });
 const remove = (id: string) => test.call(permissionRoutes.delete, { query: { id } });
 const builtInRow = async (identifier: string) => (await list()).find((row) => row.identifier === identifier);
 
@@ -42,7 +38,7 @@ const UNKNOWN = randomUUID();
 describe('GET /adminpermission/get', () => {
   it('wants a token and its permission [§7.3]', async () => {
     expect(await test.call(permissionRoutes.list, { token: null })).toMatchObject({ status: 401 });
-    expect(await test.call(permissionRoutes.list, { token: operator })).toMatchObject({ status: 200 });
+    expect(await test.call(permissionRoutes.list, { token: callers.operator })).toMatchObject({ status: 200 });
   });
 
   it('refuses an unknown column [DECISIONS §3]', async () => {
@@ -92,7 +88,7 @@ describe('POST /adminpermission/create', () => {
   it('wants a token and its permission [§6]', async () => {
     const body = permissionInput('Refused');
     expect(await test.call(permissionRoutes.create, { body, token: null })).toMatchObject({ status: 401 });
-    expect(await test.call(permissionRoutes.create, { body, token: operator })).toMatchObject({
+    expect(await test.call(permissionRoutes.create, { body, token: callers.operator })).toMatchObject({
       status: 403,
       message: "You do not have the permission 'permissions.write'.",
     });
@@ -129,8 +125,14 @@ describe('POST /adminpermission/create', () => {
   });
 
   it('writes it, gives it to the Administrator only, and audits it [§2.14]', async () => {
-    const body = permissionInput('Dispense on hold', { sortOrder: 7, createdBy: administratorId });
-    const foreign = { isBuiltIn: true, version: 9, updatedBy: administratorId, createdAt: '2001-01-01', route: '/x' };
+    const body = permissionInput('Dispense on hold', { sortOrder: 7, createdBy: callers.administratorId });
+    const foreign = {
+      isBuiltIn: true,
+      version: 9,
+      updatedBy: callers.administratorId,
+      createdAt: '2001-01-01',
+      route: '/x',
+    };
     expect(await create({ ...body, ...foreign })).toMatchObject({
       status: 200,
       message: 'Success! Permission has been Created.',
@@ -148,7 +150,7 @@ describe('POST /adminpermission/create', () => {
       parentPermissionId: null,
       isBuiltIn: false,
       version: 1,
-      createdBy: administratorId,
+      createdBy: callers.administratorId,
       updatedBy: null,
       createdAt: test.clock.now,
     });
@@ -168,7 +170,7 @@ describe('PUT /adminpermission/edit', () => {
   it('knows no other permission, and needs the permission [§7.3]', async () => {
     expect(await edit(permissionInput('Nobody', { id: UNKNOWN }))).toMatchObject({ status: 404 });
     const body = permissionInput('Nobody', { id: UNKNOWN });
-    expect(await test.call(permissionRoutes.edit, { body, token: operator })).toMatchObject({ status: 403 });
+    expect(await test.call(permissionRoutes.edit, { body, token: callers.operator })).toMatchObject({ status: 403 });
   });
 
   it('keeps what it does not name, and audits what it changes [DECISIONS §8]', async () => {
@@ -184,7 +186,7 @@ describe('PUT /adminpermission/edit', () => {
       isActive: false,
       sortOrder: 4,
       version: 2,
-      updatedBy: administratorId,
+      updatedBy: callers.administratorId,
     });
     expect((await auditOf(test, id))[1]).toEqual({
       action: 'permissions.edit',
@@ -243,90 +245,10 @@ describe('PUT /adminpermission/edit', () => {
   });
 });
 
-describe('PATCH /adminpermission/updatesortorder', () => {
-  const order = async () =>
-    (await list({ sortColumn: 'sortOrder' }))
-      .filter(({ module }) => module === 'VISModule')
-      .map(({ name, sortOrder }) => [name, sortOrder]);
-
-  it('wants its permission, a record and a direction [§7.3]', async () => {
-    const query = { id: UNKNOWN, moveUp: 'true' };
-    expect(await test.call(permissionRoutes.move, { query, token: operator })).toMatchObject({ status: 403 });
-    expect(await test.call(permissionRoutes.move, { query: { id: UNKNOWN } })).toMatchObject({
-      status: 400,
-      errors: { moveUp: ['moveUp must be true or false'] },
-    });
-    expect(await move(UNKNOWN, true)).toMatchObject({ status: 404 });
-  });
-
-  it('swaps with the neighbour and numbers the module from 0 without a gap [DECISIONS §11]', async () => {
-    const module = 'VISModule';
-    const ids: string[] = [];
-    for (const [name, sortOrder] of [
-      ['A', 5],
-      ['B', 5],
-      ['C', 9],
-    ] as const) {
-      ids.push(await createPermission(test, permissionInput(name, { module, sortOrder, identifier: `vis.${name}` })));
-      test.clock.advance(1);
-    }
-    const [a = '', b = '', c = ''] = ids;
-    await createPermission(test, menuInput('Not a sibling', { sortOrder: 5 }));
-    expect(await move(c, true)).toMatchObject({
-      status: 200,
-      message: 'Permission has been moved up.',
-      result: { id: c },
-    });
-    expect(await order()).toEqual([
-      ['A', 0],
-      ['C', 1],
-      ['B', 2],
-    ]);
-    expect(await move(a, false)).toMatchObject({ message: 'Permission has been moved down.' });
-    expect(await order()).toEqual([
-      ['C', 0],
-      ['A', 1],
-      ['B', 2],
-    ]);
-    expect(await findRow(c)).toMatchObject({ version: 2, updatedBy: administratorId });
-    expect(await findRow(b)).toMatchObject({ version: 1 });
-    expect(await auditOf(test, c)).toMatchObject([
-      { action: 'permissions.create' },
-      { action: 'permissions.move-up', changes: { sortOrder: [9, 1], version: [1, 2] } },
-    ]);
-  });
-
-  it('does nothing at the edge [DECISIONS §11]', async () => {
-    const before = await order();
-    const rows = (await list()).filter(({ module }) => module === 'VISModule');
-    const [first, last] = [rows[0], rows.at(-1)];
-    expect(await move(first?.id ?? '', true)).toMatchObject({
-      status: 200,
-      message: 'Permission is the first one already.',
-    });
-    expect(await move(last?.id ?? '', false)).toMatchObject({
-      status: 200,
-      message: 'Permission is the last one already.',
-    });
-    expect(await order()).toEqual(before);
-    expect((await findRow(last?.id ?? ''))?.version).toBe(last?.version);
-  });
-
-  it('stays dense and unique under many moves at once [DECISIONS §11]', async () => {
-    for (let n = 0; n < 7; n += 1) {
-      await createPermission(test, permissionInput(`More ${n}`, { module: 'VISModule', sortOrder: 3 }));
-    }
-    const ids = (await list()).filter(({ module }) => module === 'VISModule').map(({ id }) => id);
-    const moves = Array.from({ length: 80 }, (_, n) => move(ids[(n * 7) % ids.length] ?? '', n % 3 === 0));
-    expect((await Promise.all(moves)).filter(({ status }) => status !== 200)).toEqual([]);
-    expect((await order()).map(([, place]) => place)).toEqual(ids.map((_, place) => place));
-  });
-});
-
 describe('DELETE /adminpermission/delete', () => {
   it('wants its permission and a record [§7.3]', async () => {
     const query = { id: UNKNOWN };
-    expect(await test.call(permissionRoutes.delete, { query, token: operator })).toMatchObject({ status: 403 });
+    expect(await test.call(permissionRoutes.delete, { query, token: callers.operator })).toMatchObject({ status: 403 });
     expect(await remove(UNKNOWN)).toMatchObject({ status: 404, message: 'There is no such permission.' });
   });
 

@@ -4,7 +4,7 @@ import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import { recordRefusal } from '../auth/auth.service.ts';
+import { recordRefusal } from '../auth/callers.service.ts';
 import { lockPermissions } from './permissions.repository.ts';
 import {
   deleteRolePermissions,

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
-import { recordRefusal } from '../auth/auth.service.ts';
+import { recordRefusal } from '../auth/callers.service.ts';
 import { lockUsers } from './users.repository.ts';
 
 type Trx = Transaction<PlatformTables>;

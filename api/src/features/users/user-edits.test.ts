@@ -3,7 +3,7 @@ import { staleRecord } from '@apotheca/contract/version';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
-import { userInput } from '../../testing/builders.ts';
+import { editedUser, userInput } from '../../testing/builders.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const test = useTestApp();
@@ -19,10 +19,8 @@ beforeAll(async () => {
 const create = (userName: string, fields: Record<string, unknown> = {}) =>
   test.call(userRoutes.create, { body: { ...userInput(userName, viewer), ...fields }, token: own.token });
 const createdId = async (userName: string): Promise<string> => (await create(userName)).result.id;
-const edit = (id: string, userName: string, fields: Record<string, unknown> = {}, token = own.token) => {
-  const { password: _, confirmPassword: __, ...kept } = userInput(userName, viewer);
-  return test.call(userRoutes.edit, { body: { ...kept, id, ...fields }, token });
-};
+const edit = (id: string, userName: string, fields: Record<string, unknown> = {}, token = own.token) =>
+  test.call(userRoutes.edit, { body: { ...editedUser(userName, viewer), id, ...fields }, token });
 const findRow = (userName: string) =>
   test.context.platform.selectFrom('users').selectAll().where('userName', '=', userName).executeTakeFirst();
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
-import { userInput } from '../../testing/builders.ts';
+import { editedUser, userInput } from '../../testing/builders.ts';
 
 const ROUNDS = 25;
 const test = useTestApp();
@@ -32,10 +32,8 @@ async function signedIn(role: Role): Promise<Person> {
 }
 const rowOf = ({ id }: { id: string }) =>
   test.context.platform.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const edit = ({ token }: Person, { id, userName }: Account, role: Role, fields: Record<string, unknown> = {}) => {
-  const { password: _, confirmPassword: __, ...kept } = userInput(userName, roles[role]);
-  return test.call(userRoutes.edit, { body: { ...kept, id, ...fields }, token });
-};
+const edit = ({ token }: Person, { id, userName }: Account, role: Role, fields: Record<string, unknown> = {}) =>
+  test.call(userRoutes.edit, { body: { ...editedUser(userName, roles[role]), id, ...fields }, token });
 const deactivate = ({ token }: Person, { id }: Account) => test.call(userRoutes.deactivate, { query: { id }, token });
 const remove = ({ token }: Person, { id }: Account) => test.call(userRoutes.delete, { query: { id }, token });
 

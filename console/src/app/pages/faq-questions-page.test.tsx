@@ -1,11 +1,13 @@
-import { type FaqQuestion, faqQuestionRoutes, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
-import { field, fill, findField } from '../../testing/fields.ts';
+import { field, fill, findField, optionsOf } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { PATHS, sectionPath } from '../paths.ts';
@@ -40,7 +42,6 @@ function renderPage(held = [often, who]) {
 
 const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 const button = (name: string) => screen.getByRole('button', { name });
-const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
 
 test('lists the questions of the section in the address, with the way back to its FAQ [§2.18]', async () => {
   renderPage();
@@ -100,13 +101,7 @@ test('a new question has FAQ and section of the page, and is sent with its answe
   expect(field('FAQ').value).toBe(stock.id);
   await waitFor(() => expect(field('Section').value).toBe(counting.id));
   expect(optionsOf('Section')).toEqual(['Select Section', 'Counting']);
-  const bodies: unknown[] = [];
-  server.use(
-    onRoute(faqQuestionRoutes.create, async ({ request }) => {
-      bodies.push(await request.json());
-      return ok({ id: often.id }, 'Success! Q&A has been Created.');
-    }),
-  );
+  const bodies = keepBodies(faqQuestionRoutes.create, 'Success! Q&A has been Created.');
   fill('Question', 'Where?');
   await pasteHtml('Answer', '<p>In the <em>storeroom</em></p>');
   await user.click(button('Create'));

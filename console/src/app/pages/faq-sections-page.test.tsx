@@ -1,4 +1,5 @@
-import { type FaqSection, faqRoutes, faqSectionRoutes } from '@apotheca/contract/faqs';
+import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { makeFaq, makeSection } from '../../testing/faqs.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { findEditor, stubLayout } from '../../testing/rich-text.ts';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { faqPath, PATHS } from '../paths.ts';
 import { FaqSectionsPage } from './faq-sections-page.tsx';
@@ -183,13 +184,7 @@ test('a new section has the FAQ of the page and the defaults, and is sent with b
   const editor = await findEditor('Overview');
   expect(editor.getAttribute('aria-placeholder')).toBe('Enter the Answer');
   expect(editor.getAttribute('aria-required')).toBeNull();
-  const bodies: unknown[] = [];
-  server.use(
-    onRoute(faqSectionRoutes.create, async ({ request }) => {
-      bodies.push(await request.json());
-      return ok({ id: stock.id }, 'Success! Section has been Created.');
-    }),
-  );
+  const bodies = keepBodies(faqSectionRoutes.create, 'Success! Section has been Created.');
   fill('Section Name', 'Labels');
   fill('Section Code', 'LAB');
   await user.click(button('Create'));

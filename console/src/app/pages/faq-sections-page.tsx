@@ -1,4 +1,5 @@
-import type { Faq, FaqSection } from '@apotheca/contract/faqs';
+import type { FaqSection } from '@apotheca/contract/faq-sections';
+import type { Faq } from '@apotheca/contract/faqs';
 import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';

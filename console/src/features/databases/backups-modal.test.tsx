@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { localDay, localMinute } from '../../lib/expiry.ts';
 import { makeBackup } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
+import { keepSavedFiles } from '../../testing/saved-files.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { BackupsModal } from './backups-modal.tsx';
@@ -50,16 +51,7 @@ test('the whole SHA-256 is the tooltip, and can be copied [§2.13]', async () =>
 });
 
 test('Download saves the archive that came with the token [§2.13]', async () => {
-  const saved: { blob: Blob; name: string }[] = [];
-  const blobs: Blob[] = [];
-  class SavingUrl extends URL {
-    static override createObjectURL = (blob: Blob) => `blob:${blobs.push(blob)}`;
-  }
-  vi.stubGlobal('URL', SavingUrl);
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-    const blob = blobs.at(-1);
-    if (blob) saved.push({ blob, name: this.download });
-  });
+  const saved = keepSavedFiles();
   const asked: (string | null)[] = [];
   let answer = (_response: HttpResponse<string>) => {};
   server.use(
@@ -77,7 +69,7 @@ test('Download saves the archive that came with the token [§2.13]', async () =>
   answer(HttpResponse.text('archive'));
   await waitFor(() => expect(saved).toHaveLength(1));
   expect(saved[0]?.name).toBe(`CEDAR-${localDay(new Date(cedar.createdOnUtc))}.dump`);
-  expect(await saved[0]?.blob.text()).toBe('archive');
+  expect(await saved[0]?.content.text()).toBe('archive');
   await waitFor(() => expect(button('Download').getAttribute('aria-busy')).toBeNull());
 });
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
 import { Notice } from '../../components/notice.tsx';
 import { DatabaseNameModal } from './database-name-modal.tsx';
-import { useTakenNames } from './use-databases-list.ts';
+import { useTakenNames } from './use-databases.ts';
 
 interface CloneDatabaseModalProps {
   show: boolean;

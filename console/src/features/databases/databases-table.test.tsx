@@ -1,11 +1,13 @@
-import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { localDay, localMinute } from '../../lib/expiry.ts';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { keepSavedFiles } from '../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, onRoute, server } from '../../testing/server.ts';
+import { findRow, shownNames, textsOf } from '../../testing/table.ts';
 import { DatabasesTable } from './databases-table.tsx';
 
 const BACKED_UP = '2026-03-04T09:30:00.000Z';
@@ -17,28 +19,16 @@ const cedar = makeDatabase({
 });
 const training = makeClone({ databaseName: 'TRAINING', copiedFrom: 'LAKESIDE' });
 
-/** The queries that the list was asked with. */
-let asked: Record<string, string>[] = [];
-const listOf = (databases: Database[]) =>
-  onRoute(databaseRoutes.list, ({ request }) => {
-    asked.push(Object.fromEntries(new URL(request.url).searchParams));
-    return ok(databases);
-  });
+const { asked, answer: listOf } = keepQueries(databaseRoutes.list);
 
 mockServer(listOf([cedar, training]));
 
 const onOpen = vi.fn();
 const renderTable = (route = '/database') => {
-  asked = [];
+  asked.length = 0;
   return renderWithStore(<DatabasesTable onOpen={onOpen} />, { route });
 };
-const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
-const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
 const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter databases' });
-const textsOf = (row: HTMLElement) =>
-  [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
-    (cell) => cell.textContent,
-  );
 
 test('the columns say whose a database is, and which are clones of what [§2.13]', async () => {
   renderTable();
@@ -208,20 +198,12 @@ test('restoring stands in the menu of the row [§2.13]', async () => {
 });
 
 test('the shown rows are saved as CSV [§2.13]', async () => {
-  const saved: Blob[] = [];
-  vi.stubGlobal(
-    'URL',
-    class extends URL {
-      static override createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`;
-    },
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const saved = keepSavedFiles();
   const { user } = renderTable('/database?q=train');
   await findRow('TRAINING');
   await user.click(screen.getByRole('button', { name: 'Download the shown databases as CSV' }));
   const day = localDay(new Date(training.createdOnUtc));
-  expect(((await saved[0]?.text()) ?? '').split('\r\n')).toEqual([
+  expect(((await saved[0]?.content.text()) ?? '').split('\r\n')).toEqual([
     expect.stringContaining('Database Name,Tenant,Size,Newest Backup,Copied From,Created On'),
     `TRAINING,Clone,12 MB,None,LAKESIDE,${day}`,
     '',

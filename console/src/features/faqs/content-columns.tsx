@@ -1,4 +1,6 @@
-import type { Faq, FaqQuestion, FaqSection } from '@apotheca/contract/faqs';
+import type { FaqQuestion } from '@apotheca/contract/faq-questions';
+import type { FaqSection } from '@apotheca/contract/faq-sections';
+import type { Faq } from '@apotheca/contract/faqs';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router';
 import { Badge } from '../../components/badge.tsx';

@@ -1,4 +1,5 @@
-import { FAQ_LIMITS, type FaqHit } from '@apotheca/contract/faqs';
+import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
+import type { FaqHit } from '@apotheca/contract/faqs';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchFaqsQuery } from '../../api/faqs.ts';

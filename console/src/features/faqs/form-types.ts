@@ -1,4 +1,6 @@
-import type { faqForm, questionForm, sectionForm } from '@apotheca/contract/faqs';
+import type { questionForm } from '@apotheca/contract/faq-questions';
+import type { sectionForm } from '@apotheca/contract/faq-sections';
+import type { faqForm } from '@apotheca/contract/faqs';
 import type { z } from 'zod';
 import type { ZodForm } from '../../components/form.tsx';
 

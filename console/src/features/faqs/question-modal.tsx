@@ -1,4 +1,4 @@
-import { type FaqQuestion, questionForm } from '@apotheca/contract/faqs';
+import { type FaqQuestion, questionForm } from '@apotheca/contract/faq-questions';
 import { useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useSelector } from 'react-redux';

@@ -1,4 +1,4 @@
-import type { FaqQuestion } from '@apotheca/contract/faqs';
+import type { FaqQuestion } from '@apotheca/contract/faq-questions';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFaqQuestionsQuery } from '../../api/faqs.ts';

@@ -1,4 +1,4 @@
-import { type FaqSection, sectionForm } from '@apotheca/contract/faqs';
+import { type FaqSection, sectionForm } from '@apotheca/contract/faq-sections';
 import { useId, useState } from 'react';
 import { useSelector } from 'react-redux';
 import { useCreateFaqSectionMutation, useEditFaqSectionMutation } from '../../api/faqs.ts';

@@ -1,4 +1,4 @@
-import type { FaqSection } from '@apotheca/contract/faqs';
+import type { FaqSection } from '@apotheca/contract/faq-sections';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFaqSectionsQuery } from '../../api/faqs.ts';

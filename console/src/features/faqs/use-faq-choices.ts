@@ -1,4 +1,5 @@
-import type { Faq, FaqSection } from '@apotheca/contract/faqs';
+import type { FaqSection } from '@apotheca/contract/faq-sections';
+import type { Faq } from '@apotheca/contract/faqs';
 import { useListFaqSectionsQuery, useListFaqsQuery } from '../../api/faqs.ts';
 import { useErrorToast } from '../../api/use-error-toast.ts';
 import type { SelectOption } from '../../components/select.tsx';

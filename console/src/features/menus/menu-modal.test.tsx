@@ -3,10 +3,10 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { screen, waitFor } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { field, fill, fillAndLeave, findField } from '../../testing/fields.ts';
+import { field, fill, fillAndLeave, findField, optionsOf } from '../../testing/fields.ts';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { MenuModal } from './menu-modal.tsx';
@@ -33,19 +33,6 @@ async function renderModal(props: { menu?: Menu; parent?: Menu } = {}) {
   return { ...view, onClose };
 }
 
-/** Keeps what is sent to a route, and answers it. */
-function keepBodies(route: Parameters<typeof onRoute>[0], message: string) {
-  const bodies: unknown[] = [];
-  server.use(
-    onRoute(route, async ({ request }) => {
-      bodies.push(await request.json());
-      return ok({ id: AVAILABLE_IDS[0] }, message);
-    }),
-  );
-  return bodies;
-}
-
-const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
 const submit = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
 test('offers menus alone as parents, by their paths, and the first available id is preselected [§2.15]', async () => {

@@ -8,8 +8,8 @@ import { useMovePermission } from '../../api/use-move-permission.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Overlay } from '../../components/overlay.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { useLostFocus } from '../../components/use-lost-focus.ts';
 import type { MenuDialog } from './menu-dialog.ts';
 import { MenuTree } from './menu-tree.tsx';
@@ -37,26 +37,16 @@ export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCa
   );
   return (
     <Card title={t('menus.card')} actions={create} flush>
-      {error && <LoadError error={error} onRetry={onRetry} />}
+      {error && (
+        <RetryNotice retryText={t('menus.retry')} onRetry={onRetry}>
+          {errorText(error)}
+        </RetryNotice>
+      )}
       <div ref={setBox} className="menus" aria-busy={isFetching} tabIndex={-1} {...trackFocus}>
         {menus === undefined && isFetching && <Overlay label={t('menus.loading')} />}
         {menus?.length === 0 && !error && <EmptyState text={t('menus.empty')} />}
         {menus !== undefined && menus.length > 0 && <MenuTree menus={menus} onOpen={onOpen} onMove={move} />}
       </div>
     </Card>
-  );
-}
-
-function LoadError({ error, onRetry }: { error: { message?: string }; onRetry: () => void }) {
-  const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('menus.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {errorText(error)}
-    </Notice>
   );
 }

@@ -2,10 +2,10 @@ import { PERMISSION_MODULES, type Permission, permissionRoutes } from '@apotheca
 import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { field, fill, fillAndLeave, findField } from '../../testing/fields.ts';
+import { field, fill, fillAndLeave, findField, optionsOf } from '../../testing/fields.ts';
 import { AVAILABLE_IDS, makePermission } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { PermissionModal } from './permission-modal.tsx';
@@ -19,19 +19,6 @@ async function renderModal(permission?: Permission) {
   return { ...view, onClose };
 }
 
-/** Keeps what is sent to a route, and answers it. */
-function keepBodies(route: Parameters<typeof onRoute>[0], message: string) {
-  const bodies: unknown[] = [];
-  server.use(
-    onRoute(route, async ({ request }) => {
-      bodies.push(await request.json());
-      return ok({ id: AVAILABLE_IDS[0] }, message);
-    }),
-  );
-  return bodies;
-}
-
-const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
 const submit = (name: string) => screen.getByRole('button', { name });
 
 test('the first available id is preselected, the others can be chosen [§3]', async () => {

@@ -2,8 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../api/answer-errors.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { TenantPicker } from './tenant-picker.tsx';
 
@@ -13,14 +12,9 @@ export function TenantChoice({ onPick }: { onPick: (tenant: Tenant | undefined) 
   const { data, error, isFetching, refetch } = useListTenantsQuery({});
   if (data) return <TenantPicker tenants={data} autoFocus onPick={onPick} />;
   if (!error || isFetching) return <Spinner label={t('permissions.sync.loadingTenants')} />;
-  const retry = (
-    <Button variant="secondary" size="small" onClick={refetch}>
-      {t('permissions.modal.retry')}
-    </Button>
-  );
   return (
-    <Notice tone="danger" role="alert" action={retry}>
+    <RetryNotice retryText={t('permissions.modal.retry')} onRetry={refetch}>
       {errorText(error)}
-    </Notice>
+    </RetryNotice>
   );
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../api/answer-errors.ts';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 
 interface CheckFailedProps {
   error: { message?: string; status?: unknown } | undefined;
@@ -13,14 +12,10 @@ interface CheckFailedProps {
 /** Why a load failed, and a way to try again; a conflict is a warning, as nothing is broken. */
 export function CheckFailed({ error, busy, onRetry }: CheckFailedProps) {
   const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" loading={busy} onClick={onRetry}>
-      {t('tenants.modal.retry')}
-    </Button>
-  );
+  const tone = error?.status === 409 ? 'warning' : 'danger';
   return (
-    <Notice tone={error?.status === 409 ? 'warning' : 'danger'} role="alert" action={retry}>
+    <RetryNotice retryText={t('tenants.modal.retry')} tone={tone} busy={busy} onRetry={onRetry}>
       {errorText(error ?? {})}
-    </Notice>
+    </RetryNotice>
   );
 }

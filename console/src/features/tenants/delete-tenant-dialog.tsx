@@ -1,13 +1,11 @@
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDeleteTenantMutation, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
 import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { CheckFailed } from './check-failed.tsx';
-import { Checking } from './checking.tsx';
 import { PlanFigures } from './plan-figures.tsx';
-import { usePlannedOperation } from './use-planned-operation.ts';
+import { usePlannedOperation } from './use-planned-operation.tsx';
 
 interface DeleteTenantDialogProps {
   show: boolean;
@@ -21,19 +19,18 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
   const { id, code, customerCode } = tenant;
   const check = usePreviewTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const [remove] = useDeleteTenantMutation();
-  const { confirm, busy, refusal, progress } = usePlannedOperation({
+  const operation = usePlannedOperation({
     endpoint: 'deleteTenant',
     check,
+    checkingText: t('tenants.delete.checking'),
     send: (plan) => remove({ id, plan }),
     doneText: t('tenants.deleted'),
     onClose,
   });
   const schema = useMemo(() => deleteTenantForm(code), [code]);
-  let instead: ReactNode;
-  if (check.isError) instead = <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />;
-  else if (check.data === undefined) instead = <Checking label={t('tenants.delete.checking')} />;
   return (
     <TypeToConfirmDialog
+      {...operation}
       show={show}
       title={t('tenants.delete.title')}
       warning={
@@ -43,11 +40,6 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
       label={t('tenants.delete.label')}
       schema={schema}
       confirmLabel={t('tenants.delete.confirm')}
-      busy={busy}
-      error={refusal}
-      instead={instead}
-      progress={progress}
-      onConfirm={confirm}
       onCancel={onClose}
     />
   );

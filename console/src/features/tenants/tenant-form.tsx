@@ -1,9 +1,7 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Overlay } from '../../components/overlay.tsx';
+import { FormPlaceholder } from '../../components/form-placeholder.tsx';
 import { AddressSection } from './address-section.tsx';
 import { ContactSection } from './contact-section.tsx';
 import { DatabaseInfoSection } from './database-info-section.tsx';
@@ -31,7 +29,7 @@ interface TenantFormProps {
 /** The fields of a tenant in the sections of SPEC §2.7. */
 export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, notice, ...on }: TenantFormProps) {
   const fields = useTenantFields(form, mode === 'view');
-  if (!lookups) return isError ? <LookupsFailed onRetry={on.onRetry} /> : <LookupsLoading />;
+  if (!lookups) return <LookupsPlaceholder isError={isError} onRetry={on.onRetry} />;
   return (
     <form ref={ref} id={id} noValidate onSubmit={on.onSubmit}>
       {notice}
@@ -44,21 +42,14 @@ export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, noti
   );
 }
 
-function LookupsLoading() {
+function LookupsPlaceholder(state: Pick<TenantFormProps, 'isError' | 'onRetry'>) {
   const { t } = useTranslation();
-  return <Overlay label={t('tenants.modal.loading')} />;
-}
-
-function LookupsFailed({ onRetry }: { onRetry: () => void }) {
-  const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('tenants.modal.retry')}
-    </Button>
-  );
   return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {t('tenants.modal.lookupsFailed')}
-    </Notice>
+    <FormPlaceholder
+      loadingText={t('tenants.modal.loading')}
+      failedText={t('tenants.modal.lookupsFailed')}
+      retryText={t('tenants.modal.retry')}
+      {...state}
+    />
   );
 }

@@ -1,18 +1,14 @@
-import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { field, fillAndLeave, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { mockServer, ok, onRoute } from '../../testing/server.ts';
-import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
+import { mockServer } from '../../testing/server.ts';
+import { tenantLookups } from '../../testing/tenant-modal.tsx';
+import { makeTenant } from '../../testing/tenants.ts';
 import { TenantModal } from './tenant-modal.tsx';
 import { SECTION_OF } from './tenant-sections.ts';
 
-mockServer(
-  onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
-  onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
-  onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
-);
+mockServer(...tenantLookups);
 
 const renderForm = async () => {
   const view = renderWithStore(<TenantModal show mode="edit" tenant={makeTenant()} onClose={() => {}} />);

@@ -1,11 +1,13 @@
-import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { notify } from '../../components/toast.tsx';
 import { addDays, localDay } from '../../lib/expiry.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { keepSavedFiles } from '../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failureNotice, findRow, shownNames, sortOf } from '../../testing/table.ts';
 import { makeTenant, STATUSES } from '../../testing/tenants.ts';
 import { TenantsTable } from './tenants-table.tsx';
 
@@ -31,13 +33,7 @@ const harbor = makeTenant({
   timezone: { displayName: '(UTC-05:00) America/New_York' },
 });
 
-/** The queries that the list was asked with. */
-let asked: Record<string, string>[] = [];
-const listOf = (tenants: Tenant[]) =>
-  onRoute(tenantRoutes.list, ({ request }) => {
-    asked.push(Object.fromEntries(new URL(request.url).searchParams));
-    return ok(tenants);
-  });
+const { asked, answer: listOf } = keepQueries(tenantRoutes.list);
 
 mockServer(
   onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
@@ -46,13 +42,9 @@ mockServer(
 
 const onOpen = vi.fn();
 const renderTable = (route = '/tenants') => {
-  asked = [];
+  asked.length = 0;
   return renderWithStore(<TenantsTable onOpen={onOpen} />, { route });
 };
-const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
-/** What the notice above the rows says; the toast about the same is another element. */
-const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;
-const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
 
 test('the columns stand in the order of the specification and say what a tenant is [§2.6]', async () => {
   renderTable();
@@ -248,7 +240,6 @@ test('a sort that fails says so, leaves the old one marked, and a second click t
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
   await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
   await waitFor(() => expect(failureNotice()).toBe('Away.Retry'));
-  const sortOf = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort');
   expect([sortOf('Tenant Code'), sortOf('Expiry Date')]).toEqual(['ascending', null]);
   expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
   server.use(listOf([harbor, cedar]));
@@ -272,20 +263,12 @@ test('while the list loads the table says that it is busy [§2.6]', async () => 
 });
 
 test('the shown rows are saved as CSV, formulas made harmless [§2.6]', async () => {
-  const saved: Blob[] = [];
-  vi.stubGlobal(
-    'URL',
-    class extends URL {
-      static override createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`;
-    },
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const saved = keepSavedFiles();
   const { user } = renderTable('/tenants?q=cedar');
   await findRow('Cedar');
   await user.click(screen.getByRole('button', { name: 'Download the shown tenants as CSV' }));
-  expect(click).toHaveBeenCalledOnce();
-  const [head, row, end] = ((await saved[0]?.text()) ?? '').split('\r\n');
+  expect(saved).toHaveLength(1);
+  const [head, row, end] = ((await saved[0]?.content.text()) ?? '').split('\r\n');
   expect(head).toContain('Customer Name,Tenant Code,EMR,Contact Name,Expiry Date,Phone');
   expect(row).toContain('Cedar Valley Allergy,CEDARVA,athenahealth,Maya Ortiz,2099-01-01,\'+1 217,"Springfield, IL"');
   expect(end).toBe('');

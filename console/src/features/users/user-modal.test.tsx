@@ -4,7 +4,7 @@ import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { makeOwnUser, makeUser, ROLE_IDS, USER_OPTIONS } from '../../testing/users.ts';
 import type { UserMode } from './user-form-types.ts';
@@ -35,18 +35,6 @@ function fillRequired() {
   fill('Access Role', ROLE_IDS.viewer);
 }
 
-/** Notes the bodies that the route is called with. */
-function record(route: typeof userRoutes.create | typeof userRoutes.edit) {
-  const bodies: unknown[] = [];
-  server.use(
-    onRoute(route, async ({ request }) => {
-      bodies.push(await request.json());
-      return ok({ id: grace.id });
-    }),
-  );
-  return bodies;
-}
-
 const labelsOf = (section: string) =>
   [...screen.getByRole('group', { name: section }).querySelectorAll('label')].map((label) => label.textContent);
 
@@ -75,7 +63,7 @@ test('the fields of a new user stand in three sections with their defaults [§2.
 });
 
 test('creating sends the fields and who creates, says so and closes [§2.11, §8]', async () => {
-  const bodies = record(userRoutes.create);
+  const bodies = keepBodies(userRoutes.create);
   const { onClose } = await renderModal('create');
   fillRequired();
   submit();
@@ -104,7 +92,7 @@ test('creating sends the fields and who creates, says so and closes [§2.11, §8
 });
 
 test('editing starts with what the user has and keeps the password that is left empty [§2.11]', async () => {
-  const bodies = record(userRoutes.edit);
+  const bodies = keepBodies(userRoutes.edit);
   const { onClose } = await renderModal('edit', grace);
   screen.getByRole('dialog', { name: 'Edit User' });
   expect(field('Notes').value).toBe('Night shift');
@@ -141,7 +129,7 @@ test('editing starts with what the user has and keeps the password that is left 
 });
 
 test('a new password is sent, and the form says what it does [§5, DECISIONS §4]', async () => {
-  const bodies = record(userRoutes.edit);
+  const bodies = keepBodies(userRoutes.edit);
   await renderModal('edit', grace);
   const description = 'Leave empty to keep it. A new one signs this user out everywhere.';
   expect(screen.getByLabelText('Password', { selector: 'input' })).toHaveProperty(
@@ -157,7 +145,7 @@ test('a new password is sent, and the form says what it does [§5, DECISIONS §4
 });
 
 test("one's own role cannot be changed, and a new password of one's own ends this session too [DECISIONS §5]", async () => {
-  const bodies = record(userRoutes.edit);
+  const bodies = keepBodies(userRoutes.edit);
   await renderModal('edit', makeOwnUser({ clinicalRoleId: 'physician' }));
   expect([field('Access Role').value, field('Access Role').disabled]).toEqual([ROLE_IDS.administrator, true]);
   expect(field('Active').disabled).toBe(true);

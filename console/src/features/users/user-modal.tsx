@@ -3,12 +3,10 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/use-error-toast.ts';
 import { useGetUserOptionsQuery } from '../../api/users.ts';
-import { Button } from '../../components/button.tsx';
 import { useZodForm } from '../../components/form.tsx';
 import { FormModalFooter } from '../../components/form-modal-footer.tsx';
+import { FormPlaceholder } from '../../components/form-placeholder.tsx';
 import { Modal } from '../../components/modal.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Overlay } from '../../components/overlay.tsx';
 import { useSaveUser } from './use-save-user.ts';
 import { useUserStaleEdit } from './use-user-stale-edit.ts';
 import { UserForm } from './user-form.tsx';
@@ -46,23 +44,18 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
       footer={<FormModalFooter mode={mode} formId={formId} isReady={options !== undefined} isSaving={isSaving} />}
       onClose={onClose}
     >
-      {options && <UserForm id={formId} options={options} {...shared} />}
       {/* A select can take its value only once it has the option. */}
-      {!options && (error ? <OptionsFailed onRetry={refetch} /> : <Overlay label={t('users.modal.loading')} />)}
+      {options ? (
+        <UserForm id={formId} options={options} {...shared} />
+      ) : (
+        <FormPlaceholder
+          loadingText={t('users.modal.loading')}
+          failedText={t('users.modal.optionsFailed')}
+          retryText={t('users.modal.retry')}
+          isError={error !== undefined}
+          onRetry={refetch}
+        />
+      )}
     </Modal>
-  );
-}
-
-function OptionsFailed({ onRetry }: { onRetry: () => void }) {
-  const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('users.modal.retry')}
-    </Button>
-  );
-  return (
-    <Notice tone="danger" role="alert" action={retry}>
-      {t('users.modal.optionsFailed')}
-    </Notice>
   );
 }

@@ -1,9 +1,11 @@
-import { type User, userRoutes } from '@apotheca/contract/users';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { renderWithStore } from '../../testing/render.tsx';
-import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { keepSavedFiles } from '../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, onRoute, server } from '../../testing/server.ts';
+import { failureNotice, findRow, shownNames, sortOf, textsOf } from '../../testing/table.ts';
 import { makeOwnUser, makeUser } from '../../testing/users.ts';
 import { UsersTable } from './users-table.tsx';
 
@@ -18,30 +20,16 @@ const tomas = makeUser({
   hasPassword: false,
 });
 
-/** The queries that the list was asked with. */
-let asked: Record<string, string>[] = [];
-const listOf = (users: User[]) =>
-  onRoute(userRoutes.list, ({ request }) => {
-    asked.push(Object.fromEntries(new URL(request.url).searchParams));
-    return ok(users);
-  });
+const { asked, answer: listOf } = keepQueries(userRoutes.list);
 
 mockServer(listOf([ada, tomas]));
 
 const onOpen = vi.fn();
 const renderTable = (route = '/users') => {
-  asked = [];
+  asked.length = 0;
   return renderWithStore(<UsersTable onOpen={onOpen} />, { route });
 };
-const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
-const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;
-const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
 const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter users' });
-const sortOf = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort');
-const textsOf = (row: HTMLElement) =>
-  [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
-    (cell) => cell.textContent,
-  );
 
 test('the columns say who a user is and what keeps one from signing in [§2.11]', async () => {
   renderTable();
@@ -165,19 +153,11 @@ test('while the list loads the table says that it is busy [§2.11]', async () =>
 });
 
 test('the shown rows are saved as CSV [§2.11]', async () => {
-  const saved: Blob[] = [];
-  vi.stubGlobal(
-    'URL',
-    class extends URL {
-      static override createObjectURL = (blob: Blob) => `blob:${saved.push(blob)}`;
-    },
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const saved = keepSavedFiles();
   const { user } = renderTable('/users?q=herrera');
   await findRow('Herrera');
   await user.click(screen.getByRole('button', { name: 'Download the shown users as CSV' }));
-  expect(((await saved[0]?.text()) ?? '').split('\r\n')).toEqual([
+  expect(((await saved[0]?.content.text()) ?? '').split('\r\n')).toEqual([
     'Username,Name,Email,Role,Status',
     ',Tomás J Herrera,tomas@harbor.test,Viewer,"Inactive, No password"',
     '',

@@ -9,7 +9,7 @@ import { ListTable } from '../../components/list-table.tsx';
 import { useListView } from '../../components/use-list-view.ts';
 import { textSearch } from '../../lib/text-search.ts';
 import { CreateUserButton } from './create-user-button.tsx';
-import { useToggleActive } from './use-toggle-active.ts';
+import { useToggleUser } from './use-toggle-user.ts';
 import { userColumns } from './user-columns.tsx';
 import type { UserDialog } from './user-dialog.ts';
 import { fullName } from './user-name.ts';
@@ -26,7 +26,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
   const users = useListUsersQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
   const list = useList(users, view, search);
   const columns = useMemo(() => userColumns(t), [t]);
-  const toggleActive = useToggleActive();
+  const toggleActive = useToggleUser();
   const rowActions = useCallback(
     (user: User) => (
       <UserRowActions user={user} isOwn={user.id === ownId} onOpen={onOpen} onToggleActive={toggleActive} />

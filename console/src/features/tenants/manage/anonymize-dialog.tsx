@@ -1,13 +1,11 @@
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnonymizeDatabaseMutation, usePreviewAnonymizationQuery } from '../../../api/tenant-data.ts';
 import { TypeToConfirmDialog } from '../../../components/type-to-confirm-dialog.tsx';
-import { CheckFailed } from '../check-failed.tsx';
-import { Checking } from '../checking.tsx';
 import { PlanFigures } from '../plan-figures.tsx';
-import { usePlannedOperation } from '../use-planned-operation.ts';
+import { usePlannedOperation } from '../use-planned-operation.tsx';
 
 interface AnonymizeDialogProps {
   show: boolean;
@@ -21,19 +19,18 @@ export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: A
   const { t } = useTranslation();
   const check = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const [anonymize] = useAnonymizeDatabaseMutation();
-  const { confirm, busy, refusal, progress } = usePlannedOperation({
+  const operation = usePlannedOperation({
     endpoint: 'anonymizeDatabase',
     check,
+    checkingText: t('tenants.manage.anonymize.checking'),
     send: (plan) => anonymize({ databaseName, plan }),
     onDone: onAnonymized,
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
-  let instead: ReactNode;
-  if (check.isError) instead = <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />;
-  else if (!check.data) instead = <Checking label={t('tenants.manage.anonymize.checking')} />;
   return (
     <TypeToConfirmDialog
+      {...operation}
       show={show}
       title={t('tenants.manage.anonymize.dialog')}
       warning={
@@ -48,11 +45,6 @@ export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: A
       label={t('tenants.manage.database.name')}
       schema={schema}
       confirmLabel={t('tenants.manage.anonymize.confirm')}
-      busy={busy}
-      error={refusal}
-      instead={instead}
-      progress={progress}
-      onConfirm={confirm}
       onCancel={onClose}
     />
   );

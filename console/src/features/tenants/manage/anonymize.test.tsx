@@ -1,10 +1,11 @@
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { field, fill, findField } from '../../../testing/fields.ts';
 import { manageDialog, quietServer, renderManageAt } from '../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../testing/operations.ts';
+import { keepSavedFiles } from '../../../testing/saved-files.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { makeAnonymizationPlan, makeReport } from '../../../testing/tenant-data.ts';
 
@@ -77,18 +78,7 @@ test('a slow plan is said to be found out [DECISIONS §9]', async () => {
 });
 
 test('the typed name anonymises by the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
-  const files: Blob[] = [];
-  vi.stubGlobal(
-    'URL',
-    class extends URL {
-      static override createObjectURL = (file: Blob) => `blob:${files.push(file)}`;
-    },
-  );
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const names: string[] = [];
-  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-    names.push(this.download);
-  });
+  const saved = keepSavedFiles();
   const operation = mockOperation(tenantDataRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
   const { user } = await open();
   await plan().findByText(MESSAGE);
@@ -104,8 +94,10 @@ test('the typed name anonymises by the plan; the report is shown and can be save
   expect(report.getByText(/found none/).closest('.notice')?.className).toContain('notice-success');
   expect(report.getAllByRole('row')[1]?.textContent).toBe('patientsfirst_nameNames1,500');
   await user.click(report.getByRole('button', { name: 'Download as CSV' }));
-  expect(names).toEqual([expect.stringMatching(/^anonymization-CEDARVA-\d{4}-\d\d-\d\d\.csv$/)]);
-  expect((await files[0]?.text())?.replace('\ufeff', '').split('\r\n')).toEqual([
+  expect(saved.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^anonymization-CEDARVA-\d{4}-\d\d-\d\d\.csv$/),
+  ]);
+  expect((await saved[0]?.content.text())?.replace('\ufeff', '').split('\r\n')).toEqual([
     'Table,Column,Kind,Rows changed',
     'patients,first_name,Names,1500',
     'patients,last_name,Names,1500',

@@ -1,14 +1,12 @@
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { PurgePlan } from '@apotheca/contract/tenant-data';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePreviewPurgeQuery, usePurgeTablesMutation } from '../../../api/tenant-data.ts';
 import { Notice } from '../../../components/notice.tsx';
 import { TypeToConfirmDialog } from '../../../components/type-to-confirm-dialog.tsx';
-import { CheckFailed } from '../check-failed.tsx';
-import { Checking } from '../checking.tsx';
 import { PlanFigures } from '../plan-figures.tsx';
-import { usePlannedOperation } from '../use-planned-operation.ts';
+import { usePlannedOperation } from '../use-planned-operation.tsx';
 import { ScrollList } from './scroll-list.tsx';
 import { labelOfTable } from './table-names.ts';
 import type { Purged } from './use-data-tab.ts';
@@ -28,20 +26,19 @@ export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: P
   const check = usePreviewPurgeQuery(query, { refetchOnMountOrArgChange: true });
   const [purge] = usePurgeTablesMutation();
   const shown = check.data?.result;
-  const { confirm, busy, refusal, progress } = usePlannedOperation({
+  const operation = usePlannedOperation({
     endpoint: 'purgeTables',
     check,
+    checkingText: t('tenants.manage.purge.checking'),
     send: (plan) => purge({ query: { databaseName, plan }, body: [...tables] }),
     onDone: (result) => shown && onPurged({ plan: shown, result }),
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
-  let instead: ReactNode;
-  if (check.isError) instead = <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />;
-  else if (!check.data) instead = <Checking label={t('tenants.manage.purge.checking')} />;
-  else if (check.data.result.tables.length === 0) instead = <Notice tone="warning">{check.data.message}</Notice>;
+  const emptyPlan = shown?.tables.length === 0 ? <Notice tone="warning">{check.data?.message}</Notice> : undefined;
   return (
     <TypeToConfirmDialog
+      {...operation}
       show={show}
       title={t('tenants.manage.purge.title')}
       warning={check.data && <PurgeWarning message={check.data.message} plan={check.data.result} />}
@@ -49,11 +46,7 @@ export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: P
       label={t('tenants.manage.database.name')}
       schema={schema}
       confirmLabel={t('tenants.manage.purge.confirm', { count: shown?.tables.length ?? 0 })}
-      busy={busy}
-      error={refusal}
-      instead={instead}
-      progress={progress}
-      onConfirm={confirm}
+      instead={operation.instead ?? emptyPlan}
       onCancel={onClose}
     />
   );

@@ -4,8 +4,8 @@ import { errorText } from '../../../api/answer-errors.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { Notice } from '../../../components/notice.tsx';
+import { ChecklistHead } from './checklist-head.tsx';
 import { labelOfTable } from './table-names.ts';
-import { TickAll } from './tick-all.tsx';
 import { TickRow } from './tick-row.tsx';
 import { usePutBack } from './use-put-back.ts';
 import { useTicks } from './use-ticks.ts';
@@ -49,12 +49,7 @@ export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }:
           {errorText(error)}
         </Notice>
       )}
-      <div className="checklist-head">
-        <TickAll label={t('tenants.manage.purge.checkAll')} names={names} ticks={ticks} />
-        <span className="num text-muted" role="status">
-          {t('tenants.manage.purge.ticked', { count: ticks.names.length, total: names.length })}
-        </span>
-      </div>
+      <ChecklistHead names={names} ticks={ticks} />
       <ul className="tick-list">
         {left.map(({ name, rows }) => (
           <TickRow key={name} name={name} label={labelOfTable(name)} rows={rows} ticks={ticks} />

@@ -1,5 +1,6 @@
 import { TENANT_TABLE_NAMES, type TenantTableName } from '@apotheca/contract/tenant-tables';
 import { useTranslation } from 'react-i18next';
+import { ChecklistHead } from './checklist-head.tsx';
 import { TABLE_GROUPS } from './table-names.ts';
 import { TickAll } from './tick-all.tsx';
 import { TickRow } from './tick-row.tsx';
@@ -16,12 +17,7 @@ export function TableChecklist({ ticks, rows }: TableChecklistProps) {
   const { t } = useTranslation();
   return (
     <section className="manage-card" aria-label={t('tenants.manage.purge.tables')}>
-      <div className="checklist-head">
-        <TickAll label={t('tenants.manage.purge.checkAll')} names={TENANT_TABLE_NAMES} ticks={ticks} />
-        <span className="num text-muted" role="status">
-          {t('tenants.manage.purge.ticked', { count: ticks.names.length, total: TENANT_TABLE_NAMES.length })}
-        </span>
-      </div>
+      <ChecklistHead names={TENANT_TABLE_NAMES} ticks={ticks} />
       <div className="checklist">
         {TABLE_GROUPS.map(({ group, tables }) => (
           <fieldset key={group}>

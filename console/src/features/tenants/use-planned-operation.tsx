@@ -1,16 +1,28 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { showError } from '../../api/answer-errors.ts';
 import { type ApiError, isApiError, isCancelled } from '../../api/api-error.ts';
 import type { Reply } from '../../api/transport.ts';
 import { useCallProgress } from '../../api/use-call-progress.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { CheckFailed } from './check-failed.tsx';
+import { Checking } from './checking.tsx';
+
+/** The call that answers the plan. */
+interface Check {
+  data?: { result: { digest: string } };
+  isError: boolean;
+  error?: { message?: string; status?: unknown };
+  isFetching: boolean;
+  refetch: () => unknown;
+}
 
 interface PlannedOperation<Result> {
   /** Name of the mutation that `send` calls. */
   endpoint: string;
-  /** The call that answers the plan. */
-  check: { data?: { result: { digest: string } }; isFetching: boolean; refetch: () => unknown };
+  check: Check;
+  /** What is being found out. */
+  checkingText: string;
   /** @param plan digest of the plan that was shown */
   send: (plan: string | undefined) => PromiseLike<{ data?: Reply<Result>; error?: unknown }>;
   /** What to say when it is done; absent: the server's message. */
@@ -22,10 +34,10 @@ interface PlannedOperation<Result> {
 /**
  * Runs what a dialog has shown the plan of, if the plan still holds (DECISIONS §8). After a refusal or a
  * cancellation the dialog stays open; where the plan has changed, the new one is read.
- * @returns `refusal`, why the last attempt failed, and `progress`, which stands in the place of the dialog's buttons
+ * @returns props of `TypeToConfirmDialog`
  */
 export function usePlannedOperation<Result>(options: PlannedOperation<Result>) {
-  const { endpoint, check, send, doneText, onDone, onClose } = options;
+  const { endpoint, check, checkingText, send, doneText, onDone, onClose } = options;
   const { run, isBusy } = useOneAtATime();
   const { progress, isInBackground } = useCallProgress(endpoint, isBusy, onClose);
   const [refusal, setRefusal] = useState<ApiError>();
@@ -38,7 +50,7 @@ export function usePlannedOperation<Result>(options: PlannedOperation<Result>) {
     if (isApiError(error)) setRefusal(error);
     if (isConflict) void check.refetch();
   }
-  async function confirm() {
+  async function handleConfirm() {
     setRefusal(undefined);
     const outcome = await run(() => send(check.data?.result.digest));
     if (!outcome) return;
@@ -48,5 +60,16 @@ export function usePlannedOperation<Result>(options: PlannedOperation<Result>) {
     if (!isInBackground()) onClose();
   }
   const isReadAnew = refusal?.status === 409 && check.isFetching;
-  return { confirm, progress, busy: isBusy || isReadAnew, refusal: isBusy ? undefined : refusal?.message };
+  return {
+    instead: insteadOfPlan(check, checkingText),
+    progress,
+    busy: isBusy || isReadAnew,
+    error: isBusy ? undefined : refusal?.message,
+    onConfirm: handleConfirm,
+  };
+}
+
+function insteadOfPlan({ data, isError, error, isFetching, refetch }: Check, checkingText: string): ReactNode {
+  if (isError) return <CheckFailed error={error} busy={isFetching} onRetry={refetch} />;
+  return data === undefined ? <Checking label={checkingText} /> : undefined;
 }

@@ -1,0 +1,6 @@
+import type { DefaultedTimestamp } from './timestamps.ts';
+
+export interface InstallationMarks {
+  name: string;
+  madeAt: DefaultedTimestamp;
+}

@@ -1,0 +1,43 @@
+import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
+import type { ColumnType, JSONColumnType } from 'kysely';
+import type { Timestamp } from './timestamps.ts';
+
+export interface Operations {
+  id: string;
+  kind: OperationKindName;
+  databaseId: string;
+  databaseName: string;
+  input: JSONColumnType<object>;
+  actorId: string | null;
+  actorName: string;
+  address: string;
+  state: OperationState;
+  steps: string[];
+  step: number;
+  percent: number;
+  cancellable: boolean;
+  cancelRequested: boolean;
+  attempts: number;
+  /** Text of a bigint. */
+  sizeBytes: string;
+  expectedMs: number | null;
+  message: string;
+  result: ColumnType<unknown, string | null, string | null>;
+  error: ColumnType<StoredError | null, string | null, string | null>;
+  createdAt: Timestamp;
+  startedAt: Timestamp | null;
+  heartbeatAt: Timestamp | null;
+  finishedAt: Timestamp | null;
+}
+
+/** How an operation failed: the code of an AppError and its details. */
+export interface StoredError {
+  code: string;
+  errors?: Record<string, string[]>;
+  result?: unknown;
+}
+
+export interface OperationClaims {
+  databaseId: string;
+  operationId: string;
+}

@@ -1,0 +1,35 @@
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import { insertSession } from './auth.repository.ts';
+import type { Caller } from './callers.service.ts';
+import { inSeconds, newSession } from './session-times.ts';
+import { signAccessToken } from './tokens.ts';
+
+/** Issues a read-only API token for the signed-in user: a session without refresh token. */
+export async function generateApiToken(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  token: { name: string; minutes: number; userAgent: string },
+): Promise<{ accessToken: string; expiresAt: string }> {
+  const now = context.now();
+  const expiresAt = inSeconds(now, token.minutes * 60);
+  const session = newSession(caller.id, now);
+  const { address } = actor;
+  await context.platform.transaction().execute(async (trx) => {
+    await insertSession(trx, {
+      ...session,
+      kind: 'api',
+      name: token.name,
+      expiresAt,
+      address,
+      userAgent: token.userAgent,
+    });
+    const changes = { name: token.name, minutes: token.minutes };
+    const event = { actor, action: 'auth.generate-token', entity: 'sessions', entityId: session.id, changes };
+    await appendAudit(trx, context.keys.audit, event, now);
+  });
+  const claims = { userId: caller.id, role: caller.role, sessionId: session.id, tokenId: session.accessTokenId };
+  const accessToken = await signAccessToken(context.keys.token, claims, now, token.minutes * 60);
+  return { accessToken, expiresAt: expiresAt.toISOString() };
+}

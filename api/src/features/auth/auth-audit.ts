@@ -1,0 +1,15 @@
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+
+/** Notes in the audit trail, in a transaction of its own, what came of a sign-in or a call. */
+export async function auditOutcome(
+  context: Context,
+  actor: Actor,
+  action: string,
+  changes?: Record<string, unknown>,
+): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    const event = { actor, action, entity: 'users', entityId: actor.id ?? '', ...(changes && { changes }) };
+    await appendAudit(trx, context.keys.audit, event, context.now());
+  });
+}

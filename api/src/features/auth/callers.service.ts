@@ -1,0 +1,72 @@
+import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import type { Actor } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { findCaller } from './auth.repository.ts';
+import { auditOutcome } from './auth-audit.ts';
+import { idleSince, inSeconds } from './session-times.ts';
+import { setSessionSeen } from './sessions.repository.ts';
+import { readAccessToken } from './tokens.ts';
+
+/** When a session was last seen is written this often at most, not with every call. */
+const SEEN_SECONDS = 60;
+
+/** The signed-in user of a request. */
+export interface Caller {
+  id: string;
+  sessionId: string;
+  userName: string;
+  role: string;
+  /** An API token, which only reads. */
+  readOnly: boolean;
+}
+
+/**
+ * Finds out whose token this is and whether they hold a permission, and notes once a minute that the session is in use.
+ * @throws AppError session-ended when token or session are not valid (any more)
+ */
+export async function identifyCaller(
+  context: Context,
+  token: string,
+  permission: PermissionIdentifier | undefined,
+): Promise<{ caller: Caller; allowed: boolean }> {
+  const now = context.now();
+  const claims = await readAccessToken(context.keys.token, token, now);
+  const row = claims && (await findCaller(context.platform, claims.sessionId, permission, now, idleSince(now)));
+  if (!row) throw new AppError('session-ended');
+  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed } = row;
+  const seenBefore = inSeconds(now, -SEEN_SECONDS);
+  if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
+  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed };
+}
+
+/**
+ * Asks for a permission that only some uses of a call need, beside the one that its route names.
+ * @throws AppError not-allowed, audited as the refusal of a call is
+ */
+export async function requirePermission(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  permission: PermissionIdentifier,
+): Promise<void> {
+  const now = context.now();
+  const row = await findCaller(context.platform, caller.sessionId, permission, now, idleSince(now));
+  if (row?.allowed) return;
+  const refusal = new AppError('not-allowed', {
+    message: `You do not have the permission '${permission}'.`,
+    permission,
+  });
+  await recordRefusal(context, actor, permission, refusal);
+  throw refusal;
+}
+
+/** Notes in the audit trail that a call was refused. */
+export async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
+  const changes = {
+    path,
+    reason: refusal.code,
+    ...(refusal.details.permission && { permission: refusal.details.permission }),
+  };
+  await auditOutcome(context, actor, 'auth.refused', changes);
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+
+export const HOUR_SECONDS = 3600;
+/** Sessions end after 12 hours without a refresh, and after 7 days at most (DECISIONS §4). */
+const IDLE_SECONDS = 12 * HOUR_SECONDS;
+const SESSION_SECONDS = 7 * 24 * HOUR_SECONDS;
+
+export const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
+/** A console session that was last refreshed before this moment has ended. */
+export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);
+/** When a console session that begins now ends at the latest. */
+export const sessionEnd = (now: Date) => inSeconds(now, SESSION_SECONDS);
+
+/** A session that begins now, with its first access token. */
+export function newSession(userId: string, now: Date) {
+  return {
+    id: randomUUID(),
+    userId,
+    accessTokenId: randomUUID(),
+    accessIssuedAt: now,
+    createdAt: now,
+    lastUsedAt: now,
+    lastSeenAt: now,
+  };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/app.ts';
+import {
+  auditOf,
+  createPermission,
+  listPermissions,
+  menuInput,
+  permissionInput,
+  permissionRow,
+  useCallers,
+} from '../../testing/permissions.ts';
+
+const test = useTestApp();
+const callers = useCallers(test);
+
+const list = (query?: Record<string, string>) => listPermissions(test, query);
+const findRow = (id: string) => permissionRow(test, id);
+const move = (id: string, moveUp: boolean) =>
+  test.call(permissionRoutes.move, { query: { id, moveUp: String(moveUp) } });
+
+const UNKNOWN = randomUUID();
+
+describe('PATCH /adminpermission/updatesortorder', () => {
+  const order = async () =>
+    (await list({ sortColumn: 'sortOrder' }))
+      .filter(({ module }) => module === 'VISModule')
+      .map(({ name, sortOrder }) => [name, sortOrder]);
+
+  it('wants its permission, a record and a direction [§7.3]', async () => {
+    const query = { id: UNKNOWN, moveUp: 'true' };
+    expect(await test.call(permissionRoutes.move, { query, token: callers.operator })).toMatchObject({ status: 403 });
+    expect(await test.call(permissionRoutes.move, { query: { id: UNKNOWN } })).toMatchObject({
+      status: 400,
+      errors: { moveUp: ['moveUp must be true or false'] },
+    });
+    expect(await move(UNKNOWN, true)).toMatchObject({ status: 404 });
+  });
+
+  it('swaps with the neighbour and numbers the module from 0 without a gap [DECISIONS §11]', async () => {
+    const module = 'VISModule';
+    const ids: string[] = [];
+    for (const [name, sortOrder] of [
+      ['A', 5],
+      ['B', 5],
+      ['C', 9],
+    ] as const) {
+      ids.push(await createPermission(test, permissionInput(name, { module, sortOrder, identifier: `vis.${name}` })));
+      test.clock.advance(1);
+    }
+    const [a = '', b = '', c = ''] = ids;
+    await createPermission(test, menuInput('Not a sibling', { sortOrder: 5 }));
+    expect(await move(c, true)).toMatchObject({
+      status: 200,
+      message: 'Permission has been moved up.',
+      result: { id: c },
+    });
+    expect(await order()).toEqual([
+      ['A', 0],
+      ['C', 1],
+      ['B', 2],
+    ]);
+    expect(await move(a, false)).toMatchObject({ message: 'Permission has been moved down.' });
+    expect(await order()).toEqual([
+      ['C', 0],
+      ['A', 1],
+      ['B', 2],
+    ]);
+    expect(await findRow(c)).toMatchObject({ version: 2, updatedBy: callers.administratorId });
+    expect(await findRow(b)).toMatchObject({ version: 1 });
+    expect(await auditOf(test, c)).toMatchObject([
+      { action: 'permissions.create' },
+      { action: 'permissions.move-up', changes: { sortOrder: [9, 1], version: [1, 2] } },
+    ]);
+  });
+
+  it('does nothing at the edge [DECISIONS §11]', async () => {
+    const before = await order();
+    const rows = (await list()).filter(({ module }) => module === 'VISModule');
+    const [first, last] = [rows[0], rows.at(-1)];
+    expect(await move(first?.id ?? '', true)).toMatchObject({
+      status: 200,
+      message: 'Permission is the first one already.',
+    });
+    expect(await move(last?.id ?? '', false)).toMatchObject({
+      status: 200,
+      message: 'Permission is the last one already.',
+    });
+    expect(await order()).toEqual(before);
+    expect((await findRow(last?.id ?? ''))?.version).toBe(last?.version);
+  });
+
+  it('stays dense and unique under many moves at once [DECISIONS §11]', async () => {
+    for (let n = 0; n < 7; n += 1) {
+      await createPermission(test, permissionInput(`More ${n}`, { module: 'VISModule', sortOrder: 3 }));
+    }
+    const ids = (await list()).filter(({ module }) => module === 'VISModule').map(({ id }) => id);
+    const moves = Array.from({ length: 80 }, (_, n) => move(ids[(n * 7) % ids.length] ?? '', n % 3 === 0));
+    expect((await Promise.all(moves)).filter(({ status }) => status !== 200)).toEqual([]);
+    expect((await order()).map(([, place]) => place)).toEqual(ids.map((_, place) => place));
+  });
+});

@@ -1,0 +1,166 @@
+import { faqRoutes } from '@apotheca/contract/faqs';
+import { screen } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { beforeAll, expect, test } from 'vitest';
+import { makeFaq } from '../../testing/faqs.ts';
+import {
+  button,
+  dialogClosed,
+  findDialog,
+  held,
+  listHeld,
+  odd,
+  renderFaqsPage,
+  stock,
+} from '../../testing/faqs-page.tsx';
+import { field, fill, findField } from '../../testing/fields.ts';
+import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
+import { failed, keepBodies, mockServer, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
+import { findRow } from '../../testing/table.ts';
+
+beforeAll(stubLayout);
+
+mockServer(listHeld());
+
+test('a new FAQ is sent with its defaults; the message is shown, the list loaded again [§4]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await findDialog('Create FAQ');
+  expect(field('Active').checked).toBe(true);
+  expect(field('Is Published').checked).toBe(true);
+  const bodies = keepBodies(faqRoutes.create, 'Success! FAQ has been Created.');
+  fill('FAQ Name', 'Orders');
+  fill('FAQ Code', 'ORD');
+  await pasteHtml('Overview', '<p>All about <strong>orders</strong>.</p>');
+  await user.click(field('Is Published'));
+  held.faqs = [stock, odd, makeFaq({ name: 'Orders' })];
+  await user.click(button('Create'));
+  await screen.findByText('Success! FAQ has been Created.');
+  expect(bodies).toEqual([
+    {
+      name: 'Orders',
+      code: 'ORD',
+      overview: '<p>All about <strong>orders</strong>.</p>',
+      isActive: true,
+      published: false,
+      createdBy: signedIn().id,
+    },
+  ]);
+  await screen.findByText('Displaying 3 of 3 results');
+  await dialogClosed();
+  expect(document.activeElement).toBe(button('Create FAQ'));
+});
+
+test('what is missing is said at its field [§5]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await user.click(await screen.findByRole('button', { name: 'Create' }));
+  await screen.findByText('FAQ Name is Required');
+  screen.getByText('FAQ Code is Required');
+});
+
+test('a refusal is shown at its field and nowhere else; one without a field is told [§8]', async () => {
+  const message = 'An FAQ with this code exists already.';
+  server.use(onRoute(faqRoutes.create, () => failed(409, message, { code: [message] })));
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await findField('FAQ Name');
+  fill('FAQ Name', 'Orders');
+  fill('FAQ Code', 'stock');
+  await user.click(button('Create'));
+  await screen.findByText(message);
+  expect(field('FAQ Code').getAttribute('aria-invalid')).toBe('true');
+  expect(screen.queryByText(`code: ${message}`)).toBeNull();
+  expect(field('FAQ Name').value).toBe('Orders');
+  server.use(onRoute(faqRoutes.create, () => failed(503, 'The database cannot be reached.')));
+  fill('FAQ Code', 'other');
+  await user.click(button('Create'));
+  await screen.findByText('The database cannot be reached.');
+});
+
+test('an edit begins with what there is, is not dirty by itself, and keeps what it does not show [§4]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Edit FAQ: Stock counts'));
+  await findDialog('Edit FAQ');
+  expect((await findEditor('Overview')).textContent).toBe('On counting.');
+  await user.click(button('Cancel'));
+  await dialogClosed();
+  await user.click(button('Edit FAQ: Stock counts'));
+  const bodies = keepBodies(faqRoutes.edit, 'Success! FAQ has been Updated.');
+  await findEditor('Overview');
+  fill('FAQ Name', 'Counts');
+  await user.click(button('Edit'));
+  await screen.findByText('Success! FAQ has been Updated.');
+  expect(bodies).toEqual([
+    {
+      id: stock.id,
+      name: 'Counts',
+      code: 'STOCK',
+      overview: '<p>On <em>counting</em>.</p>',
+      isActive: true,
+      published: true,
+      version: 3,
+      updatedBy: signedIn().id,
+    },
+  ]);
+});
+
+test('typed text is not thrown away unasked [§4]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await pasteHtml('Overview', '<p>much</p>');
+  await user.click(button('Cancel'));
+  screen.getByText('Discard changes?');
+});
+
+test('an edit of what somebody else changed shows that in words [DECISIONS §11]', async () => {
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Edit FAQ: Stock counts'));
+  await findEditor('Overview');
+  fill('FAQ Name', 'Counts');
+  server.use(
+    onRoute(faqRoutes.edit, () =>
+      refusedAsStale({
+        version: 8,
+        changes: [
+          changedByBob('overview', '<p>On <em>counting</em>.</p>', `<p>New</p><p>${'long '.repeat(50)}</p>`),
+          changedByBob('published', true, false),
+        ],
+      }),
+    ),
+  );
+  await user.click(button('Edit'));
+  await screen.findByText(/^Overview: On counting \. → New long long.*…, by bob$/);
+  screen.getByText('Is Published: Yes → No, by bob');
+  expect(field('FAQ Name').value).toBe('Counts');
+  expect(field('Is Published').checked).toBe(false);
+  expect((await findEditor('Overview')).textContent).toMatch(/^New/);
+});
+
+test('a second click while it is saved sends nothing [§2.20]', async () => {
+  let calls = 0;
+  server.use(
+    onRoute(faqRoutes.create, () => {
+      calls += 1;
+      return new Promise<HttpResponse<null>>(() => {});
+    }),
+  );
+  const { user } = renderFaqsPage();
+  await findRow('Stock counts');
+  await user.click(button('Create FAQ'));
+  await findField('FAQ Name');
+  fill('FAQ Name', 'Orders');
+  fill('FAQ Code', 'ORD');
+  await user.click(button('Create'));
+  await screen.findByText('Saving');
+  await user.click(button('Create'));
+  expect(calls).toBe(1);
+});

@@ -1,0 +1,23 @@
+import { DATABASE_SORT_COLUMNS, type Database } from '@apotheca/contract/databases';
+import { useMemo } from 'react';
+import { useListDatabasesQuery } from '../../api/databases.ts';
+import { useListView } from '../../components/use-list-view.ts';
+
+/** All databases, in the order of the view in the address. The page and its dialogs share one load. */
+export function useDatabases() {
+  const view = useListView(DATABASE_SORT_COLUMNS);
+  const query = useListDatabasesQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
+  return { view, query };
+}
+
+/**
+ * The names that a new name must differ from.
+ * @param except the database that gets the new name, whose own name is none of them
+ */
+export function useTakenNames(except?: Database): string[] {
+  const { data } = useDatabases().query;
+  return useMemo(
+    () => (data ?? []).filter(({ id }) => id !== except?.id).map(({ databaseName }) => databaseName),
+    [data, except],
+  );
+}

@@ -1,0 +1,12 @@
+import { useTranslation } from 'react-i18next';
+import { useToggleActive } from '../../api/use-toggle-active.ts';
+import { useActivateUserMutation, useDeactivateUserMutation } from '../../api/users.ts';
+
+/** Activates an inactive user and the other way round. */
+export function useToggleUser() {
+  const { t } = useTranslation();
+  const [activate] = useActivateUserMutation();
+  const [deactivate] = useDeactivateUserMutation();
+  const texts = { activatedText: t('users.activated'), deactivatedText: t('users.deactivated') };
+  return useToggleActive({ activate, deactivate, ...texts });
+}

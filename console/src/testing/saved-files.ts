@@ -1,0 +1,21 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** Keeps the files that the running test hands to the browser to be saved. */
+export function keepSavedFiles() {
+  const saved: { name: string; content: Blob }[] = [];
+  let content = new Blob();
+  vi.stubGlobal(
+    'URL',
+    class extends URL {
+      static override createObjectURL(blob: Blob) {
+        content = blob;
+        return 'blob:saved';
+      }
+    },
+  );
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push({ name: this.download, content });
+  });
+  return saved;
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import {
+  byId,
+  changed,
+  creation,
+  edit,
+  FAQ_LIMITS,
+  flags,
+  isActive,
+  move,
+  order,
+  published,
+  stamps,
+  tooLong,
+} from './faq-content.ts';
+import { isEmptyRichText } from './rich-text.ts';
+import { route } from './route.ts';
+import { id, requiredText } from './text.ts';
+
+const answer = requiredText(FAQ_LIMITS.richText, 'Answer is required', tooLong('Answer', FAQ_LIMITS.richText)).refine(
+  // One message is enough for an answer that is not there at all.
+  (html) => html === '' || !isEmptyRichText(html),
+  'Answer is required',
+);
+const questionFields = {
+  faqId: id('FAQ is Required'),
+  sectionId: id('Section is Required'),
+  question: requiredText(FAQ_LIMITS.question, 'Question is Required', tooLong('Question', FAQ_LIMITS.question)),
+  answer,
+};
+
+/** The form: limits and messages of SPEC §5. */
+export const questionForm = z.object({ ...questionFields, sortOrder: order, isActive, published });
+
+export const faqQuestion = z.object({
+  id: z.string(),
+  faqId: z.string(),
+  sectionId: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  /** Dense and unique within the section, from 0. */
+  sortOrder: z.number().int(),
+  ...flags,
+  ...stamps,
+});
+export type FaqQuestion = z.infer<typeof faqQuestion>;
+
+export const faqQuestionRoutes = {
+  list: route({
+    feature: 'faqs',
+    summary: 'The questions and answers of a section, in order',
+    base: 'api',
+    method: 'GET',
+    path: '/faqquestionans/get',
+    permission: 'faqs.read',
+    query: z.object({ sectionId: id() }),
+    result: z.array(faqQuestion),
+    list: true,
+  }),
+  create: route({
+    feature: 'faqs',
+    summary: 'Create a question with its answer',
+    base: 'api',
+    method: 'POST',
+    path: '/faqquestionans/create',
+    permission: 'faqs.write',
+    body: z.object({ ...questionFields, sortOrder: order, ...creation }),
+    result: changed,
+  }),
+  edit: route({
+    feature: 'faqs',
+    summary: 'Change a question and its answer',
+    base: 'api',
+    method: 'PUT',
+    path: '/faqquestionans/edit',
+    permission: 'faqs.write',
+    body: z.object({ ...questionFields, sortOrder: order.optional(), ...edit }),
+    result: changed,
+  }),
+  delete: route({
+    feature: 'faqs',
+    summary: 'Delete a question with its answer',
+    base: 'api',
+    method: 'DELETE',
+    path: '/faqquestionans/delete',
+    permission: 'faqs.delete',
+    query: byId,
+    result: changed,
+  }),
+  move: route({
+    feature: 'faqs',
+    summary: 'Move a question up or down by one place',
+    base: 'api',
+    method: 'PATCH',
+    path: '/faqquestionans/updatesortorder',
+    permission: 'faqs.write',
+    query: move,
+    result: changed,
+  }),
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import {
+  byId,
+  changed,
+  code,
+  count,
+  creation,
+  edit,
+  FAQ_LIMITS,
+  faqDeletion,
+  flags,
+  isActive,
+  move,
+  name,
+  order,
+  overview,
+  published,
+  stamps,
+  tooLong,
+} from './faq-content.ts';
+import { sentPlan } from './plan.ts';
+import { route } from './route.ts';
+import { id, optionalText } from './text.ts';
+
+const sectionFields = {
+  faqId: id('FQA is Required'),
+  name: name('Section Name'),
+  code: code('Section Code'),
+  overview,
+  icon: optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon)),
+};
+
+/** The form: limits and messages of SPEC §5. */
+export const sectionForm = z.object({ ...sectionFields, sortOrder: order, isActive, published });
+
+export const faqSection = z.object({
+  id: z.string(),
+  faqId: z.string(),
+  name: z.string(),
+  code: z.string(),
+  overview: z.string(),
+  icon: z.string(),
+  /** Dense and unique within the FAQ, from 0. */
+  sortOrder: z.number().int(),
+  questionCount: count,
+  ...flags,
+  ...stamps,
+});
+export type FaqSection = z.infer<typeof faqSection>;
+
+/** A section with the name of its FAQ, for a page that knows the section's id only. */
+export const namedFaqSection = faqSection.extend({ faqName: z.string() });
+export type NamedFaqSection = z.infer<typeof namedFaqSection>;
+
+export const faqSectionRoutes = {
+  list: route({
+    feature: 'faqs',
+    summary: 'The sections of an FAQ, in order',
+    base: 'api',
+    method: 'GET',
+    path: '/faqsection/get',
+    permission: 'faqs.read',
+    query: z.object({ faqId: id() }),
+    result: z.array(faqSection),
+    list: true,
+  }),
+  find: route({
+    feature: 'faqs',
+    summary: 'One section, with the name of its FAQ',
+    base: 'api',
+    method: 'GET',
+    path: '/faqsection/getbyid',
+    permission: 'faqs.read',
+    query: byId,
+    result: namedFaqSection,
+  }),
+  create: route({
+    feature: 'faqs',
+    summary: 'Create a section',
+    base: 'api',
+    method: 'POST',
+    path: '/faqsection/create',
+    permission: 'faqs.write',
+    body: z.object({ ...sectionFields, sortOrder: order, ...creation }),
+    result: changed,
+  }),
+  edit: route({
+    feature: 'faqs',
+    summary: 'Change a section',
+    base: 'api',
+    method: 'PUT',
+    path: '/faqsection/edit',
+    permission: 'faqs.write',
+    body: z.object({ ...sectionFields, sortOrder: order.optional(), ...edit }),
+    result: changed,
+  }),
+  previewDelete: route({
+    feature: 'faqs',
+    summary: 'What deleting a section would take along; the message is for the confirmation',
+    base: 'api',
+    method: 'GET',
+    path: '/faqsection/previewdelete',
+    permission: 'faqs.read',
+    query: byId,
+    result: faqDeletion,
+  }),
+  delete: route({
+    feature: 'faqs',
+    summary: 'Delete a section with its questions',
+    base: 'api',
+    method: 'DELETE',
+    path: '/faqsection/delete',
+    permission: 'faqs.delete',
+    query: byId.extend(sentPlan),
+    result: changed,
+  }),
+  move: route({
+    feature: 'faqs',
+    summary: 'Move a section up or down by one place',
+    base: 'api',
+    method: 'PATCH',
+    path: '/faqsection/updatesortorder',
+    permission: 'faqs.write',
+    query: move,
+    result: changed,
+  }),
+};
