@@ -14,6 +14,8 @@ export interface TenantConnections {
 interface TenantConnectionOptions {
   /** No statement timeout: for the work of operations. */
   unlimited?: boolean;
+  /** Name of the session in pg_stat_activity, where it is not just Apotheca's. */
+  applicationName?: string;
 }
 
 /**
@@ -23,20 +25,19 @@ interface TenantConnectionOptions {
 export function openTenantConnections(url: string, limit: number): TenantConnections {
   const limited = pLimit(limit);
   return {
-    with: (physicalName, work, { unlimited = false } = {}) =>
-      limited(() => onConnection(url, physicalName, unlimited, work)),
+    with: (physicalName, work, options = {}) => limited(() => onConnection(url, physicalName, options, work)),
   };
 }
 
 async function onConnection<T>(
   url: string,
   physicalName: string,
-  unlimited: boolean,
+  { unlimited = false, applicationName = 'apotheca' }: TenantConnectionOptions,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString: withDatabaseName(url, physicalName),
-    application_name: 'apotheca',
+    application_name: applicationName,
     connectionTimeoutMillis: 10_000,
     ...(!unlimited && { statement_timeout: STATEMENT_TIMEOUT }),
   });
@@ -49,3 +50,6 @@ async function onConnection<T>(
     await client.end();
   }
 }
+
+/** Process id of a session. PostgreSQL tells it at the beginning (BackendKeyData); node-pg's types leave it out. */
+export const processIdOf = (client: pg.Client): number => (client as pg.Client & { processID: number }).processID;

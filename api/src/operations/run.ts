@@ -31,6 +31,8 @@ export function beginRun(
   const { id, steps } = operation;
   const cancelling = new AbortController();
   let step = 0;
+  // The row of a first run says already that it is at its first step.
+  let noted = operation.attempts === 1 ? 0 : undefined;
   let fraction = 0;
   let succeeded = false;
   let highest = 0;
@@ -76,6 +78,8 @@ export function beginRun(
       const wasCancellable = isCancellable();
       step = index;
       fraction = 0;
+      if (index === noted) return;
+      noted = index;
       const isUnwanted = await updateProgress(context.platform, id, {
         step,
         cancellable: isCancellable(),

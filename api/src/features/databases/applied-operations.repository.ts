@@ -1,15 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 
-/** Names this session after an operation. @returns its process id */
-export async function nameSession(client: pg.Client, operationId: string): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>(
-    "select pg_backend_pid() as pid, set_config('application_name', $1, false)",
-    [nameOf(operationId)],
-  );
-  return rows[0]?.pid ?? 0;
-}
-
-const nameOf = (operationId: string) => `apotheca ${operationId}`;
+/** Name of the sessions in which an operation changes a database. */
+export const sessionNameOf = (operationId: string): string => `apotheca ${operationId}`;
 
 /**
  * Ends the session of an earlier run that was cut off, which may still hold
@@ -19,7 +11,7 @@ export async function endEarlierSession(client: pg.Client, operationId: string):
   await client.query(
     `select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
      where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()`,
-    [nameOf(operationId)],
+    [sessionNameOf(operationId)],
   );
 }
 
@@ -32,12 +24,12 @@ export async function findAppliedOperation<Noted>(client: pg.Client, operationId
   return rows[0]?.result;
 }
 
-/** Notes that an operation is done here, with what it did. */
-export async function insertAppliedOperation(client: pg.Client, operationId: string, noted: unknown): Promise<void> {
-  await client.query('insert into apotheca.applied_operations (operation_id, result) values ($1, $2)', [
-    operationId,
-    JSON.stringify(noted),
-  ]);
+/** Notes that an operation is done here, with what it did, and commits. */
+export async function commitAppliedOperation(client: pg.Client, operationId: string, noted: unknown): Promise<void> {
+  const values = [operationId, JSON.stringify(noted)].map((value) => pg.escapeLiteral(value));
+  await client.query(
+    `insert into apotheca.applied_operations (operation_id, result) values (${values.join(', ')}); commit`,
+  );
 }
 
 /** The tables of `public` that other sessions hold. */

@@ -2,10 +2,10 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import type { Context } from '../../context.ts';
 import { withDatabaseName } from '../../db/connection-string.ts';
+import { processIdOf } from '../../db/tenant-connection.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { dumpArchive } from './archive.ts';
-import { pidOf } from './loading.repository.ts';
 import { inSnapshot, measureTables } from './snapshot.repository.ts';
 import { countTables, getSchemaVersion } from './tenant-database.repository.ts';
 
@@ -45,7 +45,7 @@ export async function dumpDatabase(
         throw error;
       }
     });
-  const work = async (client: pg.Client) => cancellable({ context, signal }, await pidOf(client), () => inside(client));
+  const work = (client: pg.Client) => cancellable({ context, signal }, processIdOf(client), () => inside(client));
   return context.tenants.with(physicalName, work, { unlimited: true });
 }
 

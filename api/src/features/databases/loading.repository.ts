@@ -81,12 +81,6 @@ export async function tuneForBuilding(client: pg.Client): Promise<void> {
   await client.query(`set maintenance_work_mem = '128MB'; set synchronous_commit = off`);
 }
 
-/** Process id of a session. */
-export async function pidOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return rows[0]?.pid ?? 0;
-}
-
 /** Runs one of the statements that were {@link TakenAway}. */
 export async function rebuild(client: pg.Client, { statement }: Rebuild): Promise<void> {
   await client.query(statement);

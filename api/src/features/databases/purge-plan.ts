@@ -71,9 +71,6 @@ export interface Ways {
   truncated: ReadonlySet<string>;
 }
 
-/** All rows are deleted and kept as JSON. */
-export const DELETED_ONLY: Ways = { moved: new Set(), copied: new Set(), truncated: new Set() };
-
 /**
  * Chooses by size how to empty tables. To move one locks all tables at the other ends of its foreign keys, so these must be emptied as
  * well. TRUNCATE refuses a table that one left out of the statement may refer to, be it empty: those that refer to a large table go

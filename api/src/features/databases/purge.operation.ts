@@ -7,22 +7,20 @@ import { auditDatabase } from './database-audit.ts';
 import { refuseChangedPlan } from './database-erasure.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById, measureDatabase } from './databases.service.ts';
-import { dropExpiredPurges } from './kept-rows.repository.ts';
 import {
   copyTable,
   deleteRows,
+  type Emptied,
   type Emptying,
-  keepRows,
   lockForPurge,
   makeReferences,
   moveAway,
   restartIdentities,
-  smallOf,
   truncateTables,
 } from './purge.repository.ts';
 import { completePlan, describeRest, planPurgeOf, rowsOf } from './purge.service.ts';
 import { aimAt, isTiny, judge, lookAt, type PurgeLook } from './purge-look.ts';
-import { chooseWays, DELETED_ONLY, type Partition, type TableFigures } from './purge-plan.ts';
+import { chooseWays, type Partition, type TableFigures } from './purge-plan.ts';
 import { changeTenant, refuseOldSchema } from './tenant-change.ts';
 import { rowsInWords, tablesInWords } from './wording.ts';
 
@@ -48,62 +46,60 @@ export const purgeOperation = operationKind({
     const row = await getDatabaseById(run.connection, databaseId);
     await run.step(EMPTYING);
     const change = async (client: pg.Client) => {
-      const { look, emptying, isKept } = await begin(run, client, row, tables);
+      const begun = await begin(run, client, row, tables);
+      const { look, emptying } = begun;
       if (plan !== undefined && plan !== look.digest) {
         // But for this one.
         const connections = (await countSessions(run.connection, row.physicalName)) - 1;
         refuseChangedPlan(plan, await completePlan(run.context, row, { ...look, connections }));
       }
-      await empty(run, client, emptying, isKept);
+      const emptied = begun.emptied ?? (await empty(run, client, begun));
+      await restartIdentities(client, emptying.catalogue, emptied);
       return look.partition;
     };
     await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, done));
   },
 });
 
+/** Tables that are locked, and what was found out about them. */
 interface Begun {
   look: PurgeLook;
   emptying: Emptying;
-  /** Whether all rows are kept already: where every table is tiny, that counts them as well. */
-  isKept: boolean;
+  /** What is empty already: where every table is tiny, that is all, for to delete rows counts them as well. */
+  emptied?: Emptied[];
 }
 
 /** Keeps everybody else from the tables and finds out what they hold. */
 async function begin(run: Run, client: pg.Client, row: DatabaseRow, requested: readonly string[]): Promise<Begun> {
-  const { operationId } = run;
-  const purgedAt = run.context.now();
   const target = await aimAt(client, requested);
   const { valid, referring, catalogue } = target;
   if (valid.length > 0) await lockForPurge(client, valid, referring);
-  await dropExpiredPurges(client, purgedAt);
-  const keeping = { operationId, purgedAt, catalogue };
-  const isKept = isTiny(target);
-  const look = isKept
-    ? judge(row, target, figuresOf(await keepRows(client, keeping, valid)))
-    : await lookAt(client, row, target);
-  const tables = look.partition.tables.map(({ name }) => name);
+  const keeping = { operationId: run.operationId, purgedAt: run.context.now(), catalogue };
+  const emptied = isTiny(target) ? await deleteRows(client, keeping, valid, []) : undefined;
+  const look = emptied ? judge(row, target, figuresOf(emptied)) : await lookAt(client, row, target);
   const rows = new Map(look.partition.tables.map((table) => [table.name, table.rows]));
-  const ways = isKept ? DELETED_ONLY : chooseWays(tables, look.figures, catalogue.foreignKeys);
-  return { look, emptying: { ...keeping, tables, rows, ways }, isKept };
+  return { look, emptying: { ...keeping, rows }, emptied };
 }
 
-const figuresOf = (kept: { name: string; rows: number }[]): TableFigures[] =>
-  kept.map((table) => ({ ...table, bytes: 0, references: {} }));
+const figuresOf = (emptied: Emptied[]): TableFigures[] =>
+  emptied.map(({ name, rows }) => ({ name, rows, bytes: 0, references: {} }));
 
-async function empty(run: Run, client: pg.Client, emptying: Emptying, isKept: boolean): Promise<void> {
-  const { ways } = emptying;
-  let copied = 0;
+/** Empties the tables, each in the way that suits its size. */
+async function empty(run: Run, client: pg.Client, { look, emptying }: Begun): Promise<Emptied[]> {
+  const tables = look.partition.tables.map(({ name }) => name);
+  const ways = chooseWays(tables, look.figures, emptying.catalogue.foreignKeys);
+  const emptied: Emptied[] = [];
   for (const name of ways.copied) {
-    await copyTable(client, emptying, name);
-    copied += 1;
-    run.progress(copied / (ways.copied.size + 1));
+    emptied.push(...(await copyTable(client, emptying, name)));
+    run.progress(emptied.length / (ways.copied.size + 1));
   }
-  const references = await moveAway(client, emptying);
-  await truncateTables(client, emptying);
-  if (!isKept) await keepRows(client, emptying, smallOf(emptying));
-  await deleteRows(client, emptying);
+  const references = await moveAway(client, emptying, ways.moved);
+  await truncateTables(client, ways.truncated);
+  const small = tables.filter((name) => !ways.moved.has(name) && !ways.copied.has(name));
+  const copied = [...ways.copied].filter((name) => !ways.truncated.has(name));
+  emptied.push(...(await deleteRows(client, emptying, small, copied)));
   await makeReferences(client, references);
-  await restartIdentities(client, emptying);
+  return emptied;
 }
 
 async function finish(run: Run, row: DatabaseRow, done: Partition): Promise<void> {

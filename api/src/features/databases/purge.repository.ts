@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { quoteIdentifier } from '../../db/names.ts';
 import { moveTables } from './moving.repository.ts';
-import type { TableFigures, Ways } from './purge-plan.ts';
+import type { TableFigures } from './purge-plan.ts';
 import type { ForeignKey, TenantCatalogue } from './tenant-catalogue.repository.ts';
 
 const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
@@ -53,7 +53,7 @@ export async function lockForPurge(
 }
 
 /** Under which purge rows are kept. */
-interface Keeping {
+export interface Keeping {
   operationId: string;
   purgedAt: Date;
   catalogue: TenantCatalogue;
@@ -61,55 +61,76 @@ interface Keeping {
 
 /** What is to be emptied. */
 export interface Emptying extends Keeping {
-  tables: readonly string[];
   /** By table. */
   rows: ReadonlyMap<string, number>;
-  ways: Ways;
 }
 
-/** Keeps the rows of small tables as JSON. @returns how many each of them has */
-export async function keepRows(
+/** What became of a table. */
+export interface Emptied {
+  name: string;
+  rows: number;
+  /** Whether its identity has given a number. */
+  isUsed: boolean;
+}
+
+/**
+ * Deletes rows and keeps those of small tables as JSON. It is one statement: where foreign keys are checked, then at its end, so the
+ * tables need no order.
+ * @param small the tables whose rows are kept
+ * @param copied the tables of which there is a copy already
+ */
+export async function deleteRows(
   client: pg.Client,
   keeping: Keeping,
-  names: readonly string[],
-): Promise<{ name: string; rows: number }[]> {
-  if (names.length === 0) return [];
-  const { operationId, purgedAt, catalogue } = keeping;
-  const kept = names.map((name) => {
+  small: readonly string[],
+  copied: readonly string[],
+): Promise<Emptied[]> {
+  if (small.length + copied.length === 0) return [];
+  const operationId = pg.escapeLiteral(keeping.operationId);
+  const purgedAt = pg.escapeLiteral(keeping.purgedAt.toISOString());
+  const taken = small.map((name, index) => {
     // Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
-    const columns = catalogue.tables.get(name)?.columns.map((column) => `${quoteIdentifier(column.name)}::text`);
-    const rows = `select ${columns?.join(', ')} from ${inPublic(name)}`;
-    return `select $1::uuid, '${name}', count, ${keptOf(keeping, name)}, $2::timestamptz, rows
-      from (select count(*) as count, coalesce(json_agg(kept), '[]') as rows from (${rows}) kept) counted${identityOf(keeping, name)}`;
+    const columns = keeping.catalogue.tables
+      .get(name)
+      ?.columns.map((column) => `${quoteIdentifier(column.name)}::text`);
+    return `taken_${index} as (delete from ${inPublic(name)} returning ${columns?.join(', ')})`;
   });
-  const { rows } = await client.query<{ name: string; rows: number }>(
-    `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')}
-     returning table_name as name, row_count::int as rows`,
-    [operationId, purgedAt],
+  const gone = copied.map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
+  const kept = small.map(
+    (
+      name,
+      index,
+    ) => `select ${operationId}::uuid, '${name}', count, ${keptOf(keeping, name)}, ${purgedAt}::timestamptz, rows
+      from (select count(*) as count, coalesce(json_agg(taken_${index}), '[]') as rows from taken_${index}) taken${identityOf(keeping, name)}`,
   );
-  return rows;
+  const insert = `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')} ${EMPTIED}`;
+  const [, emptied] = (await client.query<Emptied>(
+    `${setChecking('replica')};
+     with ${[...taken, ...gone].join(',\n')} ${small.length > 0 ? insert : 'select'};
+     ${setChecking('origin')}`,
+  )) as unknown as pg.QueryResult<Emptied>[];
+  return emptied?.rows ?? [];
 }
 
 /** Copies the rows of a large table to a table of their own. */
-export async function copyTable(client: pg.Client, emptying: Emptying, name: string): Promise<void> {
+export async function copyTable(client: pg.Client, emptying: Emptying, name: string): Promise<Emptied[]> {
   const keptTable = quoteIdentifier(keptNameOf(emptying, name));
   await client.query(`create table apotheca_purged.${keptTable} as table ${inPublic(name)}`);
-  await client.query(noteOf(emptying, name));
+  return (await client.query<Emptied>(`${noteOf(emptying, name)} ${EMPTIED}`)).rows;
 }
 
 /**
  * Moves large tables away with their rows.
  * @returns statements that make their foreign keys again, once all tables are empty
  */
-export async function moveAway(client: pg.Client, emptying: Emptying): Promise<string[]> {
-  const { moved } = emptying.ways;
+export async function moveAway(client: pg.Client, emptying: Emptying, moved: ReadonlySet<string>): Promise<string[]> {
   if (moved.size === 0) return [];
   await client.query([...moved].map((name) => noteOf(emptying, name)).join(';\n'));
   return moveTables(client, new Map([...moved].map((name) => [name, keptNameOf(emptying, name)])));
 }
 
-const keptNameOf = ({ operationId, tables }: Emptying, name: string) =>
-  `kept_${operationId.replaceAll('-', '')}_${tables.indexOf(name)}`;
+const keptNameOf = ({ operationId, rows }: Emptying, name: string) =>
+  `kept_${operationId.replaceAll('-', '')}_${[...rows.keys()].indexOf(name)}`;
 
 /** Notes in which table the rows of a large one are kept. */
 function noteOf(emptying: Emptying, name: string): string {
@@ -126,6 +147,8 @@ export async function makeReferences(client: pg.Client, statements: readonly str
 }
 
 const KEPT = 'operation_id, table_name, row_count, column_names, sequence_value, sequence_called, purged_at';
+const EMPTIED = `returning table_name as name, row_count::int as rows,
+  coalesce(sequence_called or sequence_value <> 1, false) as "isUsed"`;
 
 /** Columns and identity of a table, as SQL over {@link identityOf}. */
 function keptOf({ catalogue }: Keeping, name: string): string {
@@ -140,47 +163,26 @@ function identityOf({ catalogue }: Keeping, name: string): string {
 }
 
 /** Empties what TRUNCATE is to empty. */
-export async function truncateTables(client: pg.Client, { ways }: Emptying): Promise<void> {
-  if (ways.truncated.size === 0) return;
-  await client.query(`truncate ${[...ways.truncated].map(inPublic).join(', ')}`);
+export async function truncateTables(client: pg.Client, names: ReadonlySet<string>): Promise<void> {
+  if (names.size === 0) return;
+  await client.query(`truncate ${[...names].map(inPublic).join(', ')}`);
 }
-
-/** The tables whose rows are deleted. */
-const deletedOf = ({ tables, ways }: Emptying) =>
-  tables.filter((name) => !ways.truncated.has(name) && !ways.moved.has(name));
-
-/** The tables whose rows are neither moved nor copied. */
-export const smallOf = (emptying: Emptying): string[] =>
-  deletedOf(emptying).filter((name) => !emptying.ways.copied.has(name));
 
 // As TRUNCATE does: foreign keys need no look at every row, because no row that stays refers to one that goes, and the locks keep it so.
 // It is a superuser's setting; for any other administrator PostgreSQL looks.
 const setChecking = (role: 'replica' | 'origin') =>
   `select set_config('session_replication_role', '${role}', true) where current_setting('is_superuser') = 'on'`;
 
-/** Deletes the rows of all other tables. It is one statement: where foreign keys are checked, then at its end, so the tables need no order. */
-export async function deleteRows(client: pg.Client, emptying: Emptying): Promise<void> {
-  const deletions = deletedOf(emptying).map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
-  if (deletions.length === 0) return;
-  await client.query(
-    [setChecking('replica'), `with ${deletions.join(',\n')} select`, setChecking('origin')].join(';\n'),
-  );
-}
-
 /**
- * Restarts the identities of the emptied tables at 1; those of moved ones are new. TRUNCATE … RESTART IDENTITY would restart those that
- * were never used as well, and each restart is a new file.
+ * Restarts the identities that were used at 1. TRUNCATE … RESTART IDENTITY would restart all, and each restart is a new file. Those of
+ * moved tables are new.
  */
-export async function restartIdentities(client: pg.Client, { operationId, ways, catalogue }: Emptying): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `select table_name as name from apotheca.purged_tables
-     where operation_id = $1 and sequence_value is not null and (sequence_called or sequence_value <> 1)
-       and table_name <> all($2)`,
-    [operationId, [...ways.moved]],
-  );
-  const sequences = rows
-    .map(({ name }) => catalogue.tables.get(name)?.sequence)
-    .filter((name) => typeof name === 'string');
-  if (sequences.length > 0)
-    await client.query(sequences.map((name) => `alter sequence ${inPublic(name)} restart`).join(';\n'));
+export async function restartIdentities(
+  client: pg.Client,
+  { tables }: TenantCatalogue,
+  emptied: readonly Emptied[],
+): Promise<void> {
+  const sequences = emptied.flatMap(({ name, isUsed }) => (isUsed ? (tables.get(name)?.sequence ?? []) : []));
+  if (sequences.length === 0) return;
+  await client.query(sequences.map((name) => `alter sequence ${inPublic(name)} restart`).join(';\n'));
 }

@@ -2,6 +2,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { createRole, dropUsedRole } from '../../db/restored-database.ts';
+import { processIdOf } from '../../db/tenant-connection.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { decrypt } from '../../secrets.ts';
@@ -13,7 +14,6 @@ import {
   allowPermissionRows,
   listPublicSequences,
   listPublicTables,
-  pidOf,
   type Rebuild,
   rebuild,
   type TakenAway,
@@ -89,10 +89,9 @@ export async function makeWhole(run: Run, { physicalName }: DatabaseRow, taken: 
     const waiting = [...work];
     const build = async (client: pg.Client) => {
       await tuneForBuilding(client);
-      const pid = await pidOf(client);
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const present = next;
-        await cancellable(run, pid, () => rebuild(client, present));
+        await cancellable(run, processIdOf(client), () => rebuild(client, present));
         done += 1;
         run.progress(done / total);
       }

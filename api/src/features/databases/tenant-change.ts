@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import { isLockTimeout } from '../../db/postgres-errors.ts';
+import { processIdOf } from '../../db/tenant-connection.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import {
+  commitAppliedOperation,
   endEarlierSession,
   findAppliedOperation,
-  insertAppliedOperation,
   listTablesInUse,
-  nameSession,
+  sessionNameOf,
 } from './applied-operations.repository.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { inWords } from './wording.ts';
@@ -41,21 +42,18 @@ export function changeTenant<Noted>(
   finish: (noted: Noted) => Promise<void> = async () => {},
 ): Promise<Noted> {
   const change = async (client: pg.Client): Promise<Noted> => {
-    const pid = await nameSession(client, run.operationId);
     const earlier = run.isFirst ? undefined : await findEarlier<Noted>(client, run.operationId);
     if (earlier !== undefined) {
       await run.step(finishing);
       return earlier;
     }
     try {
-      const noted = await cancellable(run, pid, async () => {
+      const noted = await cancellable(run, processIdOf(client), async () => {
         await client.query(BEGIN);
-        const result = await work(client);
-        await insertAppliedOperation(client, run.operationId, result);
-        return result;
+        return work(client);
       });
       await run.step(finishing);
-      await client.query('commit');
+      await commitAppliedOperation(client, run.operationId, noted);
       return noted;
     } catch (error) {
       // A session that is gone has been rolled back by PostgreSQL.
@@ -69,7 +67,10 @@ export function changeTenant<Noted>(
     run.context.queue.ended.emit(run.operationId);
     return noted;
   };
-  return run.context.tenants.with(database.physicalName, changeAndFinish, { unlimited: true });
+  return run.context.tenants.with(database.physicalName, changeAndFinish, {
+    unlimited: true,
+    applicationName: sessionNameOf(run.operationId),
+  });
 }
 
 /** What a run that was cut off has done here. */
