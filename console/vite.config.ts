@@ -48,6 +48,8 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
+    // These limits find what hangs; a busy machine is no fault of the console's.
+    testTimeout: 30_000,
     css: false,
   },
 });

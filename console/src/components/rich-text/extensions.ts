@@ -2,8 +2,8 @@ import { type AnyExtension, type Extensions, Mark, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 import { LinkMark } from './link-mark.ts';
 
-/** Without them a list begins with 1 and code is in no language, as it will be once it is saved. */
-const WITHOUT_ATTRIBUTES: readonly string[] = ['orderedList', 'codeBlock'];
+/** What may be formatted in a block of code: all but as code, which it is. */
+const IN_CODE_BLOCK = 'bold italic underline strike subscript superscript link';
 
 const isAloneInParagraph = (node: HTMLElement): boolean =>
   node.parentElement?.tagName === 'P' && node.parentElement.childNodes.length === 1;
@@ -13,7 +13,9 @@ function adjusted(extension: AnyExtension): AnyExtension {
   const { name } = extension;
   if (extension instanceof Mark) return name === 'code' ? extension.extend({ excludes: '' }) : extension;
   if (!(extension instanceof Node)) return extension;
-  if (WITHOUT_ATTRIBUTES.includes(name)) return extension.extend({ addAttributes: () => ({}) });
+  // Without attributes a list begins with 1 and code is in no language, as it will be once it is saved.
+  if (name === 'orderedList') return extension.extend({ addAttributes: () => ({}) });
+  if (name === 'codeBlock') return extension.extend({ addAttributes: () => ({}), marks: IN_CODE_BLOCK });
   if (name === 'listItem') return extension.extend({ addKeyboardShortcuts: listKeys });
   if (name === 'hardBreak') return extension.extend({ parseHTML: () => BREAK_RULES });
   return extension;

@@ -51,6 +51,7 @@ test.each([
   '<p><strong>a</strong><em>b</em><u>c</u><s>d</s><sub>e</sub><sup>f</sup><code>g</code></p>',
   '<ul><li><p>a</p><ol><li><p>b</p></li></ol></li></ul>',
   '<blockquote><p>a</p></blockquote><pre><code>b\n  c</code></pre><hr><p>d<br>e</p>',
+  '<pre><code>a <strong>b</strong><a href="https://a.test/" target="_blank" rel="noopener noreferrer">c</a></code></pre>',
   '<p>a</p><p><br></p><p>b</p>',
   '<p><a href="https://a.test/x?y=1&amp;z=2" target="_blank" rel="noopener noreferrer"><code>a</code></a></p>',
 ])('%s comes back equal from the editor [§5]', async (html) => {
