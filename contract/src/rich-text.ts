@@ -47,6 +47,9 @@ export function safeHref(href: string): string {
   return url && SAFE_PROTOCOLS.includes(url.protocol) ? address : 'about:blank';
 }
 
+/** What {@link safeHref} lets through, for DOMPurify, whose own rule knows no about:blank. */
+export const SAFE_HREFS = /^(?:about:blank$|(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i;
+
 /** Whether rich text shows nothing: tags, blanks and characters without a shape only. */
 export const isEmptyRichText = (html: string): boolean =>
   !/<hr\b/i.test(html) &&

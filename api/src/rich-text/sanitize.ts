@@ -1,4 +1,10 @@
-import { LINK_ATTRIBUTES, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS, safeHref } from '@apotheca/contract/rich-text';
+import {
+  LINK_ATTRIBUTES,
+  RICH_TEXT_ATTRIBUTES,
+  RICH_TEXT_TAGS,
+  SAFE_HREFS,
+  safeHref,
+} from '@apotheca/contract/rich-text';
 import createDOMPurify, { type Config } from 'dompurify';
 import { JSDOM } from 'jsdom';
 import { childElementsOf, elementsIn, isElement, unwrap } from './elements.ts';
@@ -16,8 +22,7 @@ const CONFIG: Config & { RETURN_DOM: true } = {
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOWED_NAMESPACES: ['http://www.w3.org/1999/xhtml'],
-  // What safeHref lets through, once more in DOMPurify's way.
-  ALLOWED_URI_REGEXP: /^(?:about:blank$|(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i,
+  ALLOWED_URI_REGEXP: SAFE_HREFS,
   RETURN_DOM: true,
 };
 

@@ -9,6 +9,11 @@ const NUMBER = /^\s*(\d+|[a-z]{1,4})[.)]/i;
 export function cleanPasted(html: string): string {
   const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   for (const node of body.querySelectorAll('style, script, meta, link, title, xml')) node.remove();
+  // A field that is named like a property of its form hides that property from whoever reads the form, and from this as well.
+  for (const node of body.querySelectorAll(':is([name], [id]):not(form)')) {
+    node.removeAttribute('name');
+    node.removeAttribute('id');
+  }
   const items = [...body.querySelectorAll<HTMLElement>('p[data-style]')].filter((node) => levelOf(node) > 0);
   for (const item of items) intoList(item);
   stylesToTags(body);

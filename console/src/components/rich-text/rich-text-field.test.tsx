@@ -83,6 +83,14 @@ test.each([
   expect(last(onChange)).toBe(`<p><a href="${expected}" target="_blank" rel="noopener noreferrer">x</a></p>`);
 });
 
+test('Escape is left to the dialog around it [§2.19]', async () => {
+  const { editor } = await renderField('<p>x</p>');
+  const onKeyDown = vi.fn((event: KeyboardEvent) => event.defaultPrevented);
+  document.addEventListener('keydown', onKeyDown, { once: true });
+  fireEvent.keyDown(editor, { key: 'Escape', code: 'Escape', keyCode: 27 });
+  expect(onKeyDown).toHaveReturnedWith(false);
+});
+
 test('what is pasted from Word and the web comes out clean [§5]', async () => {
   const { onChange } = await renderField();
   await pasteHtml(

@@ -1,4 +1,10 @@
-import { LINK_ATTRIBUTES, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS, safeHref } from '@apotheca/contract/rich-text';
+import {
+  LINK_ATTRIBUTES,
+  RICH_TEXT_ATTRIBUTES,
+  RICH_TEXT_TAGS,
+  SAFE_HREFS,
+  safeHref,
+} from '@apotheca/contract/rich-text';
 import DOMPurify from 'dompurify';
 
 // An instance of its own: its rules are nobody else's.
@@ -7,7 +13,6 @@ const purify = DOMPurify(window);
 purify.addHook('uponSanitizeAttribute', (_node, attribute) => {
   if (attribute.attrName !== 'href') return;
   attribute.attrValue = safeHref(attribute.attrValue);
-  attribute.forceKeepAttr = true;
 });
 purify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') return;
@@ -19,6 +24,7 @@ export const sanitise = (html: string): string =>
   purify.sanitize(html, {
     ALLOWED_TAGS: [...RICH_TEXT_TAGS],
     ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
+    ALLOWED_URI_REGEXP: SAFE_HREFS,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
   });

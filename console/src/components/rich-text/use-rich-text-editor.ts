@@ -5,6 +5,7 @@ import { htmlOf } from './editor-html.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { cleanPasted } from './pasted-html.ts';
 import type { RichTextControl } from './rich-text-control.ts';
+import { sanitise } from './sanitise.ts';
 
 interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** Asked for an address by the keyboard. */
@@ -21,7 +22,7 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   const editorProps = useEditorProps(attributes);
   const editor = useEditor({
     extensions: [...EXTENSIONS, linkKey],
-    content: value,
+    content: sanitise(value),
     // The content security policy has no room for styles from scripts.
     injectCSS: false,
     editorProps,
@@ -37,12 +38,15 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   useEffect(() => {
     // A reset of the form, or somebody else's value that was taken over.
     if (value === given.current) return;
-    editor.commands.setContent(value, { emitUpdate: false });
+    editor.commands.setContent(sanitise(value), { emitUpdate: false });
     given.current = value;
     began.current = { value, written: htmlOf(editor.state.doc) };
   }, [editor, value]);
   return editor;
 }
+
+/** Escape is the dialog's: ProseMirror would take it and do nothing. */
+const isEscape = (_view: unknown, event: KeyboardEvent): boolean => event.key === 'Escape' && !event.isComposing;
 
 function useLinkKey(onLink: () => void): Extension {
   const latest = useRef(onLink);
@@ -78,6 +82,6 @@ function useEditorProps({ id, labelId, placeholder, ...aria }: Omit<EditorOption
     if (required) attributes['aria-required'] = 'true';
     if (describedBy) attributes['aria-describedby'] = describedBy;
     if (placeholder) attributes['aria-placeholder'] = placeholder;
-    return { attributes, transformPastedHTML: cleanPasted };
+    return { attributes, transformPastedHTML: cleanPasted, handleDOMEvents: { keydown: isEscape } };
   }, [id, labelId, placeholder, invalid, required, describedBy]);
 }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { sanitise } from './sanitise.ts';
+
+test.each([
+  ['javascript:alert(1)', 'about:blank'],
+  ['java\nscript:alert(1)', 'about:blank'],
+  ['data:text/html,x', 'about:blank'],
+  ['vbscript:x', 'about:blank'],
+  ['https://a.test/?b=javascript:1', 'https://a.test/?b=javascript:1'],
+  ['mailto:a@b.test', 'mailto:a@b.test'],
+  ['/relative', '/relative'],
+  ['page:1', 'about:blank'],
+])('a stored link to %j is shown as one to %s [§5]', (href, expected) => {
+  const shown = sanitise(`<p><a href="${href}">x</a></p>`);
+  expect(shown).toBe(`<p><a href="${expected}" target="_blank" rel="noopener noreferrer">x</a></p>`);
+  expect(sanitise(shown)).toBe(shown);
+});
+
+test('what is not rich text is not shown [DECISIONS §11]', () => {
+  expect(
+    sanitise('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),
+  ).toBe('<p>a</p>');
+});

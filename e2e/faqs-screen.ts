@@ -1,0 +1,78 @@
+import type { Locator, Page } from '@playwright/test';
+import { server } from './server.ts';
+
+/** The row of an FAQ, section or question, by its name or question. */
+export const contentRow = (page: Page, name: string): Locator =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+
+/** The names or questions of the list, in its order. */
+export const contentNames = (page: Page): Locator => page.getByRole('rowheader');
+
+/** The text of the rich-text editor, which is loaded when one is first shown. */
+export const richText = (dialog: Locator, label: string): Locator => dialog.getByRole('textbox', { name: label });
+
+/** Opens the dialog that the page's create button leads to. @param kind in the button and, but for questions, in the title */
+export async function openCreate(page: Page, kind: 'FAQ' | 'Section' | 'Q&A'): Promise<Locator> {
+  await page
+    .getByRole('button', { name: `Create ${kind}`, exact: true })
+    .first()
+    .click();
+  const title = kind === 'Q&A' ? 'Create Question & Answer' : `Create ${kind}`;
+  return page.getByRole('dialog', { name: title });
+}
+
+/** Sends the open form, whose dialog then goes. */
+export async function sendContent(dialog: Locator, button: 'Create' | 'Edit'): Promise<void> {
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Sends a call with the page's session, which is faster than its forms. @returns the new record's id */
+export async function sendCall(page: Page, path: `/faq${string}`, data: unknown): Promise<string> {
+  const token = await page.evaluate(() => localStorage.getItem('jwtToken'));
+  const answer = await page.request.post(`${server.url()}/api${path}`, {
+    data,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { success, message, result } = await answer.json();
+  if (!success) throw new Error(`${path}: ${message}`);
+  return result.id;
+}
+
+/** Opens the list of FAQs with one of them, wherever it stands among those of other tests. */
+export const openFaqs = (page: Page, name: string) => page.goto(`/faqs?${new URLSearchParams({ q: name })}`);
+
+/** Opens the preview of one FAQ, from the list. */
+export async function openPreview(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: `Preview: ${name}`, exact: true }).click();
+  return page.getByRole('dialog', { name: 'Preview' });
+}
+
+/** Opens all that is folded in a preview: first the sections, then the questions that they show. */
+export async function unfold(preview: Locator): Promise<void> {
+  for (const folds of ['details:not([open])', 'details details:not([open])']) {
+    await preview.locator(folds).evaluateAll((found) => {
+      for (const fold of found) fold.setAttribute('open', '');
+    });
+    await preview.locator('details[open]:not(:has(.faq-fold-body))').waitFor({ state: 'detached' });
+  }
+}
+
+/** Pastes HTML where the caret is, as a browser does with what was copied elsewhere. */
+export async function pasteHtml(editor: Locator, html: string): Promise<void> {
+  await editor.evaluate((node, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/html', text);
+    clipboardData.setData('text/plain', text);
+    node.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, html);
+}
+
+/** Makes an FAQ with one section. @returns their names and ids, and the address of the section's questions */
+export async function makePlace(page: Page, faq: string) {
+  const section = `${faq} section`;
+  const faqId = await sendCall(page, '/faq/create', { name: faq, code: crypto.randomUUID(), overview: '' });
+  const fields = { faqId, name: section, code: 'S1', overview: '', sortOrder: 0 };
+  const sectionId = await sendCall(page, '/faqsection/create', fields);
+  return { faq, section, faqId, sectionId, address: `/section/${faq}/section/${sectionId}` };
+}

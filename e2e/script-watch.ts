@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test';
+import { RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS } from '../contract/src/rich-text.ts';
+
+/** What a page may do beside its own requests. */
+const LOCAL = ['data:', 'blob:', 'about:'];
+
+/**
+ * Collects every sign of a foreign script at work in a page: a call of what injections call, a dialog, a frame, another page, a
+ * request to elsewhere, which is answered here. To be called before the page is opened.
+ * @param origin where the page belongs
+ */
+export async function watchScripts(page: Page, origin: string): Promise<string[]> {
+  const signs: string[] = [];
+  const isForeign = (url: URL) => !LOCAL.includes(url.protocol) && url.origin !== origin;
+  await page.exposeBinding('reportScript', (_, call: string) => void signs.push(call));
+  await page.addInitScript(replaceDialogs);
+  page.on('dialog', async (dialog) => {
+    signs.push(`${dialog.type()} dialog`);
+    await dialog.dismiss();
+  });
+  page.on('popup', () => signs.push('another page'));
+  page.on('frameattached', () => signs.push('a frame'));
+  page.on('framenavigated', (frame) => {
+    if (isForeign(new URL(frame.url()))) signs.push(`went to ${frame.url()}`);
+  });
+  await page.route(isForeign, (route) => {
+    signs.push(`asked for ${route.request().url()}`);
+    return route.fulfill({ body: '' });
+  });
+  return signs;
+}
+
+/** Runs in each page and frame before its own scripts. */
+function replaceDialogs() {
+  const report: unknown = Reflect.get(window, 'reportScript');
+  for (const name of ['alert', 'confirm', 'prompt', 'print', 'msgbox']) {
+    Reflect.set(window, name, (...given: unknown[]) => {
+      if (typeof report === 'function') report(`${name}(${given.join()})`);
+    });
+  }
+}
+
+/** What must not be in a page that shows rich text: what could run or load something, and in the rich text all that is not allowed. */
+export const findForeign = (page: Page): Promise<string[]> =>
+  page.evaluate(foreignParts, {
+    tags: [...RICH_TEXT_TAGS] as string[],
+    attributes: [...RICH_TEXT_ATTRIBUTES] as string[],
+  });
+
+function foreignParts({ tags, attributes }: { tags: string[]; attributes: string[] }): string[] {
+  const acting =
+    'iframe, frame, frameset, object, embed, applet, base, style, portal, fencedframe, [srcdoc], [formaction], form[action], meta[http-equiv], script:not([src^="/"])';
+  const harmless = ['http:', 'https:', 'mailto:', 'tel:', 'about:'];
+  // What the editor puts in for the caret.
+  const own = 'br.ProseMirror-trailingBreak, img.ProseMirror-separator';
+  const found: string[] = [];
+  for (const element of document.querySelectorAll('*')) {
+    const inText = element.closest('.rich-text');
+    const isContent = inText !== null && inText !== element && !element.matches(own);
+    if (element.matches(acting)) found.push(element.outerHTML.slice(0, 200));
+    if (isContent && !tags.includes(element.localName)) found.push(`<${element.localName}> in rich text`);
+    if (!(element.attributes instanceof NamedNodeMap)) {
+      found.push(`<${element.localName}> hides its attributes`);
+      continue;
+    }
+    for (const { name, value } of element.attributes) {
+      if (name.startsWith('on')) found.push(`${name}=${value}`);
+      // An `is` cannot be taken off an element, so sanitising empties it.
+      const isAllowed = attributes.includes(name) || (name === 'is' && value === '');
+      if (isContent && !isAllowed) found.push(`${name}=${value} in rich text`);
+      const isAddress = name.endsWith('href') || name === 'src' || name === 'action';
+      if (isAddress && !harmless.includes(URL.parse(value, location.href)?.protocol ?? ''))
+        found.push(`${name}=${value}`);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,131 @@
+import { contentNames, makePlace, openCreate, openFaqs, openPreview, richText, sendContent } from '../faqs-screen.ts';
+import { expect, test } from '../fixtures.ts';
+
+test('empty forms name their fields, and a text that looks empty is none [§5]', async ({ signedIn: page }) => {
+  const place = await makePlace(page, 'Empty');
+  await page.goto('/faqs');
+  const faq = await openCreate(page, 'FAQ');
+  await faq.getByRole('button', { name: 'Create' }).click();
+  await expect(faq.getByText('FAQ Name is Required')).toBeVisible();
+  await expect(faq.getByText('FAQ Code is Required')).toBeVisible();
+  await expect(faq.getByLabel('FAQ Name')).toBeFocused();
+  await faq.getByRole('button', { name: 'Cancel' }).click();
+  await expect(faq).toBeHidden();
+
+  await page.goto(place.address);
+  await page.getByRole('link', { name: 'Section Management' }).click();
+  const section = await openCreate(page, 'Section');
+  await section.getByLabel('FAQ', { exact: true }).selectOption({ label: 'Select FAQ' });
+  await section.getByLabel('Sort Order').fill('');
+  await section.getByRole('button', { name: 'Create' }).click();
+  for (const message of ['FQA', 'Section Name', 'Section Code', 'Sort Order']) {
+    await expect(section.getByText(`${message} is Required`)).toBeVisible();
+  }
+  await section.getByLabel('Sort Order').fill('-1');
+  await expect(section.getByText('Sort Order must be greater than 0')).toBeVisible();
+  await section.getByRole('button', { name: 'Cancel' }).click();
+  await section
+    .getByRole('alert')
+    .getByRole('button', { name: /discard/i })
+    .click();
+  await expect(section).toBeHidden();
+
+  await page.goto(place.address);
+  const question = await openCreate(page, 'Q&A');
+  await question.getByLabel('Question', { exact: true }).fill('Anything?');
+  const answer = richText(question, 'Answer');
+  await answer.click();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.keyboard.insertText('\u00a0\u200b');
+  await question.getByRole('button', { name: 'Bold' }).click();
+  await question.getByRole('button', { name: 'Create' }).click();
+  await expect(question.getByText('Answer is required')).toBeVisible();
+  await expect(answer).toHaveAttribute('aria-invalid', 'true');
+  await expect(answer).toBeFocused();
+  await page.keyboard.type('Yes');
+  await expect(question.getByText('Answer is required')).toBeHidden();
+  await sendContent(question, 'Create');
+  await expect(contentNames(page)).toHaveText(['Anything?']);
+});
+
+test('rich text is written with keys and toolbar, undone, stored, and shown as it was written [§2.19] [§5]', async ({
+  signedIn: page,
+}) => {
+  const place = await makePlace(page, 'Rich text');
+  await page.goto(place.address);
+  const dialog = await openCreate(page, 'Q&A');
+  await dialog.getByLabel('Question', { exact: true }).fill('How to store?');
+  const answer = richText(dialog, 'Answer');
+  const { keyboard } = page;
+  const tool = (name: string) => dialog.getByRole('toolbar').getByRole('button', { name, exact: true });
+  await answer.click();
+  await keyboard.type('too much');
+  await tool('Undo').click();
+  await expect(answer).not.toContainText('too much');
+  await keyboard.press('Control+Shift+z');
+  await expect(answer).toHaveText('too much');
+  await keyboard.press('Control+z');
+  await expect(answer).not.toContainText('too much');
+  await expect(tool('Undo')).toBeDisabled();
+  await tool('Heading 2').click();
+  await keyboard.type('Storage');
+  await keyboard.press('Enter');
+  for (const [key, word] of [
+    ['Control+b', 'bold'],
+    ['Control+i', 'italic'],
+    ['Control+u', 'underlined'],
+    ['Control+e', 'code'],
+  ] as const) {
+    await keyboard.press(key);
+    await keyboard.type(word);
+    await keyboard.press(key);
+    await keyboard.type(' ');
+  }
+  await keyboard.press('Enter');
+  await tool('Bulleted list').click();
+  await expect(tool('Bulleted list')).toHaveAttribute('aria-pressed', 'true');
+  await keyboard.type('cold');
+  await keyboard.press('Enter');
+  await keyboard.type('dark');
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await tool('Quote').click();
+  await keyboard.type('Keep cold.');
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await tool('Code block').click();
+  await keyboard.type('2 < t');
+  await keyboard.press('ArrowDown');
+  for (const [address, shown] of [
+    ['https://a.test/x', 'https://a.test/x'],
+    ['javascript:alert(1)', 'about:blank'],
+  ] as const) {
+    await keyboard.press('Control+k');
+    await dialog.getByRole('textbox', { name: 'Address of the link' }).fill(address);
+    await expect(dialog.getByText(/this one becomes about:blank/)).toHaveCount(shown === address ? 0 : 1);
+    await keyboard.press('Enter');
+    await expect(answer.getByRole('link', { name: shown })).toHaveAttribute('href', shown);
+    await expect(answer).toBeFocused();
+    await keyboard.type(' ');
+  }
+  await keyboard.press('Escape');
+  await expect(dialog.getByText('Discard changes?')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(answer).toBeFocused();
+  await sendContent(dialog, 'Create');
+
+  await openFaqs(page, place.faq);
+  const preview = await openPreview(page, place.faq);
+  await preview.getByText(place.section).click();
+  await preview.getByText('How to store?').click();
+  await expect(preview.getByRole('heading', { name: 'Storage', level: 2 })).toBeVisible();
+  await expect(preview.getByRole('strong')).toHaveText('bold');
+  await expect(preview.getByRole('emphasis')).toHaveText('italic');
+  await expect(preview.locator('u')).toHaveText('underlined');
+  await expect(preview.getByRole('code')).toHaveText(['code', '2 < t']);
+  await expect(preview.getByRole('listitem')).toHaveText(['cold', 'dark']);
+  await expect(preview.getByRole('blockquote')).toHaveText('Keep cold.');
+  await expect(preview.getByRole('link')).toHaveText(['https://a.test/x', 'about:blank']);
+  await expect(preview.getByRole('link', { name: 'about:blank' })).toHaveAttribute('href', 'about:blank');
+});

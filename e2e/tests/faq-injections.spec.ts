@@ -1,0 +1,223 @@
+import type { Page } from '@playwright/test';
+import { INJECTIONS } from '../../api/src/testing/injections.ts';
+import {
+  makePlace,
+  openCreate,
+  openFaqs,
+  openPreview,
+  pasteHtml,
+  richText,
+  sendCall,
+  sendContent,
+  unfold,
+} from '../faqs-screen.ts';
+import { expect, signIn, test } from '../fixtures.ts';
+import { query } from '../postgres.ts';
+import { findForeign, watchScripts } from '../script-watch.ts';
+import { server } from '../server.ts';
+
+interface Entry {
+  number: number;
+  html: string;
+}
+
+type Groups = readonly Entry[][];
+
+const entries: Entry[] = INJECTIONS.map((html, index) => ({ number: index + 1, html }));
+/** Questions in one section: as many as a list draws at once. */
+const SIZE = 20;
+const groups = Array.from({ length: Math.ceil(entries.length / SIZE) }, (_, group) =>
+  entries.slice(group * SIZE, (group + 1) * SIZE),
+);
+/** Opening an editor for each takes its time. */
+const HALVES = [
+  ['the first half', groups.slice(0, groups.length / 2)],
+  ['the second half', groups.slice(groups.length / 2)],
+] as const;
+/** Each stands in a name too, where it must stay text. */
+const nameOf = ({ number, html }: Entry) => `${number}: ${html}`.slice(0, 250);
+const SEARCH = 'Search in all FAQs, sections and answers';
+
+// Hundreds of dialogs are opened here: they come and go at once for those who want less motion, and a trace would keep each.
+test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
+
+test('the watch sees injections that nobody sanitises [§5]', async ({ browser }) => {
+  const page = await browser.newPage();
+  const signs = await watchScripts(page, server.url());
+  await page.goto('about:blank');
+  await page.setContent('<img src=x onerror=alert(1)>');
+  await expect.poll(() => signs).toContain('alert(1)');
+  let foreign = 0;
+  for (const { html } of entries) {
+    await page.evaluate((text) => {
+      document.body.innerHTML = `<div class="rich-text">${text}</div>`;
+    }, html);
+    if ((await findForeign(page)).length > 0) foreign += 1;
+  }
+  expect(foreign).toBeGreaterThan(200);
+  await expect.poll(() => signs.length).toBeGreaterThan(60);
+  expect(signs).toEqual(expect.arrayContaining(['a frame', 'asked for https://evil.test/x.css']));
+  await page.close();
+});
+
+for (const { title, store, bypassCSP } of [
+  { title: 'stored through the API', store: storeByCalls, bypassCSP: false },
+  // Without the policy nothing but the console's own sanitising keeps them from running.
+  {
+    title: 'written into the database, without the content security policy',
+    store: storeByStatements,
+    bypassCSP: true,
+  },
+]) {
+  test.describe(`injections ${title}`, () => {
+    test.use({ bypassCSP });
+    let signs: string[];
+    test.beforeEach(async ({ page }) => {
+      signs = await watchScripts(page, server.url());
+      await signIn(page);
+      if (bypassCSP) await proveWatch(page, signs);
+    });
+    test.afterEach(() => expect(signs).toEqual([]));
+
+    test('do nothing in the preview and the search [§5] [DECISIONS §11]', async ({ page }) => {
+      const faq = await store(page, groups);
+      await openFaqs(page, faq);
+      const preview = await openPreview(page, faq);
+      await expect(preview.getByRole('group')).toHaveCount(groups.length);
+      await unfold(preview);
+      await expect(preview.locator('.rich-text')).toHaveCount(groups.length + entries.length);
+      await expect(preview.locator('summary').getByText(/^\d+: /)).toHaveText(entries.map(nameOf));
+      expect(await findForeign(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await expect(preview).toBeHidden();
+
+      for (const text of ['alert(1)', 'onerror', '<svg']) {
+        await page.getByRole('searchbox', { name: SEARCH }).fill(text);
+        await expect(page.locator('mark').first()).toHaveText(text);
+        expect(await findForeign(page)).toEqual([]);
+      }
+    });
+
+    for (const [part, half] of HALVES) {
+      test(`do nothing in the lists, the dialogs and the editor: ${part} [§5] [DECISIONS §11]`, async ({ page }) => {
+        const faq = await store(page, half);
+        await openFaqs(page, faq);
+        await page.getByRole('link', { name: faq, exact: true }).click();
+        for (const [index, group] of half.entries()) {
+          await page.getByRole('link', { name: new RegExp(`^Group ${index}: `) }).click();
+          await expect(page.getByRole('rowheader')).toHaveText(group.map(nameOf));
+          for (const { number } of group) await lookIntoEditor(page, number);
+          await lookIntoConfirmation(page, group);
+          await page.getByRole('link', { name: 'Section Management' }).click();
+        }
+      });
+    }
+  });
+}
+
+test.describe('injections from the clipboard and the keyboard', () => {
+  // Also, under the policy Chromium reports what it finds in a document that is only parsed.
+  test.use({ bypassCSP: true });
+
+  test('do nothing in the editor, nor where they are shown then [§5]', async ({ page }) => {
+    const signs = await watchScripts(page, server.url());
+    await signIn(page);
+    await proveWatch(page, signs);
+    const { faq, address } = await makePlace(page, `Pasted ${crypto.randomUUID()}`);
+    await page.goto(address);
+    const dialog = await openCreate(page, 'Q&A');
+    const editor = richText(dialog, 'Answer');
+    await dialog.getByLabel('Question', { exact: true }).fill('Pasted?');
+    await editor.click();
+    for (const { html } of entries) {
+      await pasteHtml(editor, html);
+      expect(await findForeign(page)).toEqual([]);
+    }
+    for (const { html } of entries.slice(0, SIZE)) await page.keyboard.insertText(html);
+    await expect(editor).toContainText('<script>alert(1)</script>');
+    expect(await findForeign(page)).toEqual([]);
+    await sendContent(dialog, 'Create');
+    await openFaqs(page, faq);
+    const preview = await openPreview(page, faq);
+    await preview.getByText(`${faq} section`).click();
+    await preview.getByText('Pasted?', { exact: true }).click();
+    await expect(preview.getByText('<script>alert(1)</script>').first()).toBeVisible();
+    expect(await findForeign(page)).toEqual([]);
+    expect(signs).toEqual([]);
+  });
+});
+
+/** The watch works in this very page: a script that comes into it runs, and is seen. */
+async function proveWatch(page: Page, signs: string[]): Promise<void> {
+  await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="alert(1)">'));
+  await expect.poll(() => signs).toContain('alert(1)');
+  expect(await findForeign(page)).toContain('onerror=alert(1)');
+  await page.reload();
+  await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
+  signs.splice(0);
+}
+
+/** Opens a question for editing, looks at what has come into the page, and closes it. */
+async function lookIntoEditor(page: Page, number: number): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  // Nothing moves or covers anything here: without looking for that a click is much faster.
+  await page.getByRole('button', { name: new RegExp(`^Edit: ${number}: `) }).dispatchEvent('click');
+  await richText(dialog, 'Answer').waitFor();
+  await expect(dialog.getByLabel('Question')).toHaveValue(new RegExp(`^${number}: `));
+  expect(await findForeign(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).dispatchEvent('click');
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Opens the confirmation of deleting the first question of a list, which repeats its text. */
+async function lookIntoConfirmation(page: Page, [first]: Entry[]): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Delete Q&A' });
+  await page.getByRole('button', { name: new RegExp(`^Delete: ${first?.number}: `) }).click();
+  await expect(dialog.getByText(`The Q&A “${first?.number}: `)).toBeVisible();
+  expect(await findForeign(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Makes an FAQ with a section for each group. */
+async function makeSections(page: Page, stored: Groups, overviewOf: (entry: Entry | undefined) => string) {
+  const faq = `Injections ${crypto.randomUUID()}`;
+  const faqId = await sendCall(page, '/faq/create', { name: faq, code: faq.slice(-36), overview: '' });
+  const sectionIds: string[] = [];
+  for (const [index, [first]] of stored.entries()) {
+    const name = `Group ${index}: ${first?.html}`.slice(0, 250);
+    const section = { faqId, name, code: `G${index}`, overview: overviewOf(first), sortOrder: index };
+    sectionIds.push(await sendCall(page, '/faqsection/create', section));
+  }
+  return { faq, faqId, sectionIds };
+}
+
+/** Stores all injections as a user would. @returns the name of the FAQ */
+async function storeByCalls(page: Page, stored: Groups): Promise<string> {
+  const clothed = (html = '') => `<p>x</p>${html}`;
+  const { faq, faqId, sectionIds } = await makeSections(page, stored, (entry) => clothed(entry?.html));
+  const storeGroup = async (group: Entry[], sectionId: string | undefined) => {
+    for (const [sortOrder, entry] of group.entries()) {
+      const question = { faqId, sectionId, question: nameOf(entry), answer: clothed(entry.html), sortOrder };
+      await sendCall(page, '/faqquestionans/create', question);
+    }
+  };
+  await Promise.all(stored.map((group, index) => storeGroup(group, sectionIds[index])));
+  return faq;
+}
+
+/** Writes all injections into the tables as they are. @returns the name of the FAQ */
+async function storeByStatements(page: Page, stored: Groups): Promise<string> {
+  const { faq, sectionIds } = await makeSections(page, stored, () => '');
+  for (const [index, group] of stored.entries()) {
+    await query('apotheca', 'update faq_sections set overview = $2 where id = $1', [sectionIds[index], group[0]?.html]);
+    await query(
+      'apotheca',
+      `insert into faq_questions (section_id, question, answer, sort_order, is_active, published, created_at, updated_at)
+       select $1, question, answer, place - 1, true, true, now(), now()
+       from unnest($2::text[], $3::text[]) with ordinality as given (question, answer, place)`,
+      [sectionIds[index], group.map(nameOf), group.map(({ html }) => html)],
+    );
+  }
+  return faq;
+}

@@ -1,0 +1,260 @@
+import {
+  contentNames,
+  contentRow,
+  makePlace,
+  openCreate,
+  openFaqs,
+  openPreview,
+  richText,
+  sendCall,
+  sendContent,
+  unfold,
+} from '../faqs-screen.ts';
+import { expect, expectToast, signIn, test } from '../fixtures.ts';
+
+/** What an address gives a meaning of its own. */
+const NAMES = {
+  faq: 'Recalls / "100%" & <returns>? #1 💊',
+  section: "50% off / what's next? #2 + 3 = 5",
+};
+
+test('FAQ, section and question are made, found again by their address, and deleted with what is in them [§2.16] [§2.17] [§2.18] [§2.19]', async ({
+  signedIn: page,
+}) => {
+  await page.getByRole('link', { name: "FAQ's Management" }).first().click();
+  const faqDialog = await openCreate(page, 'FAQ');
+  await faqDialog.getByLabel('FAQ Name').fill(NAMES.faq);
+  await faqDialog.getByLabel('FAQ Code').fill('RECALLS');
+  await richText(faqDialog, 'Overview').fill('All about recalls');
+  await sendContent(faqDialog, 'Create');
+  await expectToast(page, 'Success! FAQ has been Created.');
+  const filter = page.getByRole('searchbox', { name: 'Filter FAQs' });
+  await filter.fill(NAMES.faq);
+  await expect(contentNames(page)).toHaveText([NAMES.faq]);
+  await expect(contentRow(page, NAMES.faq)).toContainText(/RECALLS\s*Active\s*Yes/);
+  await expect(page.getByText(/^Displaying 1 of \d+ results/)).toBeVisible();
+
+  await page.getByRole('link', { name: `View FAQ Section: ${NAMES.faq}`, exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Section Management' })).toBeVisible();
+  await expect(page.getByText('No sections found!')).toBeVisible();
+  const sectionDialog = await openCreate(page, 'Section');
+  await expect(sectionDialog.getByLabel('FAQ', { exact: true }).locator('option:checked')).toHaveText(NAMES.faq);
+  await sectionDialog.getByLabel('Section Name').fill(NAMES.section);
+  await sectionDialog.getByLabel('Section Code').fill('OFF');
+  await sendContent(sectionDialog, 'Create');
+  await expectToast(page, 'Success! Section has been Created.');
+
+  await contentRow(page, NAMES.section)
+    .getByRole('link', { name: /^View Section Q&A: / })
+    .click();
+  await expect(page.getByText(`${NAMES.faq} › ${NAMES.section}`)).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(`${NAMES.faq} › ${NAMES.section}`)).toBeVisible();
+  const questionDialog = await openCreate(page, 'Q&A');
+  await expect(questionDialog.getByLabel('Section', { exact: true }).locator('option:checked')).toHaveText(
+    NAMES.section,
+  );
+  await questionDialog.getByLabel('Question', { exact: true }).fill('Who is told?');
+  await richText(questionDialog, 'Answer').fill('Every patient.');
+  await sendContent(questionDialog, 'Create');
+  await expectToast(page, 'Success! Q&A has been Created.');
+  await expect(contentRow(page, 'Who is told?')).toContainText(/0\s*Active\s*Yes/);
+
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await trail.getByRole('link', { name: 'Section Management' }).click();
+  await expect(contentNames(page)).toHaveText([NAMES.section]);
+  await page.reload();
+  await expect(contentNames(page)).toHaveText([NAMES.section]);
+  await page.goBack();
+  await expect(contentNames(page)).toHaveText(['Who is told?']);
+  await page.goForward();
+  await trail.getByRole('link', { name: "FAQ's Management" }).click();
+  await filter.fill(NAMES.faq);
+
+  await page.getByRole('button', { name: `Delete FAQ: ${NAMES.faq}`, exact: true }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Delete FAQ' });
+  await expect(confirmation).toContainText(`The FAQ “${NAMES.faq}” is deleted for good.`);
+  await expect(confirmation.getByRole('status')).toContainText('1 section and 1 question');
+  await confirmation.getByRole('button', { name: 'Delete FAQ' }).click();
+  await expectToast(page, 'FAQ deleted with 1 section and 1 question.');
+  await expect(contentRow(page, NAMES.faq)).toHaveCount(0);
+});
+
+test('the section to choose goes with the FAQ, and a question goes to another one [§2.19]', async ({
+  signedIn: page,
+}) => {
+  const [here, there] = [await makePlace(page, 'Here'), await makePlace(page, 'There')];
+  await sendCall(page, '/faqquestionans/create', { ...here, question: 'Mobile?', answer: 'Yes', sortOrder: 0 });
+  await page.goto(here.address);
+  await page.getByRole('button', { name: 'Edit: Mobile?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit Question & Answer' });
+  const section = dialog.getByLabel('Section', { exact: true });
+  await expect(section.locator('option:checked')).toHaveText(here.section);
+  await dialog.getByLabel('FAQ', { exact: true }).selectOption({ label: 'Select FAQ' });
+  await expect(section.locator('option')).toHaveText(['Select Section']);
+  await dialog.getByLabel('FAQ', { exact: true }).selectOption({ label: there.faq });
+  await expect(section.locator('option')).toHaveText(['Select Section', there.section]);
+  await dialog.getByRole('button', { name: 'Edit', exact: true }).click();
+  await expect(dialog.getByText('Section is Required')).toBeVisible();
+  await section.selectOption({ label: there.section });
+  await sendContent(dialog, 'Edit');
+  await expectToast(page, 'Success! Q&A has been updated.');
+  await expect(page.getByText('No questions found!')).toBeVisible();
+  await page.goto(there.address);
+  await expect(contentNames(page)).toHaveText(['Mobile?']);
+});
+
+test.describe('order', () => {
+  test.use({ expectedErrors: [/status of 404/] });
+
+  test('sections and questions move up and down, and stay there; one that is gone says so [§2.17] [§2.18] [§4]', async ({
+    signedIn: page,
+    openBrowser,
+  }) => {
+    const place = await makePlace(page, 'Order');
+    for (const [index, question] of ['One?', 'Two?', 'Three?'].entries()) {
+      await sendCall(page, '/faqquestionans/create', { ...place, question, answer: 'Yes', sortOrder: index });
+    }
+    await page.goto(place.address);
+    await expect(contentNames(page)).toHaveText(['One?', 'Two?', 'Three?']);
+    await expect(page.getByRole('button', { name: 'Move Up: One?' })).toBeDisabled();
+    await page.getByRole('button', { name: 'Move Down: One?' }).click();
+    await expect(contentNames(page)).toHaveText(['Two?', 'One?', 'Three?']);
+    await page.getByRole('button', { name: 'Move Up: Three?' }).click();
+    await page.getByRole('button', { name: 'Move Up: Three?' }).click();
+    await expect(page.getByRole('button', { name: 'Move Up: Three?' })).toBeDisabled();
+    await page.reload();
+    await expect(contentNames(page)).toHaveText(['Three?', 'Two?', 'One?']);
+    await expect(contentRow(page, 'Two?')).toContainText('1');
+    await page.getByRole('searchbox', { name: 'Filter questions' }).fill('one');
+    await expect(contentNames(page)).toHaveText(['One?']);
+    await expect(page.getByRole('button', { name: 'Move Up: One? (clear the filter first)' })).toBeDisabled();
+    await page.getByRole('searchbox', { name: 'Filter questions' }).fill('four');
+    await expect(page.getByText('No questions match')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
+    await expect(contentNames(page)).toHaveText(['Three?', 'Two?', 'One?']);
+
+    await page.getByRole('link', { name: 'Section Management' }).click();
+    const { faqId } = place;
+    await sendCall(page, '/faqsection/create', { faqId, name: 'Second', code: 'S2', overview: '', sortOrder: 1 });
+    await page.reload();
+    await page.getByRole('button', { name: 'Move Up: Second' }).click();
+    await expect(contentNames(page)).toHaveText(['Second', place.section]);
+    await page.reload();
+    await expect(contentNames(page)).toHaveText(['Second', place.section]);
+
+    const other = await openBrowser();
+    await signIn(other);
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Delete: Second' }).click();
+    const confirmation = other.getByRole('dialog', { name: 'Delete FAQ Section' });
+    await expect(confirmation.getByRole('status')).toContainText('also deletes nothing else');
+    await confirmation.getByRole('button', { name: 'Delete FAQ Section' }).click();
+    await expectToast(other, 'Section deleted.');
+    const refusal = expectToast(page, 'There is no such section.');
+    await page.getByRole('button', { name: 'Move Down: Second' }).click();
+    await refusal;
+    await expect(contentNames(page)).toHaveText([place.section]);
+  });
+});
+
+test('the preview says why readers do not see something, and the search finds it at every level [§2.16] [DECISIONS §11]', async ({
+  signedIn: page,
+}) => {
+  const place = await makePlace(page, 'Quarantine');
+  const { faqId } = place;
+  const closed = await sendCall(page, '/faqsection/create', {
+    ...{ faqId, name: 'Closed zebrafish', code: 'S2', overview: '', sortOrder: 1 },
+    isActive: false,
+  });
+  const answer = '<p>Striped like a <strong>zebra</strong>fish, they say.</p>';
+  for (const [sectionId, question, published] of [
+    [place.sectionId, 'Shown?', true],
+    [place.sectionId, 'Draft?', false],
+    [closed, 'Inside?', true],
+  ] as const) {
+    await sendCall(page, '/faqquestionans/create', { faqId, sectionId, question, answer, sortOrder: 0, published });
+  }
+  await openFaqs(page, place.faq);
+  const preview = await openPreview(page, place.faq);
+  await expect(preview.getByText(place.section)).toBeVisible();
+  await unfold(preview);
+  await expect(preview.getByRole('group')).toHaveText([/Quarantine section.*Shown\?/, /^Shown\?/]);
+  await preview.getByRole('switch', { name: 'Show what is hidden' }).check();
+  await expect(preview.getByText('Closed zebrafish')).toBeVisible();
+  await unfold(preview);
+  const summary = (text: string) => preview.locator('summary').filter({ hasText: text });
+  await expect(summary('Draft?')).toContainText('Not published');
+  await expect(summary('Closed zebrafish')).toContainText('Inactive');
+  await expect(summary('Inside?')).toContainText('Published, but its section is inactive');
+  await expect(summary('Shown?')).toHaveText('Shown?');
+  await preview.getByRole('button', { name: 'Close' }).last().click();
+  await expect(preview).toBeHidden();
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  await expect(preview.getByText('All FAQs, as readers see them')).toBeVisible();
+  await expect(preview.getByRole('heading', { name: place.faq, level: 3 })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(preview).toBeHidden();
+
+  const search = page.getByRole('searchbox', { name: 'Search in all FAQs, sections and answers' });
+  await search.fill('quarantine');
+  await expect(page.getByText(/^\d+ results?$/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Quarantine', exact: true })).toBeVisible();
+  await expect(page.getByText('FAQ Section › Quarantine', { exact: true }).first()).toBeVisible();
+  await search.fill('zebrafish');
+  await expect(page.getByText('4 results')).toBeVisible();
+  await expect(page.locator('mark')).toHaveText(Array(4).fill('zebrafish'));
+  const hit = page.getByRole('listitem').filter({ hasText: 'Q&A › Quarantine › Closed zebrafish' });
+  await expect(hit).toContainText('Striped like a zebrafish, they say.');
+  await hit.getByRole('link', { name: 'Inside?' }).click();
+  await expect(contentNames(page)).toHaveText(['Inside?']);
+  await expect(page.getByRole('searchbox', { name: 'Filter questions' })).toHaveValue('Inside?');
+  await page.goBack();
+  await expect(search).toHaveValue('zebrafish');
+  await search.fill('no such words');
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await search.fill('');
+  await page.getByRole('searchbox', { name: 'Filter FAQs' }).fill('quaran');
+  await expect(contentNames(page)).toHaveText(['Quarantine']);
+});
+
+test.describe('an FAQ that somebody else has changed meanwhile', () => {
+  test.use({ expectedErrors: [/status of 409/] });
+
+  test('is not overwritten: what was typed stays, and who changed what is shown [DECISIONS §10] [§4]', async ({
+    signedIn: page,
+    openBrowser,
+  }) => {
+    const { faq } = await makePlace(page, 'Stale');
+    const second = await openBrowser();
+    await signIn(second);
+    for (const one of [page, second]) {
+      await openFaqs(one, faq);
+      await one.getByRole('button', { name: `Edit FAQ: ${faq}`, exact: true }).click();
+    }
+    const early = page.getByRole('dialog', { name: 'Edit FAQ' });
+    const late = second.getByRole('dialog', { name: 'Edit FAQ' });
+    await richText(late, 'Overview').fill('Their words');
+    await richText(early, 'Overview').fill('My words');
+    await early.getByLabel('FAQ Name').fill('Stale no more');
+    await early.getByLabel('Is Published').uncheck();
+    await sendContent(early, 'Edit');
+    await expectToast(page, 'Success! FAQ has been updated.');
+
+    await late.getByRole('button', { name: 'Edit', exact: true }).click();
+    const notice = late.getByRole('alert').filter({ hasText: 'Changed meanwhile: nothing is saved yet' });
+    await expect(notice).toContainText('FAQ Name: Stale → Stale no more, by admin');
+    await expect(notice).toContainText('Overview: (empty) → My words, by admin');
+    await expect(notice).toContainText('Is Published: Yes → No, by admin');
+    await expect(late.getByLabel('FAQ Name')).toHaveValue('Stale no more');
+    await expect(late.getByLabel('Is Published')).not.toBeChecked();
+    await expect(richText(late, 'Overview')).toHaveText('Their words');
+    await sendContent(late, 'Edit');
+
+    await page.reload();
+    await expect(contentRow(page, 'Stale no more')).toContainText('No');
+    const preview = await openPreview(page, 'Stale no more');
+    await preview.getByRole('switch', { name: 'Show what is hidden' }).check();
+    await expect(preview.getByText('Their words')).toBeVisible();
+  });
+});
