@@ -15,6 +15,7 @@ import type { FaqQuestions, FaqSections, Faqs } from './platform-tables/faqs.ts'
 import type { InstallationMarks } from './platform-tables/installation.ts';
 import type { OperationClaims, Operations } from './platform-tables/operations.ts';
 import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
+import { preparing } from './prepared-statements.ts';
 
 /** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
 export interface PlatformTables {
@@ -83,7 +84,7 @@ export function openPlatform({ url, maxConnections = 20, queryTimeout }: Platfor
   // One that is in use, between two queries, tells its next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const platform = new Kysely<PlatformTables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: preparing(pool) }),
     // Keys inside JSON are data: names of tables, of fields.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { PlatformTables } from '../db/platform.ts';
+import { prepared } from '../db/prepared-statements.ts';
 import { QUEUE } from './operations.repository.ts';
 
 /** Operations that one server process runs at once; each holds a connection of the pool for utility commands. */
@@ -51,7 +52,7 @@ export async function migrateQueue(url: string): Promise<void> {
  */
 export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): OperationQueue {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: { executeSql: (text, values = []) => pool.query(prepared(text, values)) },
     migrate: false,
     schedule: false,
   });

@@ -2,7 +2,7 @@ import { type Actor, changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
-import { changeInOrder } from './in-order.ts';
+import { moveInOrder } from './in-order.ts';
 import { findParents, questionsOf, type Siblings, sectionsOf, swapWithNeighbour } from './sibling-places.repository.ts';
 
 interface Move {
@@ -25,7 +25,7 @@ async function moveSibling(context: Context, actor: Actor, entity: Siblings['tab
     const { faqId, sectionId } = await getParents(context, entity, id);
     const siblings = sectionId ? questionsOf(sectionId) : sectionsOf(faqId);
     const places = { faqIds: [faqId], ...(sectionId && { sectionIds: [sectionId] }) };
-    const hasMoved = await changeInOrder(context.platform, places, async (trx) => {
+    const hasMoved = await moveInOrder(context.platform, places, async (trx) => {
       const after = await swapWithNeighbour(trx, siblings, { id, moveUp, by: actor.id, at: context.now() });
       if (!after) {
         // At the edge; or in another parent by now, where it is looked for anew.

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../testing/app.ts';
+
+const test = useTestApp();
+
+/** Runs one statement with several values in one connection. @returns its answers, and how it is prepared there */
+function answersAndNames(mark: string, values: readonly number[]) {
+  return test.context.platform.connection().execute(async (connection) => {
+    const answers: number[] = [];
+    for (const value of values) {
+      const { rows } = await sql<{ answer: number }>`
+        select ${value}::integer * 2 as answer, ${sql.lit(mark)} as mark`.execute(connection);
+      answers.push(...rows.map(({ answer }) => answer));
+    }
+    const { rows } = await sql<{ name: string }>`
+      select name from pg_prepared_statements where statement like '%' || ${mark} || '%' and statement like '% * 2 %'
+    `.execute(connection);
+    return { answers, names: rows.map(({ name }) => name) };
+  });
+}
+
+it('a statement is prepared once in a connection, from its second use on, and answers for each value [§6]', async () => {
+  expect(await answersAndNames('used three times', [1, 2, 3])).toEqual({
+    answers: [2, 4, 6],
+    names: [expect.stringMatching(/^s\d+$/)],
+  });
+});
+
+it('a statement that comes once is not kept [§6]', async () => {
+  expect(await answersAndNames('used once', [4])).toEqual({ answers: [8], names: [] });
+});

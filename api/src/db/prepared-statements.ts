@@ -1,0 +1,54 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+
+/** Most statements that are prepared: each takes memory in every connection that runs it. */
+const MOST = 300;
+/** A longer one has a list of rows in it, which hardly comes a second time. */
+const MAX_LENGTH = 10_000;
+/** Most statements that a second use is waited for. */
+const MOST_SEEN = 1_000;
+
+const names = new Map<string, string>();
+const seen = new Set<string>();
+
+/**
+ * A statement that a connection parses and plans once, and not each time that it runs it (PostgreSQL: SQL command PREPARE), from its
+ * second use on. For many of ours that takes longer than running it.
+ */
+export function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
+  return { name: values.length > 0 ? nameOf(text) : undefined, text, values: [...values] };
+}
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known || names.size === MOST || text.length > MAX_LENGTH) return known;
+  if (!seen.delete(text)) {
+    if (seen.size === MOST_SEEN) seen.clear();
+    seen.add(text);
+    return undefined;
+  }
+  const name = `s${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+/** A pool whose statements are {@link prepared}, as Kysely takes it. */
+export function preparing(pool: pg.Pool): PostgresPool {
+  const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      const known = clients.get(client) ?? preparingClient(client);
+      clients.set(client, known);
+      return known;
+    },
+  };
+}
+
+function preparingClient(client: pg.PoolClient): PostgresPoolClient {
+  const query = (text: string, values: readonly unknown[]) => client.query(prepared(text, values));
+  // Its other signature is for cursors, of which there are none here.
+  return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
+}
