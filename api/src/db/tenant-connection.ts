@@ -53,3 +53,8 @@ async function onConnection<T>(
 
 /** Process id of a session. PostgreSQL tells it at the beginning (BackendKeyData); node-pg's types leave it out. */
 export const processIdOf = (client: pg.Client): number => (client as pg.Client & { processID: number }).processID;
+
+/** Runs statements without parameters in one round trip. @returns the result of each; node-pg's types know only that of one */
+export async function queryEach(client: pg.Client, statements: readonly string[]): Promise<pg.QueryResult[]> {
+  return (await client.query(statements.join(';\n'))) as unknown as pg.QueryResult[];
+}

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import { quoteIdentifier } from '../../db/names.ts';
+import { queryEach } from '../../db/tenant-connection.ts';
 import { moveTables } from './moving.repository.ts';
 import type { TableFigures } from './purge-plan.ts';
-import type { ForeignKey, TenantCatalogue } from './tenant-catalogue.repository.ts';
+import type { ForeignKey, TenantCatalogue, TenantTableShape } from './tenant-catalogue.repository.ts';
 
 const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
 
@@ -89,10 +90,7 @@ export async function deleteRows(
   const operationId = pg.escapeLiteral(keeping.operationId);
   const purgedAt = pg.escapeLiteral(keeping.purgedAt.toISOString());
   const taken = small.map((name, index) => {
-    // Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
-    const columns = keeping.catalogue.tables
-      .get(name)
-      ?.columns.map((column) => `${quoteIdentifier(column.name)}::text`);
+    const columns = keeping.catalogue.tables.get(name)?.columns.map(asText);
     return `taken_${index} as (delete from ${inPublic(name)} returning ${columns?.join(', ')})`;
   });
   const gone = copied.map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
@@ -104,13 +102,14 @@ export async function deleteRows(
       from (select count(*) as count, coalesce(json_agg(taken_${index}), '[]') as rows from taken_${index}) taken${identityOf(keeping, name)}`,
   );
   const insert = `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')} ${EMPTIED}`;
-  const [, emptied] = (await client.query<Emptied>(
-    `${setChecking('replica')};
-     with ${[...taken, ...gone].join(',\n')} ${small.length > 0 ? insert : 'select'};
-     ${setChecking('origin')}`,
-  )) as unknown as pg.QueryResult<Emptied>[];
-  return emptied?.rows ?? [];
+  const deletion = `with ${[...taken, ...gone].join(',\n')} ${small.length > 0 ? insert : 'select'}`;
+  const results = await queryEach(client, [setChecking('replica'), deletion, setChecking('origin')]);
+  return results[1]?.rows ?? [];
 }
+
+// Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
+const asText = ({ name, type }: TenantTableShape['columns'][number]) =>
+  type === 'text' ? quoteIdentifier(name) : `${quoteIdentifier(name)}::text`;
 
 /** Copies the rows of a large table to a table of their own. */
 export async function copyTable(client: pg.Client, emptying: Emptying, name: string): Promise<Emptied[]> {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { queryEach } from '../../db/tenant-connection.ts';
 
 /** A table of a tenant's database as it is now; the schema may be of any version. */
 export interface TenantTableShape {
@@ -28,9 +29,9 @@ export interface TenantCatalogue {
 
 /** The tables of `public` and how they refer to each other. */
 export async function readTenantCatalogue(client: pg.Client): Promise<TenantCatalogue> {
-  const tables = await client.query<TenantTableShape>(TABLES);
-  const foreignKeys = await client.query<ForeignKey>(FOREIGN_KEYS);
-  return { tables: new Map(tables.rows.map((table) => [table.name, table])), foreignKeys: foreignKeys.rows };
+  const [tables, foreignKeys] = await queryEach(client, [TABLES, FOREIGN_KEYS]);
+  const shapes: TenantTableShape[] = tables?.rows ?? [];
+  return { tables: new Map(shapes.map((table) => [table.name, table])), foreignKeys: foreignKeys?.rows ?? [] };
 }
 
 const TABLES = `
