@@ -52,7 +52,7 @@ for (const scheme of ['light', 'dark'] as const) {
       const { faq } = await makeContent(page, `Axe found ${scheme}`);
       await openFaqs(page, faq);
       const preview = await openPreview(page, faq);
-      await preview.getByRole('switch', { name: 'Show what is hidden' }).check();
+      await preview.getByRole('checkbox', { name: 'Show what is hidden' }).check();
       await expect(preview.getByText('Hidden section')).toBeVisible();
       await unfold(preview);
       await expect(preview.getByRole('heading', { name: 'Cold' }).first()).toBeVisible();

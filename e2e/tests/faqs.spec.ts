@@ -180,7 +180,7 @@ test('the preview says why readers do not see something, and the search finds it
   await expect(preview.getByText(place.section)).toBeVisible();
   await unfold(preview);
   await expect(preview.getByRole('group')).toHaveText([/Quarantine section.*Shown\?/, /^Shown\?/]);
-  await preview.getByRole('switch', { name: 'Show what is hidden' }).check();
+  await preview.getByRole('checkbox', { name: 'Show what is hidden' }).check();
   await expect(preview.getByText('Closed zebrafish')).toBeVisible();
   await unfold(preview);
   const summary = (text: string) => preview.locator('summary').filter({ hasText: text });
@@ -254,7 +254,7 @@ test.describe('an FAQ that somebody else has changed meanwhile', () => {
     await page.reload();
     await expect(contentRow(page, 'Stale no more')).toContainText('No');
     const preview = await openPreview(page, 'Stale no more');
-    await preview.getByRole('switch', { name: 'Show what is hidden' }).check();
+    await preview.getByRole('checkbox', { name: 'Show what is hidden' }).check();
     await expect(preview.getByText('Their words')).toBeVisible();
   });
 });

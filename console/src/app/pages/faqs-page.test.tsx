@@ -203,7 +203,7 @@ test('the preview shows what readers see, and on demand what they do not, and wh
   const answer = await preview.findByText('Mondays');
   expect(answer.closest('.rich-text')?.innerHTML).toBe('<p>On <strong>Mondays</strong></p>');
   expect(preview.queryByText('Old')).toBeNull();
-  await user.click(preview.getByRole('switch', { name: 'Show what is hidden' }));
+  await user.click(preview.getByRole('checkbox', { name: 'Show what is hidden' }));
   await preview.findByRole('heading', { name: 'Old Inactive' });
   expect(asked).toEqual([{ hidden: 'false' }, { hidden: 'true' }]);
 });

@@ -37,7 +37,6 @@ export function PreviewModal({ show, faq, onClose }: PreviewModalProps) {
       onClose={onClose}
     >
       <Checkbox
-        role="switch"
         label={t('faqs.preview.showHidden')}
         checked={isAll}
         onChange={(event) => setAll(event.target.checked)}
