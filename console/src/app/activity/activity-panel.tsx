@@ -2,10 +2,9 @@ import type { Operation } from '@apotheca/contract/operations';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { ActivityItem } from './activity-item.tsx';
 
@@ -38,17 +37,9 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
         <IconButton label={t('activity.close')} icon={X} onClick={onClose} />
       </div>
       {error !== undefined && (
-        <Notice
-          tone="danger"
-          role="alert"
-          action={
-            <Button variant="secondary" size="small" onClick={onRetry}>
-              {t('components.dataTable.retry')}
-            </Button>
-          }
-        >
+        <RetryNotice retryText={t('components.dataTable.retry')} onRetry={onRetry}>
           {error}
-        </Notice>
+        </RetryNotice>
       )}
       {operations === undefined && error === undefined && <Spinner label={t('activity.loading')} />}
       {operations?.length === 0 && <EmptyState text={t('activity.empty')} />}

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../api/answer-errors.ts';
-import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/notice.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 
 /** The call that finds out what a deletion takes along. */
@@ -24,15 +24,10 @@ export function DeletionOutlook({ check: { data, error, isFetching, refetch } }:
     );
   }
   if (error || !data) {
-    const retry = (
-      <Button variant="secondary" size="small" onClick={refetch}>
-        {t('faqs.retry')}
-      </Button>
-    );
     return (
-      <Notice tone="danger" role="alert" action={retry}>
+      <RetryNotice retryText={t('faqs.retry')} onRetry={refetch}>
         {errorText(error ?? {})}
-      </Notice>
+      </RetryNotice>
     );
   }
   return (

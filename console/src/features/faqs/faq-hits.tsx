@@ -2,10 +2,9 @@ import type { FaqHit } from '@apotheca/contract/faqs';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { errorText } from '../../api/answer-errors.ts';
-import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 
 interface FaqHitsProps {
@@ -24,11 +23,6 @@ const MOST = 100;
 /** What a search has found: each hit with its place and the words around it, and a way there. */
 export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
   const { t } = useTranslation();
-  const retry = (
-    <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('faqs.retry')}
-    </Button>
-  );
   return (
     <Card title={t('faqs.search.title')} flush>
       <p className="faq-hits-count" role="status">
@@ -36,9 +30,9 @@ export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
         {!hits && !error && <Spinner label={t('faqs.search.searching')} />}
       </p>
       {error && (
-        <Notice tone="danger" role="alert" action={retry}>
+        <RetryNotice retryText={t('faqs.retry')} onRetry={onRetry}>
           {errorText(error)}
-        </Notice>
+        </RetryNotice>
       )}
       {hits?.length === 0 && <EmptyState text={t('faqs.search.nothing')} />}
       <ul className="faq-hits">

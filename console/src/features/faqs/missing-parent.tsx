@@ -4,11 +4,10 @@ import { Link } from 'react-router';
 import { errorText } from '../../api/answer-errors.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useErrorToast } from '../../api/use-error-toast.ts';
-import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Overlay } from '../../components/overlay.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 
 interface MissingParentProps {
   kind: 'faq' | 'section';
@@ -35,15 +34,10 @@ export function MissingParent({ kind, error, backTo, onRetry }: MissingParentPro
     );
   }
   if (failure) {
-    const retry = (
-      <Button variant="secondary" size="small" onClick={onRetry}>
-        {t('faqs.retry')}
-      </Button>
-    );
     return (
-      <Notice tone="danger" role="alert" action={retry}>
+      <RetryNotice retryText={t('faqs.retry')} onRetry={onRetry}>
         {errorText(failure)}
-      </Notice>
+      </RetryNotice>
     );
   }
   return (

@@ -7,8 +7,8 @@ import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Modal } from '../../components/modal.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Overlay } from '../../components/overlay.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
 import { PreviewFaq } from './preview-faq.tsx';
 
 interface PreviewModalProps {
@@ -50,17 +50,12 @@ function PreviewTree({ faqId, hidden }: { faqId: string | undefined; hidden: boo
   const { t } = useTranslation();
   const query = { ...(faqId !== undefined && { faqId }), hidden: String(hidden) };
   const { data, error, isFetching, refetch } = useGetFaqTreeQuery(query, { refetchOnMountOrArgChange: true });
-  const retry = (
-    <Button variant="secondary" size="small" onClick={refetch}>
-      {t('faqs.retry')}
-    </Button>
-  );
   return (
     <div className="faq-preview" aria-busy={isFetching}>
       {error && !isFetching && (
-        <Notice tone="danger" role="alert" action={retry}>
+        <RetryNotice retryText={t('faqs.retry')} onRetry={refetch}>
           {errorText(error)}
-        </Notice>
+        </RetryNotice>
       )}
       {!error && data?.length === 0 && !isFetching && (
         <EmptyState text={t(hidden ? 'faqs.preview.empty' : 'faqs.preview.nothingShown')} />

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../../api/answer-errors.ts';
 import { useListUsersQuery } from '../../../api/users.ts';
-import { Button } from '../../../components/button.tsx';
-import { Notice } from '../../../components/notice.tsx';
+import { RetryNotice } from '../../../components/retry-notice.tsx';
 import { Spinner } from '../../../components/spinner.tsx';
 import type { SessionOwner } from './sessions-modal.tsx';
 import { UserPicker } from './user-picker.tsx';
@@ -13,14 +12,9 @@ export function UserChoice({ onPick }: { onPick: (user: SessionOwner) => void })
   const { data, error, isFetching, refetch } = useListUsersQuery({});
   if (data) return <UserPicker users={data} onPick={onPick} />;
   if (!error || isFetching) return <Spinner label={t('sessions.loadingUsers')} />;
-  const retry = (
-    <Button variant="secondary" size="small" onClick={refetch}>
-      {t('components.dataTable.retry')}
-    </Button>
-  );
   return (
-    <Notice tone="danger" role="alert" action={retry}>
+    <RetryNotice retryText={t('components.dataTable.retry')} onRetry={refetch}>
       {errorText(error)}
-    </Notice>
+    </RetryNotice>
   );
 }
