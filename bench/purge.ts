@@ -18,7 +18,7 @@ import { report, summarise, takeTurns } from './measurements.ts';
 
 /** A purge of 37 tables with a few rows each beside the bare commands. @returns the line to print */
 export const benchSmallPurge = (installation: Installation): Promise<string[]> =>
-  benchPurge(installation, SMALL, 15, 'purge of 37 nearly empty tables');
+  benchPurge(installation, SMALL, 45, 'purge of 37 nearly empty tables');
 
 /** A purge of all tables of 200 MB beside the bare commands. @returns the line to print */
 export const benchLargePurge = (installation: Installation): Promise<string[]> =>
