@@ -60,12 +60,18 @@ test('the watch sees injections that nobody sanitises [§5]', async ({ browser }
   await page.close();
 });
 
-for (const { title, store, bypassCSP } of [
-  { title: 'stored through the API', store: storeByCalls, bypassCSP: false },
+for (const { title, store, storeOverviews, bypassCSP } of [
+  {
+    title: 'stored through the API',
+    store: storeByCalls,
+    storeOverviews: storeOverviewsByCalls,
+    bypassCSP: false,
+  },
   // Without the policy nothing but the console's own sanitising keeps them from running.
   {
     title: 'written into the database, without the content security policy',
     store: storeByStatements,
+    storeOverviews: storeOverviewsByStatements,
     bypassCSP: true,
   },
 ]) {
@@ -96,6 +102,16 @@ for (const { title, store, bypassCSP } of [
         await expect(page.locator('mark').first()).toHaveText(text);
         expect(await findForeign(page)).toEqual([]);
       }
+    });
+
+    test('do nothing in the overviews of sections [§5] [DECISIONS §11]', async ({ page }) => {
+      const faq = await storeOverviews(page);
+      await openFaqs(page, faq);
+      const preview = await openPreview(page, faq);
+      await expect(preview.getByRole('group')).toHaveCount(entries.length);
+      await unfold(preview);
+      await expect(preview.locator('.rich-text')).toHaveCount(entries.length);
+      expect(await findForeign(page)).toEqual([]);
     });
 
     for (const [part, half] of HALVES) {
@@ -192,9 +208,30 @@ async function makeSections(page: Page, stored: Groups, overviewOf: (entry: Entr
   return { faq, faqId, sectionIds };
 }
 
+/** With words beside it, so that it is not as good as empty. */
+const clothed = (html = '') => `<p>x</p>${html}`;
+/** A section for each. */
+const ALONE: Groups = entries.map((entry) => [entry]);
+
+/** Stores all injections as overviews, as a user would. @returns the name of the FAQ */
+async function storeOverviewsByCalls(page: Page): Promise<string> {
+  return (await makeSections(page, ALONE, (entry) => clothed(entry?.html))).faq;
+}
+
+/** Writes all injections into the table as overviews. @returns the name of the FAQ */
+async function storeOverviewsByStatements(page: Page): Promise<string> {
+  const { faq, sectionIds } = await makeSections(page, ALONE, () => '');
+  await query(
+    'apotheca',
+    `update faq_sections set overview = '<p>x</p>' || given.html
+     from unnest($1::uuid[], $2::text[]) as given (id, html) where faq_sections.id = given.id`,
+    [sectionIds, entries.map(({ html }) => html)],
+  );
+  return faq;
+}
+
 /** Stores all injections as a user would. @returns the name of the FAQ */
 async function storeByCalls(page: Page, stored: Groups): Promise<string> {
-  const clothed = (html = '') => `<p>x</p>${html}`;
   const { faq, faqId, sectionIds } = await makeSections(page, stored, (entry) => clothed(entry?.html));
   const storeGroup = async (group: Entry[], sectionId: string | undefined) => {
     for (const [sortOrder, entry] of group.entries()) {
