@@ -7,7 +7,7 @@ import { MenuActions, type MenuHandlers } from './menu-actions.tsx';
 import { MenuIcon } from './menu-icon.tsx';
 
 /** So many of a level are drawn with the click that opens it; more would keep it waiting, so they follow at once. */
-const DRAWN_FIRST = 24;
+const DRAWN_FIRST = 12;
 
 interface MenuTreeProps extends MenuHandlers {
   menus: readonly Menu[];
