@@ -49,6 +49,26 @@ test('empty forms name their fields, and a text that looks empty is none [§5]',
   await expect(contentNames(page)).toHaveText(['Anything?']);
 });
 
+test('the editor is loaded with the first form that has it, and not before [§2.19]', async ({ signedIn: page }) => {
+  const place = await makePlace(page, 'Late');
+  const loaded: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/rich-text-editor')) loaded.push(request.url());
+  });
+  for (const address of ['/faqs', `/faq/${place.faq}/${place.faqId}`, place.address]) {
+    await page.goto(address);
+    await expect(page.getByText(/^Displaying/)).toBeVisible();
+  }
+  await openFaqs(page, place.faq);
+  const preview = await openPreview(page, place.faq);
+  await expect(preview.getByText(place.section)).toBeVisible();
+  expect(loaded).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(preview).toBeHidden();
+  await richText(await openCreate(page, 'FAQ'), 'Overview').waitFor();
+  expect(loaded).not.toEqual([]);
+});
+
 test('rich text is written with keys and toolbar, undone, stored, and shown as it was written [§2.19] [§5]', async ({
   signedIn: page,
 }) => {
