@@ -87,24 +87,24 @@ export async function deleteRows(
   copied: readonly string[],
 ): Promise<Emptied[]> {
   if (small.length + copied.length === 0) return [];
-  const operationId = pg.escapeLiteral(keeping.operationId);
-  const purgedAt = pg.escapeLiteral(keeping.purgedAt.toISOString());
   const taken = small.map((name, index) => {
     const columns = keeping.catalogue.tables.get(name)?.columns.map(asText);
     return `taken_${index} as (delete from ${inPublic(name)} returning ${columns?.join(', ')})`;
   });
   const gone = copied.map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
-  const kept = small.map(
-    (
-      name,
-      index,
-    ) => `select ${operationId}::uuid, '${name}', count, ${keptOf(keeping, name)}, ${purgedAt}::timestamptz, rows
-      from (select count(*) as count, coalesce(json_agg(taken_${index}), '[]') as rows from taken_${index}) taken${identityOf(keeping, name)}`,
-  );
+  const kept = small.map((name, index) => asJson(keeping, name, `taken_${index}`));
   const insert = `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')} ${EMPTIED}`;
   const deletion = `with ${[...taken, ...gone].join(',\n')} ${small.length > 0 ? insert : 'select'}`;
   const results = await queryEach(client, [setChecking('replica'), deletion, setChecking('origin')]);
   return results[1]?.rows ?? [];
+}
+
+/** The rows that were taken from a small table, as one row to keep. */
+function asJson(keeping: Keeping, name: string, taken: string): string {
+  const values = [keeping.operationId, name, keeping.purgedAt.toISOString()];
+  const [operationId, table, purgedAt] = values.map((value) => pg.escapeLiteral(value));
+  return `select ${operationId}::uuid, ${table}, count, ${keptOf(keeping, name)}, ${purgedAt}::timestamptz, rows
+    from (select count(*) as count, coalesce(json_agg(${taken}), '[]') as rows from ${taken}) counted${identityOf(keeping, name)}`;
 }
 
 // Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
