@@ -49,7 +49,8 @@ export function findUserById(platform: Platform, id: string): Promise<UserRow | 
 
 /**
  * Counts an attempt to sign in before its password is looked at, unless the subject is blocked: parallel guesses queue on
- * the row, so no more of them get through than one after another (DECISIONS §4).
+ * the row, so no more of them get through than one after another (DECISIONS §4). Of two at once the later to be counted
+ * may have read its clock earlier, so a subject that is not blocked has no moment at all (`-infinity`).
  * @param blockAfter attempts that are free of delay
  * @param maxBlockSeconds the longest delay; it doubles from one second with every attempt beyond the free ones
  * @returns undefined when counted, else the moment until which the subject is blocked
@@ -62,11 +63,11 @@ export async function countSignInAttempt(
   const attempts = sql<number>`case when a.updated_at < ${now}::timestamptz - make_interval(secs => ${forgetAfterSeconds}) then 1 else a.attempts + 1 end`;
   const { rows } = await sql<{ counted: boolean }>`
     insert into sign_in_attempts as a (subject, attempts, blocked_until, updated_at)
-    values (${subject}, 1, ${now}, ${now})
+    values (${subject}, 1, '-infinity', ${now})
     on conflict (subject) do update set
       attempts = ${attempts},
       blocked_until = case
-        when ${attempts} < ${blockAfter} then ${now}::timestamptz
+        when ${attempts} < ${blockAfter} then '-infinity'::timestamptz
         else ${now}::timestamptz + make_interval(secs => least(${maxBlockSeconds}, power(2, least(${attempts} - ${blockAfter}, 30))))
       end,
       updated_at = ${now}
@@ -77,16 +78,18 @@ export async function countSignInAttempt(
     .selectFrom('signInAttempts')
     .select('blockedUntil')
     .where('subject', '=', subject)
+    .where('blockedUntil', '>', now)
     .executeTakeFirst();
-  return blocked?.blockedUntil;
+  // A success has released the subject meanwhile.
+  return blocked?.blockedUntil ?? countSignInAttempt(platform, attempt);
 }
 
 /** After a success: forgets the account's attempts, and takes back the one that the address was charged with. */
-export async function settleSignInAttempts(trx: Trx, account: string, address: string, now: Date): Promise<void> {
+export async function settleSignInAttempts(trx: Trx, account: string, address: string): Promise<void> {
   await trx.deleteFrom('signInAttempts').where('subject', '=', account).execute();
   await trx
     .updateTable('signInAttempts')
-    .set((eb) => ({ attempts: eb('attempts', '-', 1), blockedUntil: now }))
+    .set((eb) => ({ attempts: eb('attempts', '-', 1), blockedUntil: sql<Date>`'-infinity'` }))
     .where('subject', '=', address)
     .where('attempts', '>', 0)
     .execute();

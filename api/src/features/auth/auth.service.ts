@@ -59,7 +59,7 @@ export async function signIn(
   const refresh = newRefreshToken();
   const hasBegun = await context.platform.transaction().execute(async (trx) => {
     if (!(await lockSignInUser(trx, user))) return false;
-    await settleSignInAttempts(trx, subjects.account, subjects.address, now);
+    await settleSignInAttempts(trx, subjects.account, subjects.address);
     await insertSession(trx, {
       ...session,
       kind: 'console',

@@ -114,6 +114,18 @@ describe('lock-out of an account', () => {
   });
 });
 
+describe('two sign-ins at once, of which the later to be counted has read its clock earlier', () => {
+  it.each([
+    ['right', ADMINISTRATOR.password, 200],
+    ['wrong', WRONG, 401],
+  ])('are none too many when their passwords are %s [§4]', async (_, password, status) => {
+    const { userName } = await insertAccount(test);
+    expect(await statusOf(userName, password)).toBe(status);
+    test.clock.advance(-0.02);
+    expect(await statusOf(userName, password)).toBe(status);
+  });
+});
+
 describe('lock-out of an address', () => {
   it('lets no more than 50 of 60 parallel guesses at as many names be tried, and releases [§4]', async () => {
     const from = '198.51.100.7';
