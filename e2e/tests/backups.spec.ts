@@ -88,11 +88,15 @@ test.describe('an archive from elsewhere', () => {
     const kept = join(server.dataDir(), 'backups', `${id}.dump`);
     expect(existsSync(kept)).toBe(true);
     await backup.getByRole('button', { name: /^Delete/ }).click();
-    await page.getByRole('dialog', { name: 'Delete Backup' }).getByRole('button', { name: 'Delete backup' }).click();
+    const confirmation = page.getByRole('dialog', { name: 'Delete Backup' });
+    await confirmation.getByRole('button', { name: 'Delete backup' }).click();
     await expectToast(page, 'The backup is deleted.');
     await expect(backup).toHaveCount(0);
     expect(existsSync(kept)).toBe(false);
+    // While it fades out, Escape is its own.
+    await expect(confirmation).toBeHidden();
     await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
 
     await page.getByRole('button', { name: 'Restore Database' }).click();
     await dialog.getByRole('tab', { name: 'Upload an archive' }).click();
