@@ -1,3 +1,5 @@
+import type { Editor } from '@tiptap/core';
+import { closeHistory } from '@tiptap/pm/history';
 import { EditorContent } from '@tiptap/react';
 import { useImperativeHandle, useState } from 'react';
 import { LinkBar } from './link-bar.tsx';
@@ -5,6 +7,9 @@ import type { RichTextControl } from './rich-text-control.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useRichTextEditor } from './use-rich-text-editor.ts';
 import '../../styles/components/rich-text-editor.scss';
+
+/** What comes next is a step of its own for Undo, however soon after what came before it comes. */
+const beginUndoStep = (editor: Editor) => editor.view.dispatch(closeHistory(editor.state.tr));
 
 /** The editor of rich text: toolbar, link bar and text. It is loaded by `RichTextField`, when one is first shown. */
 export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
@@ -14,14 +19,18 @@ export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
 
   function handleApply(href: string) {
     setLinking(false);
+    beginUndoStep(editor);
     const chain = editor.chain().focus().extendMarkRange('link');
     if (editor.state.selection.empty && !editor.isActive('link')) {
       chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run();
     } else chain.setMark('link', { href }).run();
+    beginUndoStep(editor);
   }
   function handleRemove() {
     setLinking(false);
+    beginUndoStep(editor);
     editor.chain().focus().extendMarkRange('link').unsetMark('link').run();
+    beginUndoStep(editor);
   }
   function handleClose() {
     setLinking(false);
