@@ -66,16 +66,18 @@ type AnyHandler = (input: never) => Promise<Output>;
 type Output = { json: string } | { file: Download } | { operationId: string } | { result: unknown; message?: string };
 
 function serveRoute(app: FastifyInstance, context: Context, contractRoute: ContractRoute, handler: AnyHandler): void {
+  async function identify(request: FastifyRequest): Promise<void> {
+    request.caller = contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
+  }
   app.route({
     method: contractRoute.method,
     url: BASE_PATHS[contractRoute.base] + contractRoute.path,
     // A HEAD would run a GET that changes something without anybody reading its answer.
     exposeHeadRoute: contractRoute.mutates !== true && contractRoute.download !== true,
     config: { upload: contractRoute.upload === true },
-    onRequest: async (request) => {
-      request.caller =
-        contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
-    },
+    onRequest: identify,
+    // A body may take its time, and the session may have ended or the permission gone meanwhile.
+    ...(contractRoute.body && { preValidation: identify }),
     handler: async (request, reply) => {
       const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
       const output = await handler({

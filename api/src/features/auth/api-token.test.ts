@@ -1,8 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { authRoutes } from '@apotheca/contract/auth';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { decodeJwt } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -63,6 +64,27 @@ describe('POST /auth/generate-token', () => {
     expect(answer).toMatchObject({ status: 400, success: false });
     expect(answer.errors).toEqual(errors);
     const sessions = test.context.platform.selectFrom('sessions').select('kind').where('userId', '=', account.id);
+    expect(await sessions.execute()).toEqual([{ kind: 'console' }]);
+  });
+
+  it('leaves none behind where the session ends while the body is on its way [DECISIONS §4]', async () => {
+    const { account, accessToken, refreshToken } = await signInNew();
+    const sessions = test.context.platform.selectFrom('sessions').select('kind').where('userId', '=', account.id);
+    // So that the session is noted as in use when the headers have come.
+    test.clock.advance(2 * MINUTE);
+    const payload = new PassThrough();
+    const answer = test.app.inject({
+      method: 'POST',
+      url: '/identity/auth/generate-token',
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+      payload,
+    });
+    await vi.waitFor(async () => {
+      expect(await sessions.where('lastSeenAt', '=', test.clock.now).execute()).toHaveLength(1);
+    });
+    await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+    payload.end(JSON.stringify({ name: 'Kept', minutes: 1440 }));
+    expect((await answer).statusCode).toBe(401);
     expect(await sessions.execute()).toEqual([{ kind: 'console' }]);
   });
 

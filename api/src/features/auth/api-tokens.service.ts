@@ -1,11 +1,15 @@
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { insertSession } from './auth.repository.ts';
+import { AppError } from '../../errors.ts';
+import { findCaller, insertSession, lockUser } from './auth.repository.ts';
 import type { Caller } from './callers.service.ts';
-import { inSeconds, newSession } from './session-times.ts';
+import { idleSince, inSeconds, newSession } from './session-times.ts';
 import { signAccessToken } from './tokens.ts';
 
-/** Issues a read-only API token for the signed-in user: a session without refresh token. */
+/**
+ * Issues a read-only API token for the signed-in user: a session without refresh token.
+ * @throws AppError session-ended when the caller's session has ended meanwhile
+ */
 export async function generateApiToken(
   context: Context,
   caller: Caller,
@@ -17,6 +21,9 @@ export async function generateApiToken(
   const session = newSession(caller.id, now);
   const { address } = actor;
   await context.platform.transaction().execute(async (trx) => {
+    await lockUser(trx, caller.id);
+    const isSignedIn = await findCaller(trx, caller.sessionId, undefined, now, idleSince(now));
+    if (!isSignedIn) throw new AppError('session-ended');
     await insertSession(trx, {
       ...session,
       kind: 'api',

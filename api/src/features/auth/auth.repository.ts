@@ -115,6 +115,11 @@ export async function lockSignInUser(
   return user !== undefined;
 }
 
+/** Keeps a user from being changed until the transaction ends, so that the change finds what the transaction begins for them. */
+export async function lockUser(trx: Trx, id: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', id).forShare().execute();
+}
+
 export async function insertSession(trx: Trx, session: Insertable<PlatformTables['sessions']>): Promise<void> {
   await trx.insertInto('sessions').values(session).execute();
 }
