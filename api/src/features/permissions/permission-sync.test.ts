@@ -141,6 +141,23 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect((await sync(id)).result).toEqual(NOTHING);
   });
 
+  it('leaves menus in a menu whose id went on with another identifier [DECISIONS §10]', async () => {
+    const id = await createTenant('RENAMED');
+    const parent = menuInput('Wards', { identifier: 'menu.wards' });
+    await createPermission(test, parent);
+    await createPermission(test, menuInput('Beds', { identifier: 'menu.beds', parentPermissionId: parent.id }));
+    await sync(id);
+    await test.call(permissionRoutes.edit, { body: { ...parent, identifier: 'menu.floors' } });
+    expect(outcomes((await sync(id)).result)).toEqual([
+      ['menu.floors', 'added'],
+      ['menu.beds', 'changed'],
+      ['menu.wards', 'removed'],
+    ]);
+    const beds = "select parent_permission_id as parent from apotheca.permissions where identifier = 'menu.beds'";
+    expect(await inTenant('RENAMED', beds)).toEqual([{ parent: parent.id }]);
+    expect((await sync(id)).result).toMatchObject({ added: 0, changed: 0, removed: 0 });
+  });
+
   it('gives one result when two syncs meet [DECISIONS §10]', async () => {
     const id = await createTenant('TWICE');
     const { length } = await catalogue();

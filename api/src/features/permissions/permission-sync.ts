@@ -48,10 +48,15 @@ export function comparePermissions(
     const before = staying.get(keyOf(permission));
     return { before, after: { ...row, isActive: before ? isActiveAfter(before) : true, syncedIsActive: true } };
   });
+  const removed = present.filter((row) => staying.get(keyOf(row)) !== row);
+  // What was in a removed one leaves it, also where another one gets its id.
+  const removedIds = new Set<string | null>(removed.map(({ id }) => id));
+  const isChanged = (before: TenantPermission, after: TenantPermission) =>
+    !isSame(before, after) || removedIds.has(before.parentPermissionId);
   return {
     added: merged.filter(({ before }) => !before).map(({ after }) => after),
-    changed: merged.filter(({ before, after }) => before && !isSame(before, after)).map(({ after }) => after),
-    removed: present.filter((row) => staying.get(keyOf(row)) !== row),
+    changed: merged.filter(({ before, after }) => before && isChanged(before, after)).map(({ after }) => after),
+    removed,
     kept: merged.map(({ after }) => after).filter(({ isActive }) => !isActive),
   };
 }
