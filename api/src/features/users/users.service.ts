@@ -154,14 +154,13 @@ async function addUser(
   trx: Trx,
   actor: Actor,
   change: 'create' | 'duplicate',
-  row: Omit<Parameters<typeof insertUser>[1], 'createdBy' | 'updatedBy' | 'deletedBy' | 'deletedAt'>,
+  row: Parameters<typeof contentOf>[0] & Pick<UserRow, 'isActive' | 'passwordHash'>,
   changes: Record<string, unknown>,
 ): Promise<Changed> {
   const now = context.now();
   const stamps = { createdBy: actor.id, updatedBy: null, deletedBy: null, createdAt: now, updatedAt: now };
   const id = await insertUser(trx, { ...row, ...stamps, deletedAt: null });
-  const { userName, email, roleId } = row;
-  await auditUser(context, trx, actor, change, id, { userName, email, roleId, ...changes });
+  await auditUser(context, trx, actor, change, id, { ...contentOf(row), isActive: row.isActive, ...changes });
   return { id };
 }
 

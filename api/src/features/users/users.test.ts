@@ -178,8 +178,11 @@ describe('POST /users/create', () => {
     expect((await test.signIn('either@people.TEST', 'secret-1')).status).toBe(200);
     expect((await test.signIn('either', 'Secret-1')).status).toBe(401);
     expect(await rowOf(answer.result.id)).toMatchObject({ passwordHash: expect.stringMatching(/^\$argon2id\$/) });
-    const changes = { userName: 'either', email: 'Either@People.test', roleId: viewer };
-    expect(await audited(answer.result.id)).toEqual([{ action: 'users.create', actorName: 'admin', changes }]);
+    const [entry] = await audited(answer.result.id);
+    const changes = { userName: 'either', email: 'Either@People.test', roleId: viewer, isActive: true };
+    expect(entry).toMatchObject({ action: 'users.create', actorName: 'admin', changes });
+    const names = 'clinicalRoleId deaNumber email fName isActive lName mi notes phone roleId title userName';
+    expect(Object.keys(entry?.changes ?? {}).toSorted()).toEqual(names.split(' '));
   });
 
   it('takes a user who is inactive, and one with an e-mail address only [§5]', async () => {
