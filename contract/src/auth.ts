@@ -42,9 +42,14 @@ function refusePassword(payload: z.core.ParsePayload<string>): void {
 
 export const password = requiredPassword(REQUIRED);
 
-/** What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address. */
+/**
+ * What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address, with single spaces as a
+ * new user's name is stored.
+ */
 export const signInBody = z.object({
-  username: requiredText(100, REQUIRED, 'Must be 100 characters or less'),
+  username: requiredText(100, REQUIRED, 'Must be 100 characters or less').overwrite((value) =>
+    value.replace(/\p{Zs}+/gu, ' '),
+  ),
   password,
 });
 

@@ -56,8 +56,8 @@ const permissionFields = {
   isMenu: z.literal(false).optional(),
 };
 
-// Nothing but a path of the console: two slashes would lead to another site.
-const ROUTE = /^(#|\/(?![/\\]).*)$/;
+// Nothing but a path of the console: two slashes would lead to another site, also with what a browser leaves out between them.
+const ROUTE = /^(#|\/(?![/\\])\P{Cc}*)$/u;
 
 const menuFields = {
   id: id('Menu id is required.'),
@@ -80,7 +80,7 @@ const menuFields = {
 };
 
 const creation = { isActive: isActive.default(true), ...createdBy };
-/** What an edit does not name it keeps: whether it is active, its identifier, its parent. */
+/** What an edit does not name it keeps: whether it is active, its identifier, its parent, its place. */
 const edit = { isActive: isActive.optional(), ...sentVersion, ...updatedBy };
 
 /** An identifier made of the name needs a letter or digit in it. */
@@ -98,7 +98,11 @@ export const editMenuForm = z.object({ ...menuFields, ...edit });
 
 /** A new permission or menu: `isMenu` tells which, as in the spec's one call for both. */
 const newPermission = z.discriminatedUnion('isMenu', [permissionForm, menuForm]);
-const permissionEdit = z.discriminatedUnion('isMenu', [editPermissionForm, editMenuForm]);
+const placeKept = { sortOrder: order.optional() };
+const permissionEdit = z.discriminatedUnion('isMenu', [
+  editPermissionForm.extend(placeKept),
+  editMenuForm.extend(placeKept),
+]);
 export type NewPermission = z.output<typeof newPermission>;
 export type PermissionEdit = z.output<typeof permissionEdit>;
 

@@ -1,6 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import type { PlatformTables } from './platform.ts';
 
+/** The largest value of PostgreSQL's integer. */
+const INTEGER_MAX = 2_147_483_647;
+
 /** Rows of a table that people put in order by hand: those that agree in some columns, in the order of sort order, creation, id. */
 interface Siblings {
   /** It has the columns id, sort_order and created_at. */
@@ -10,8 +13,8 @@ interface Siblings {
 }
 
 /**
- * Moves a row by one place among its siblings and numbers all of them from 0 without a gap. The caller holds a lock that keeps others
- * from moving them.
+ * Moves a row by one place among its siblings. The sort orders stay what they are, so that rows beside the siblings keep their places too;
+ * only what is tied, and what that leaves no room for, gets higher ones. The caller holds a lock that keeps others from moving them.
  * @returns whether it moved; a first one does not move up, a last one not down
  */
 export async function moveAmongSiblings(
@@ -24,21 +27,24 @@ export async function moveAmongSiblings(
   );
   const { numAffectedRows = 0n } = await sql`
     with placed as (
-      select id, row_number() over (order by sort_order, created_at, id) - 1 as place
+      select id, sort_order, row_number() over (order by sort_order, created_at, id) as place
       from ${sql.table(table)}
       where ${sql.join(conditions, sql` and `)}
+    ), numbered as (
+      select place, least(place + max(sort_order - place) over (order by place), ${INTEGER_MAX}) as sort_order
+      from placed
     ), swapped as (
       select moved.place as old_place, other.place as new_place
       from placed moved
       join placed other on other.place = moved.place + ${moveUp ? -1 : 1}
       where moved.id = ${id}
-    ), numbered as (
+    ), moved as (
       select id, case place when old_place then new_place when new_place then old_place else place end as place
       from placed, swapped
     )
     update ${sql.table(table)} as sibling
-    set sort_order = numbered.place
-    from numbered
-    where sibling.id = numbered.id and sibling.sort_order <> numbered.place`.execute(trx);
+    set sort_order = numbered.sort_order
+    from moved join numbered using (place)
+    where sibling.id = moved.id and sibling.sort_order <> numbered.sort_order`.execute(trx);
   return numAffectedRows > 0n;
 }

@@ -1,5 +1,8 @@
 import { authRoutes } from '@apotheca/contract/auth';
+import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { HttpResponse } from 'msw';
@@ -8,6 +11,7 @@ import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { signedIn } from '../testing/session.ts';
 import { api, mutationFor, queryFor } from './client.ts';
 import { type SessionState, sessionReducer, signedOut } from './session-slice.ts';
+import type { Call } from './transport.ts';
 
 mockServer();
 afterEach(() => {
@@ -20,6 +24,7 @@ const probes = api.injectEndpoints({
     list: build.query(queryFor(tenantRoutes.list)),
     counts: build.query(queryFor(dashboardRoutes.getCounts)),
     activate: build.mutation(mutationFor(tenantRoutes.activate)),
+    any: build.mutation({ query: (asked: Call) => asked }),
     signIn: build.mutation(mutationFor(authRoutes.authenticate)),
     setFor: build.mutation(mutationFor({ ...authRoutes.generateToken, query: tenantRoutes.delete.query })),
   }),
@@ -145,7 +150,19 @@ describe('a failed call', () => {
     expect(error).toMatchObject({ status: 401 });
   });
 
-  test('without an answer for 30 seconds is a TIMEOUT_ERROR [§8]', async () => {
+  const counting = [
+    databaseRoutes.details,
+    databaseRoutes.check,
+    tenantDataRoutes.previewPurge,
+    tenantDataRoutes.previewAnonymization,
+    backupRoutes.previewRestore,
+    tenantRoutes.previewDelete,
+  ];
+  test.each<[number, string, Call]>([
+    [30, tenantRoutes.list.path, { route: tenantRoutes.list }],
+    ...counting.map((route): [number, string, Call] => [300, route.path, { route }]),
+    [300, `${tenantRoutes.delete.path} with respond-async`, { route: tenantRoutes.delete, respondAsync: true }],
+  ])('without an answer for %i seconds is a TIMEOUT_ERROR: %s [§8]', async (seconds, _path, asked) => {
     vi.useFakeTimers();
     const never = vi.fn((request: Request) => {
       const { promise, reject } = Promise.withResolvers<Response>();
@@ -153,14 +170,14 @@ describe('a failed call', () => {
       return promise;
     });
     vi.stubGlobal('fetch', never);
-    const answer = call();
+    const answer = dispatch(probes.any.initiate(asked));
     let ended = false;
     void answer.then(() => {
       ended = true;
     });
-    await vi.advanceTimersByTimeAsync(29_900);
+    await vi.advanceTimersByTimeAsync(seconds * 1000 - 100);
     expect(ended).toBe(false);
     await vi.advanceTimersByTimeAsync(200);
-    expect(await answer).toMatchObject({ status: 'TIMEOUT_ERROR' });
+    expect((await answer).error).toMatchObject({ status: 'TIMEOUT_ERROR' });
   });
 });

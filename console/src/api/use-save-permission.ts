@@ -38,11 +38,16 @@ export function useSavePermission<Input extends FieldValues, Output>({
   const [create] = useCreatePermissionMutation();
   const [edit] = useEditPermissionMutation();
   const { run, isBusy } = useOneAtATime();
+  // Read while rendering, so that the form keeps track of it.
+  const isPlaced = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
 
   function send(fields: Output) {
     const body = bodyOf(fields);
     const by = id || null;
-    return isNew ? create({ ...body, createdBy: by }) : edit({ ...body, version: stale.version, updatedBy: by });
+    if (isNew) return create({ ...body, createdBy: by });
+    // A place that nobody typed is not sent: it would undo a move that was made meanwhile.
+    const { sortOrder, ...kept } = body;
+    return edit({ ...kept, ...(isPlaced && { sortOrder }), version: stale.version, updatedBy: by });
   }
   async function save(fields: Output) {
     const outcome = await run(() => send(fields));

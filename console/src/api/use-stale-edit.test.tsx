@@ -7,8 +7,14 @@ import { TextField } from '../components/text-field.tsx';
 import { changedByBob } from '../testing/stale.ts';
 import { useStaleEdit } from './use-stale-edit.tsx';
 
-const schema = z.object({ city: z.string(), zip: z.string(), roleId: z.string(), password: z.string() });
-const began = { city: 'Bend', zip: '97701', roleId: 'r1', password: '' };
+const schema = z.object({
+  city: z.string(),
+  zip: z.string(),
+  roleId: z.string(),
+  password: z.string(),
+  identifier: z.string(),
+});
+const began = { city: 'Bend', zip: '97701', roleId: 'r1', password: '', identifier: 'bend' };
 const ROLES: Record<string, string> = { r1: 'Viewer', r2: 'Operator' };
 
 const stale = (version: number, ...changes: ReturnType<typeof changedByBob>[]) => ({
@@ -39,6 +45,8 @@ function Form({ errors, version = 1 }: { errors: unknown[]; version?: number }) 
       <TextField label="Password" {...form.register('password')} />
       <button type="submit">Save</button>
       <output>{edit.version}</output>
+      <data value={form.watch('identifier')} data-testid="identifier" />
+      <data value={JSON.stringify(edit.theirs)} data-testid="theirs" />
     </form>
   );
 }
@@ -74,16 +82,31 @@ test.each([
 });
 
 test('what was typed stays, what was not takes the newer value, and the newer version is sent [DECISIONS §3]', async () => {
-  const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('zip', '97701', '97301'));
+  const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('roleId', 'r1', 'r2'));
   render(<Form errors={[error]} />);
   await type('City', 'Eugene');
   await save();
   expect(document.title).toBe('true');
-  expect([shownIn('City'), shownIn('Zip')]).toEqual(['Eugene', '97301']);
+  expect([shownIn('City'), shownIn('Role')]).toEqual(['Eugene', 'r2']);
   expect(sentVersion()).toBe('4');
   expect(screen.getByRole('alert').textContent).toContain('Changed meanwhile: nothing is saved yet');
-  expect(changes()).toEqual(['CITY: Bend → Salem, by bob', 'ZIP: 97701 → 97301, by bob']);
+  expect(changes()).toEqual(['CITY: Bend → Salem, by bob', 'ROLEID: Viewer → Operator, by bob']);
   expect(screen.getAllByRole('button', { name: /^Take theirs/ })).toHaveLength(1);
+});
+
+test('what goes with a typed field stays with it [DECISIONS §3]', async () => {
+  const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('zip', '97701', '97301'));
+  render(<Form errors={[error]} />);
+  await type('City', 'Eugene');
+  await save();
+  expect([shownIn('City'), shownIn('Zip')]).toEqual(['Eugene', '97701']);
+});
+
+test('a field that has no input takes the newer value too [DECISIONS §3]', async () => {
+  render(<Form errors={[stale(4, changedByBob('identifier', 'bend', 'salem'))]} />);
+  await type('City', 'Eugene');
+  await save();
+  expect(screen.getByTestId<HTMLDataElement>('identifier').value).toBe('salem');
 });
 
 test('theirs is taken where one says so, with the field that goes with it [DECISIONS §3]', async () => {
@@ -126,11 +149,12 @@ test('a password that was typed is not lost to one that somebody else has set [D
 });
 
 test('overtaken a second time, it tells the newest changes and sends the newest version [DECISIONS §3]', async () => {
-  const errors = [stale(2, changedByBob('city', 'Bend', 'Salem')), stale(3, changedByBob('zip', '97701', '97301'))];
+  const errors = [stale(2, changedByBob('city', 'Bend', 'Salem')), stale(3, changedByBob('roleId', 'r1', 'r2'))];
   render(<Form errors={errors} />);
   await type('City', 'Eugene');
   await save();
   await save();
-  expect(changes()).toEqual(['ZIP: 97701 → 97301, by bob']);
-  expect([shownIn('City'), shownIn('Zip'), sentVersion()]).toEqual(['Eugene', '97301', '3']);
+  expect(changes()).toEqual(['ROLEID: Viewer → Operator, by bob']);
+  expect([shownIn('City'), shownIn('Role'), sentVersion()]).toEqual(['Eugene', 'r2', '3']);
+  expect(JSON.parse(screen.getByTestId<HTMLDataElement>('theirs').value)).toEqual({ city: 'Salem', roleId: 'r2' });
 });

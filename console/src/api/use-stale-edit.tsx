@@ -14,7 +14,9 @@ interface StaleEditOptions<Input extends FieldValues, Output> {
   labelOf: (field: string) => string;
   /** A value in words, such as the name behind an id; absent: the value itself. */
   wordsOf?: (field: string, value: unknown) => string | undefined;
-  /** Fields that follow one another: to take theirs for one is to take theirs for the other. */
+  /**
+   * What follows a field: to take theirs for one is to take theirs for the other, and where one was typed the other stays with it too.
+   */
   goesWith?: Partial<Record<string, string>>;
 }
 
@@ -23,6 +25,8 @@ export interface StaleEdit {
   version: number | undefined;
   /** Takes a refusal in if it is one for a stale edit. @returns whether it is */
   takeIn: (error: unknown) => boolean;
+  /** What others have set since the edit began, by field. */
+  theirs: Readonly<Record<string, unknown>>;
   /** Stands at the top of the form. */
   notice: ReactNode;
 }
@@ -40,24 +44,34 @@ export function useStaleEdit<Input extends FieldValues, Output>({
 }: StaleEditOptions<Input, Output>): StaleEdit {
   const { t } = useTranslation();
   const [stale, setStale] = useState<StaleRecord>();
+  const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
   // Read while rendering, so that the form keeps track of it.
   const { dirtyFields } = form.formState;
   const isField = (field: string): field is FieldPath<Input> => Object.hasOwn(form.getValues(), field);
   const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
+  /** Whether it follows something that was typed. */
+  const isLed = (field: string, but?: string): boolean =>
+    Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
 
   function take({ field, after }: MeanwhileChange) {
     if (!isField(field)) return;
-    form.resetField(field, { defaultValue: after as FieldPathValue<Input, typeof field> });
+    const value = after as FieldPathValue<Input, typeof field>;
+    form.resetField(field, { defaultValue: value });
+    // What has no input on the screen cannot be reset.
+    form.setValue(field, value);
   }
   function takeIn(error: unknown): boolean {
     const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
-    for (const change of record.changes) if (!isTyped(change.field)) take(change);
+    for (const change of record.changes) if (!isTyped(change.field) && !isLed(change.field)) take(change);
     setStale(record);
+    setTheirs({ ...theirs, ...Object.fromEntries(record.changes.map(({ field, after }) => [field, after])) });
     return true;
   }
   function handleTakeTheirs(field: string) {
-    for (const change of stale?.changes ?? []) if ([field, goesWith[field]].includes(change.field)) take(change);
+    for (const change of stale?.changes ?? []) {
+      if (change.field === field || (change.field === goesWith[field] && !isLed(change.field, field))) take(change);
+    }
   }
   const words = (field: string, value: unknown): string =>
     wordsOf?.(field, value) ?? plainWords(value) ?? t('components.stale.noValue');
@@ -72,6 +86,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   return {
     version: stale?.version ?? version,
     takeIn,
+    theirs,
     notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
   };
 }

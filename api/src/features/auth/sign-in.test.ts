@@ -55,6 +55,13 @@ describe('POST /authenticate/authenticate', () => {
     }
   });
 
+  it('takes a user name as it was given to the user, however many blanks are in it [§2.3]', async () => {
+    const { id } = await insertAccount(test, { userName: 'ann lee' });
+    for (const username of ['ann lee', 'ann  lee', 'Ann\u00a0Lee']) {
+      expect(await test.signIn(username), username).toMatchObject({ status: 200, result: { id } });
+    }
+  });
+
   it("lets a user name win over somebody else's equal e-mail address [§2.3]", async () => {
     await insertAccount(test, { email: 'shared@clinic.test' });
     const { id } = await insertAccount(test, { userName: 'shared@clinic.test', email: '' });

@@ -174,11 +174,11 @@ const contentOf = ({
 });
 
 async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEdit) {
-  const { name, module, sortOrder } = edit;
+  const { name, module } = edit;
   const columns = {
     name,
     module,
-    sortOrder,
+    sortOrder: edit.sortOrder ?? before.sortOrder,
     identifier: edit.identifier || before.identifier,
     isActive: edit.isActive ?? before.isActive,
   };

@@ -193,6 +193,8 @@ describe('PUT /adminpermission/edit', () => {
       entity: 'permissions',
       changes: { name: ['First', 'Second'], sortOrder: [0, 4], version: [1, 2] },
     });
+    await edit(permissionInput('Third', { id, sortOrder: undefined }));
+    expect(await findRow(id)).toMatchObject({ name: 'Third', sortOrder: 4 });
   });
 
   it('refuses a version that somebody else has changed, and says what changed [DECISIONS §12]', async () => {

@@ -15,21 +15,16 @@ const REQUIRED: ReadonlySet<string> = new Set(
     .map(([name]) => name),
 );
 
-/** Gives each field of the menu form its label, message and registration, by the field's name. @param menu absent: a new one */
+/** Gives each field of the menu form its label, message and registration, by the field's name. @param menu as it is stored; absent: a new one */
 export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu) {
   const { t } = useTranslation();
-  const [identifier, parentPermissionId, name, route] = form.watch([
-    'identifier',
-    'parentPermissionId',
-    'name',
-    'route',
-  ]);
+  const [identifier, parentPermissionId, name] = form.watch(['identifier', 'parentPermissionId', 'name']);
   const field = (one: FieldName) => ({
     label: t(`menus.fields.${one}`),
     error: fieldError(form, one),
     required: one !== 'isActive' && REQUIRED.has(one),
   });
-  const isTop = routeToSend({ name, route, parentPermissionId }, menu) === TOP_MENU_ROUTE;
+  const isTop = routeToSend({ name, parentPermissionId }, menu) === TOP_MENU_ROUTE;
 
   function handleNameChange({ target }: { target: { value: string } }) {
     form.setValue('route', routeOfName(target.value, menu), { shouldValidate: true });

@@ -200,7 +200,6 @@ test('an edit offers no parent inside its own branch, and keeps identifier and r
       name: 'Stock',
       route: '/warehouse',
       icon: 'folder',
-      sortOrder: stock.sortOrder,
       identifier: stock.identifier,
       parentPermissionId: settings.id,
       module: 'Menu',
@@ -237,4 +236,54 @@ test('an edit of what somebody else has changed shows that, and saves over it wh
   await user.click(submit('Save'));
   await screen.findByText('Changed.');
   expect(bodies).toMatchObject([{ icon: 'boxes', parentPermissionId: settings.id, version: 9 }]);
+});
+
+test.each([
+  {
+    typed: 'a name, where theirs is another one',
+    type: () => fill('Menu Name', 'Warehouse'),
+    changes: [changedByBob('name', 'Stock', 'Inventory'), changedByBob('route', '/stock', '/inventory')],
+    sent: { name: 'Warehouse', route: '/warehouse', parentPermissionId: reports.id },
+  },
+  {
+    typed: 'an icon, where theirs is another name and identifier',
+    type: () => fill('Menu Icon', 'boxes'),
+    changes: [
+      changedByBob('name', 'Stock', 'Inventory'),
+      changedByBob('route', '/stock', '/goods'),
+      changedByBob('identifier', stock.identifier, 'goods'),
+    ],
+    sent: { name: 'Inventory', route: '/goods', identifier: 'goods', icon: 'boxes' },
+  },
+  {
+    typed: 'a parent, where theirs is none',
+    type: () => fill('Parent Menu', settings.id),
+    changes: [changedByBob('parentPermissionId', reports.id, null), changedByBob('route', '/stock', '#')],
+    sent: { route: '/stock', parentPermissionId: settings.id },
+  },
+  {
+    typed: 'an icon, where theirs is the top with a route of its own',
+    type: () => fill('Menu Icon', 'boxes'),
+    changes: [changedByBob('parentPermissionId', reports.id, null), changedByBob('route', '/stock', '/start')],
+    sent: { route: '/start', parentPermissionId: null, icon: 'boxes' },
+  },
+])('a stale edit of $typed keeps name, parent and route together [DECISIONS §10]', async ({ type, changes, sent }) => {
+  const { user } = await renderModal({ menu: stockInReports });
+  server.use(onRoute(permissionRoutes.edit, () => refusedAsStale({ version: 9, changes })));
+  type();
+  await user.click(submit('Save'));
+  await screen.findByText(/^Changed meanwhile/);
+  const bodies = keepBodies(permissionRoutes.edit, 'Changed.');
+  await user.click(submit('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toMatchObject([{ ...sent, version: 9 }]);
+});
+
+test('a place is sent where it was typed [DECISIONS §10]', async () => {
+  const { user } = await renderModal({ menu: stockInReports });
+  const bodies = keepBodies(permissionRoutes.edit, 'Changed.');
+  fill('Sort Order', '7');
+  await user.click(submit('Save'));
+  await screen.findByText('Changed.');
+  expect(bodies).toMatchObject([{ sortOrder: 7 }]);
 });

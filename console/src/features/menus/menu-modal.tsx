@@ -39,7 +39,9 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
   const values = useMemo(() => (menu ? menuValues(menu) : ids && newMenuValues(ids, parent)), [menu, ids, parent]);
   const form = useZodForm<MenuFormInput, MenuFields>(isNew ? menuForm : editMenuForm, { values });
   const stale = useMenuStaleEdit(form, choices?.parents ?? NO_PARENTS, menu);
-  const bodyOf = (fields: MenuFields) => ({ ...fields, route: routeToSend(fields, menu) });
+  // With what others have set meanwhile.
+  const stored = menu && { ...menu, ...stale.theirs };
+  const bodyOf = (fields: MenuFields) => ({ ...fields, route: routeToSend(fields, stored) });
   const { save, isSaving } = useSavePermission({
     form,
     isNew,
@@ -67,7 +69,7 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
         <MenuForm
           id={formId}
           form={form}
-          menu={menu}
+          menu={stored}
           {...choices}
           notice={stale.notice}
           onSubmit={form.handleSubmit(save)}

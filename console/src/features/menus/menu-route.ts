@@ -16,13 +16,12 @@ export function routeOfName(name: string, stored?: StoredMenu): string {
 
 interface MenuFields {
   name: string;
-  route: string;
   parentPermissionId?: string | null | undefined;
 }
 
 /** The route to send: '#' where there is no parent (SPEC §7.3), unless the menu has been at the top with a route of its own. */
-export function routeToSend({ name, route, parentPermissionId }: MenuFields, stored?: StoredMenu): string {
-  if (parentPermissionId) return route;
+export function routeToSend({ name, parentPermissionId }: MenuFields, stored?: StoredMenu): string {
+  if (parentPermissionId) return routeOfName(name, stored);
   const isAsItWas = stored !== undefined && stored.parentPermissionId === null && stored.name === name;
   return (isAsItWas && stored.route) || TOP_MENU_ROUTE;
 }

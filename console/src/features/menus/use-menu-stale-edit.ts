@@ -7,8 +7,8 @@ import type { ParentOption } from './parent-options.ts';
 
 const FIELDS: readonly FieldName[] = ['parentPermissionId', 'id', 'name', 'route', 'icon', 'sortOrder', 'isActive'];
 
-/** The route follows the name (SPEC §4). */
-const NAME_AND_ROUTE = { name: 'route', route: 'name' };
+/** The route follows the name (SPEC §4), and whether there is one the parent (SPEC §7.3). */
+const ROUTE_FOLLOWS = { name: 'route', parentPermissionId: 'route' };
 
 /** What others have changed in a menu while it was edited, in the words of the form. */
 export function useMenuStaleEdit(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu): StaleEdit {
@@ -22,5 +22,5 @@ export function useMenuStaleEdit(form: MenuZodForm, parents: readonly ParentOpti
     if (field === 'isActive') return t(value === true ? 'menus.active' : 'menus.inactive');
     return undefined;
   }
-  return useStaleEdit({ form, version: menu?.version, labelOf, wordsOf, goesWith: NAME_AND_ROUTE });
+  return useStaleEdit({ form, version: menu?.version, labelOf, wordsOf, goesWith: ROUTE_FOLLOWS });
 }

@@ -133,7 +133,7 @@ test('ids that cannot be loaded can be asked for again [§8]', async () => {
   expect((await findField('Id')).value).toBe(AVAILABLE_IDS[0]);
 });
 
-test('an edit keeps id and identifier, and sends the version it began with [§4]', async () => {
+test('an edit keeps id, identifier and place, and sends the version it began with [§4]', async () => {
   const stock = makePermission({ name: 'Stock', identifier: 'stock.view', sortOrder: 4 });
   const { user, onClose } = await renderModal(stock);
   const bodies = keepBodies(permissionRoutes.edit, 'Success! Permission has been updated.');
@@ -148,7 +148,6 @@ test('an edit keeps id and identifier, and sends the version it began with [§4]
       name: 'View the stock',
       module: 'Inventory',
       identifier: 'stock.view',
-      sortOrder: 4,
       isActive: true,
       isMenu: false,
       version: 3,
