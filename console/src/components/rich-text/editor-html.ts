@@ -1,5 +1,19 @@
 import { isEmptyRichText } from '@apotheca/contract/rich-text';
-import { DOMSerializer, type Node } from '@tiptap/pm/model';
+import { getSchema, type JSONContent } from '@tiptap/core';
+import { DOMSerializer, type Node, DOMParser as SchemaParser } from '@tiptap/pm/model';
+import { EXTENSIONS } from './extensions.ts';
+import { sanitise } from './sanitise.ts';
+
+const parser = SchemaParser.fromSchema(getSchema(EXTENSIONS));
+
+/**
+ * Stored HTML as a document of the editor, sanitised before. TipTap's own way, HTML as `content`, loses line breaks between words and
+ * between lines of code.
+ */
+export function contentOf(html: string): JSONContent {
+  const { body } = new DOMParser().parseFromString(sanitise(html), 'text/html');
+  return parser.parse(body).toJSON();
+}
 
 /** A document of the editor as it is stored; the empty string where it looks empty. */
 export function htmlOf(doc: Node): string {

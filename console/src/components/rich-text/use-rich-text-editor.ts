@@ -1,11 +1,10 @@
 import { type Editor, Extension } from '@tiptap/core';
 import { useEditor } from '@tiptap/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { htmlOf } from './editor-html.ts';
+import { contentOf, htmlOf } from './editor-html.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { cleanPasted } from './pasted-html.ts';
 import type { RichTextControl } from './rich-text-control.ts';
-import { sanitise } from './sanitise.ts';
 
 interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** Asked for an address by the keyboard. */
@@ -18,11 +17,12 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   const began = useRef({ value, written: '' });
   // What the form has of this editor.
   const given = useRef(value);
+  const [content] = useState(() => contentOf(value));
   const linkKey = useLinkKey(onLink);
   const editorProps = useEditorProps(attributes);
   const editor = useEditor({
     extensions: [...EXTENSIONS, linkKey],
-    content: sanitise(value),
+    content,
     // The content security policy has no room for styles from scripts.
     injectCSS: false,
     editorProps,
@@ -38,7 +38,7 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   useEffect(() => {
     // A reset of the form, or somebody else's value that was taken over.
     if (value === given.current) return;
-    editor.commands.setContent(sanitise(value), { emitUpdate: false });
+    editor.commands.setContent(contentOf(value), { emitUpdate: false });
     given.current = value;
     began.current = { value, written: htmlOf(editor.state.doc) };
   }, [editor, value]);
