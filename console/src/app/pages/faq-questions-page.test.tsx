@@ -189,6 +189,21 @@ test('an edit that somebody else overtook shows the place in words and takes it 
   expect(field('Question').value).toBe('How often now?');
 });
 
+test('what was typed stays open when the section has been deleted meanwhile [§8]', async () => {
+  const { user } = renderPage();
+  await row('How often');
+  await user.click(button('Edit: How often?'));
+  await findField('Question');
+  fill('Question', 'How often now?');
+  await pasteHtml('Answer', '<p>Daily, not</p>');
+  const gone = () => failed(404, 'There is no such section.');
+  server.use(onRoute(faqQuestionRoutes.edit, gone), onRoute(faqSectionRoutes.find, gone));
+  await user.click(button('Edit'));
+  await screen.findByText('Section not found');
+  expect(field('Question').value).toBe('How often now?');
+  expect(screen.getByRole('textbox', { name: 'Answer' }).textContent).toContain('Daily, not');
+});
+
 test('a question is deleted once that is confirmed [§4]', async () => {
   const { user } = renderPage();
   server.use(

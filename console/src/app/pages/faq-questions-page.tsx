@@ -38,10 +38,11 @@ export function FaqQuestionsPage() {
           onRetry={refetch}
         />
       )}
-      {shown && (
+      {/* It stays open when somebody deletes the section meanwhile, with what was typed in it. */}
+      {section && (
         <QuestionDialogs
           dialog={dialog}
-          section={{ faqId: shown.faqId, sectionId: shown.id }}
+          section={{ faqId: section.faqId, sectionId: section.id }}
           onClose={() => setDialog({ kind: 'none' })}
         />
       )}

@@ -246,6 +246,21 @@ test('an edit keeps code and icon, and sends no place that nobody typed [§4]', 
   expect(bodies[1]).toMatchObject({ name: 'Corrections', sortOrder: 2 });
 });
 
+test('what was typed stays open when the FAQ has been deleted meanwhile [§8]', async () => {
+  const { user } = renderPage();
+  await row('Counting');
+  await user.click(button('Edit: Counting'));
+  await findField('Section Name');
+  fill('Section Name', 'Counting twice');
+  server.use(
+    onRoute(faqRoutes.list, () => ok([orders])),
+    onRoute(faqSectionRoutes.edit, () => failed(404, 'There is no such section.')),
+  );
+  await user.click(button('Edit'));
+  await screen.findByText('FAQ not found');
+  expect(field('Section Name').value).toBe('Counting twice');
+});
+
 test('a section is deleted once that is confirmed; a refusal is told [§4]', async () => {
   server.use(
     onRoute(faqSectionRoutes.previewDelete, () =>

@@ -15,9 +15,10 @@ import { PATHS, sectionPath } from '../paths.ts';
 /** Section Management: the sections of the FAQ whose id is in the address (SPEC §2.17). */
 export function FaqSectionsPage() {
   const { t } = useTranslation();
-  const { faqId = '', faqName = '' } = useParams();
+  const { faqId: idInAddress = '', faqName = '' } = useParams();
+  const faqId = idInAddress.toLowerCase();
   const { data, error, isFetching, refetch } = useListFaqsQuery();
-  const faq = data?.find(({ id }) => id === faqId.toLowerCase());
+  const faq = data?.find(({ id }) => id === faqId);
   const [dialog, setDialog] = useState<SectionDialog>({ kind: 'none' });
   const isMissing = data !== undefined && faq === undefined && !isFetching;
   return (
@@ -38,7 +39,8 @@ export function FaqSectionsPage() {
           onRetry={refetch}
         />
       )}
-      {faq && <SectionDialogs dialog={dialog} faqId={faq.id} onClose={() => setDialog({ kind: 'none' })} />}
+      {/* It stays open when somebody deletes the FAQ meanwhile, with what was typed in it. */}
+      <SectionDialogs dialog={dialog} faqId={faqId} onClose={() => setDialog({ kind: 'none' })} />
     </>
   );
 }
