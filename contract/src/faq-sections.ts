@@ -22,12 +22,13 @@ import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, optionalText } from './text.ts';
 
+const icon = optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon));
 const sectionFields = {
   faqId: id('FQA is Required'),
   name: name('Section Name'),
   code: code('Section Code'),
   overview,
-  icon: optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon)),
+  icon,
 };
 
 /** The form: limits and messages of SPEC §5. */
@@ -91,7 +92,13 @@ export const faqSectionRoutes = {
     method: 'PUT',
     path: '/faqsection/edit',
     permission: 'faqs.write',
-    body: z.object({ ...sectionFields, sortOrder: order.optional(), ...edit }),
+    body: z.object({
+      ...sectionFields,
+      overview: overview.optional(),
+      icon: icon.optional(),
+      sortOrder: order.optional(),
+      ...edit,
+    }),
     result: changed,
   }),
   previewDelete: route({

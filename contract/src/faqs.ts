@@ -97,7 +97,7 @@ export const faqRoutes = {
     method: 'PUT',
     path: '/faq/edit',
     permission: 'faqs.write',
-    body: z.object({ ...faqFields, sortOrder: order.optional(), ...edit }),
+    body: z.object({ ...faqFields, overview: overview.optional(), sortOrder: order.optional(), ...edit }),
     result: changed,
   }),
   previewDelete: route({

@@ -1,4 +1,4 @@
-import { childElementsOf, elementsIn, moveContent } from './elements.ts';
+import { childElementsOf, elementsIn, moveContent, unwrap } from './elements.ts';
 
 /** A list item as Quill and Word have it: flat, with its depth beside it. */
 interface FlatItem {
@@ -8,21 +8,22 @@ interface FlatItem {
 }
 
 /** What a box of Quill's checklist becomes: a plain list has no boxes. */
-const BOXES: Record<string, string> = { checked: '\u2611 ', unchecked: '\u2610 ' };
+const BOXES = new Map([
+  ['checked', '\u2611 '],
+  ['unchecked', '\u2610 '],
+]);
 
-/** Nests the lists of Quill, which are flat: an item's kind is in `data-list` or its list, its depth in a class. */
+/** Nests the lists of Quill, which are flat: an item's type is in `data-list` or on its list, its depth in a class. */
 export function nestQuillLists(elements: readonly Element[]): void {
   for (const list of elements) {
     if (list.localName !== 'ol' && list.localName !== 'ul') continue;
     const items = childElementsOf(list);
-    if (items.every((item) => item.localName === 'li') && items.some(isOfQuill)) {
-      replaceByLists(
-        list,
-        items.map((item) => quillItem(item, list)),
-      );
-    } else if (list.hasAttribute('data-checked')) {
-      for (const item of items) item.prepend(boxOf(list.getAttribute('data-checked') === 'true'));
-    }
+    const isOfQuill = list.hasAttribute('data-checked') || items.some(isItemOfQuill);
+    if (!isOfQuill || items.some((item) => item.localName !== 'li')) continue;
+    replaceByLists(
+      list,
+      items.map((item) => quillItem(item, typeOf(list))),
+    );
   }
 }
 
@@ -40,11 +41,19 @@ export function nestWordLists(elements: readonly Element[]): void {
   }
 }
 
-const isOfQuill = (item: Element): boolean => item.hasAttribute('data-list') || /\bql-indent-\d/.test(item.className);
+const isItemOfQuill = (item: Element): boolean =>
+  item.hasAttribute('data-list') || /\bql-indent-\d/.test(item.className);
 
-function quillItem(item: Element, list: Element): FlatItem {
-  const type = item.getAttribute('data-list') ?? (list.localName === 'ol' ? 'ordered' : 'bullet');
-  const box = BOXES[type];
+/** The type of a list's items, where they do not say it: Quill's older version has a list for each, `data-checked` with boxes. */
+function typeOf(list: Element): string {
+  const isChecked = list.getAttribute('data-checked');
+  if (isChecked !== null) return isChecked === 'true' ? 'checked' : 'unchecked';
+  return list.localName === 'ol' ? 'ordered' : 'bullet';
+}
+
+function quillItem(item: Element, typeOfList: string): FlatItem {
+  const type = item.getAttribute('data-list') ?? typeOfList;
+  const box = BOXES.get(type);
   if (box) item.prepend(box);
   return {
     item,
@@ -52,8 +61,6 @@ function quillItem(item: Element, list: Element): FlatItem {
     kind: type === 'ordered' ? 'ol' : 'ul',
   };
 }
-
-const boxOf = (isChecked: boolean): string => (isChecked ? '\u2611 ' : '\u2610 ');
 
 function wordLevel(element: Element): number | undefined {
   if (element.localName !== 'p') return undefined;
@@ -90,5 +97,5 @@ function replaceByLists(place: Element, items: readonly FlatItem[]): void {
     }
     top.list.append(item);
   }
-  place.remove();
+  unwrap(place);
 }

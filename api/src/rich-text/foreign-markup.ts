@@ -1,18 +1,28 @@
+import { RICH_TEXT_TAGS } from '@apotheca/contract/rich-text';
 import { childElementsOf, childNodesOf, elementsIn, moveContent, unwrap } from './elements.ts';
 import { nestQuillLists, nestWordLists } from './foreign-lists.ts';
+import { linkMedia } from './foreign-media.ts';
 
-/** Elements that stand for one of the allowed ones. */
-const SYNONYMS: Record<string, string> = { b: 'strong', i: 'em', strike: 's', del: 's', ins: 'u' };
+/** Elements that stand for one of the allowed ones. A text may name any element, `constructor` too: no plain object. */
+const SYNONYMS = new Map([
+  ['b', 'strong'],
+  ['i', 'em'],
+  ['strike', 's'],
+  ['del', 's'],
+  ['ins', 'u'],
+]);
+const ALLOWED: ReadonlySet<string> = new Set(RICH_TEXT_TAGS);
 
-/** Formatting that Word and Google Docs have as a style only. */
+/** Formatting that Word and Google Docs have as a style only. Word's `mso-bidi-font-weight` and the like are other properties. */
 const STYLES: [pattern: RegExp, tag: string][] = [
-  [/font-weight\s*:\s*(bold|[6-9]\d\d)/i, 'strong'],
-  [/font-style\s*:\s*(italic|oblique)/i, 'em'],
-  [/text-decoration(-line)?\s*:[^;]*underline/i, 'u'],
-  [/text-decoration(-line)?\s*:[^;]*line-through/i, 's'],
-  [/vertical-align\s*:\s*sub/i, 'sub'],
-  [/vertical-align\s*:\s*super/i, 'sup'],
+  [/(?:^|;)\s*font-weight\s*:\s*(bold|[6-9]\d\d)/i, 'strong'],
+  [/(?:^|;)\s*font-style\s*:\s*(italic|oblique)/i, 'em'],
+  [/(?:^|;)\s*text-decoration(-line)?\s*:[^;]*underline/i, 'u'],
+  [/(?:^|;)\s*text-decoration(-line)?\s*:[^;]*line-through/i, 's'],
+  [/(?:^|;)\s*vertical-align\s*:\s*sub/i, 'sub'],
+  [/(?:^|;)\s*vertical-align\s*:\s*super/i, 'sup'],
 ];
+const NOT_BOLD = /(?:^|;)\s*font-weight\s*:\s*(normal|400)/i;
 
 const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr'.split(' ');
 /** Blocks that are not allowed: what stands in them becomes paragraphs, so that words of two of them do not run together. */
@@ -31,6 +41,7 @@ const BLOCKS = new Set([...ALLOWED_BLOCKS, ...FOREIGN_BLOCKS]);
 export function adoptForeignMarkup(body: HTMLElement): void {
   for (const element of elementsIn(body)) if (isMachinery(element)) element.remove();
   joinCodeLines(elementsIn(body));
+  linkMedia(elementsIn(body));
   nestQuillLists(elementsIn(body));
   nestWordLists(elementsIn(body));
   for (const element of elementsIn(body)) renameElement(element);
@@ -62,13 +73,13 @@ function joinCodeLines(elements: readonly Element[]): void {
 
 function renameElement(element: Element): void {
   const style = element.getAttribute('style') ?? '';
-  const tag = SYNONYMS[element.localName];
+  const tag = SYNONYMS.get(element.localName);
   // Google Docs puts a whole document into a <b> that is not bold.
-  if (tag === 'strong' && /font-weight\s*:\s*(normal|400)/i.test(style)) unwrap(element);
+  if (tag === 'strong' && NOT_BOLD.test(style)) unwrap(element);
   else if (tag) replaceElement(element, tag);
   else if (element.localName === 'span' || element.localName === 'font') unwrapStyled(element, style);
-  // A custom element's name would come back when the tree is written as text.
-  else if (element.hasAttribute('is')) replaceElement(element, element.localName);
+  // A custom element's name would come back when the tree is written as text. What goes anyway may have a name that nothing is made by.
+  else if (ALLOWED.has(element.localName) && element.hasAttribute('is')) replaceElement(element, element.localName);
 }
 
 function unwrapStyled(element: Element, style: string): void {

@@ -13,13 +13,14 @@ const idle: { thread: SanitizingThread; end: NodeJS.Timeout }[] = [];
 /**
  * Sanitises rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that start with
  * the first text, end when nothing comes for a minute, and can be ended at any time.
- * @returns undefined where the text is too complex: it takes too long, too much memory, or is nested too deeply
+ * @param timeLimit milliseconds that it may take
+ * @returns undefined where the text is too complex: it takes too long, too much memory, is nested too deeply, or the sanitiser fails on it
  */
-export async function sanitizeRichText(html: string): Promise<string | undefined> {
+export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Promise<string | undefined> {
   if (html === '') return '';
   return turn(async () => {
     const thread = takeIdle() ?? (await startThread());
-    const clean = await thread.sanitize(html, TIME_LIMIT);
+    const clean = await thread.sanitize(html, timeLimit);
     keepIdle(thread);
     return clean;
   });

@@ -80,6 +80,17 @@ describe("Quill's dialect", () => {
       '<ul><li>\u2611 a</li><li>\u2610 b</li></ul><ul><li>\u2611 c</li></ul>',
     ],
     [
+      'the boxes of its older checklist, indented',
+      '<ul data-checked="true"><li>a</li><li class="ql-indent-1">b</li></ul><ul data-checked="false"><li>c</li></ul>',
+      '<ul><li>\u2611 a<ul><li>\u2611 b</li></ul></li></ul><ul><li>\u2610 c</li></ul>',
+    ],
+    [
+      'lists of an unknown type, which are plain ones',
+      '<ol><li data-list="constructor">a</li><li data-list="__proto__">b</li></ol>',
+      '<ul><li>a</li><li>b</li></ul>',
+    ],
+    ['text among the items of its lists', '<ul data-checked="true">a<li>b</li>c</ul>', '<ul><li>\u2611 b</li></ul>ac'],
+    [
       'depth in lists of its older version',
       '<ul><li>a</li><li class="ql-indent-1">b</li><li class="ql-indent-3">c</li><li class="ql-indent-1">d</li><li>e</li></ul>',
       '<ul><li>a<ul><li>b<ul><li>c</li></ul></li><li>d</li></ul></li><li>e</li></ul>',
@@ -99,6 +110,26 @@ describe("Quill's dialect", () => {
       '<p class="ql-align-center ql-indent-1"><b>a</b> <i>b</i> <strike>c</strike> <del>d</del> <ins>e</ins> <span class="ql-size-large">f</span></p>',
       '<p><strong>a</strong> <em>b</em> <s>c</s> <s>d</s> <u>e</u> f</p>',
     ],
+    [
+      'videos, which become links to them',
+      '<p>a</p><iframe class="ql-video" frameborder="0" allowfullscreen="true" src="https://v.test/embed/1?showinfo=0"></iframe><p>b</p>',
+      `<p>a</p><p><a href="https://v.test/embed/1?showinfo=0" ${LINK}>https://v.test/embed/1?showinfo=0</a></p><p>b</p>`,
+    ],
+    [
+      'images with an address, which become links to them',
+      '<p><img src="https://a.test/a.png" alt="Fridge"> <img src="http://a.test/b.png"></p>',
+      `<p><a href="https://a.test/a.png" ${LINK}>Fridge</a> <a href="http://a.test/b.png" ${LINK}>http://a.test/b.png</a></p>`,
+    ],
+    [
+      'images that are links already, as their text',
+      '<p><a href="https://a.test/"><img src="https://a.test/a.png" alt="Fridge"></a></p>',
+      `<p><a href="https://a.test/" ${LINK}>Fridge</a></p>`,
+    ],
+    [
+      'images and videos without an address of the web, which are dropped',
+      '<p>a<img src="data:image/png;base64,AA==" alt="b"><img src="c.png"><img></p><iframe class="ql-video" src="about:blank">d</iframe>',
+      '<p>a</p>',
+    ],
   ])('is taken in: %s [§2.19]', (_, html, clean) => {
     expect(sanitize(html)).toBe(clean);
   });
@@ -117,6 +148,15 @@ describe('what is pasted', () => {
       '<p><strong>Recall</strong></p><ul><li>Quarantine<ol><li>Count</li></ol></li></ul>' +
         `<p><a href="https://a.test/" ${LINK}>Notice</a></p>`,
     );
+  });
+
+  it.each([
+    ["<b style='mso-bidi-font-weight:normal'>Weekly</b>", '<strong>Weekly</strong>'],
+    ["<b style='mso-bidi-font-weight:normal; font-weight: normal'>a</b>", 'a'],
+    ["<span style='mso-bidi-font-weight:bold;mso-bidi-font-style:italic'>a</span>", 'a'],
+    ["<span style='mso-bidi-font-weight:normal; font-weight:bold'>a</span>", '<strong>a</strong>'],
+  ])('from Word is not taken for bold by what is said of other scripts: %s [§2.19]', (html, clean) => {
+    expect(sanitize(html)).toBe(clean);
   });
 
   it('from Google Docs keeps what is bold, and only that [§2.19]', () => {
@@ -140,6 +180,7 @@ describe('any markup', () => {
     ...'b i div span table tr td select option svg math mtext mglyph style template form button noscript font title'.split(
       ' ',
     ),
+    ...'img iframe constructor p@ foo<bar'.split(' '),
     'annotation-xml',
     'foreignObject',
   );
@@ -152,6 +193,9 @@ describe('any markup', () => {
     ' style="font-weight:bold;text-decoration:underline"',
     ' class="ql-indent-1"',
     ' data-list=checked',
+    ' data-list=constructor',
+    ' data-checked=true',
+    ' class=ql-video src=https://a.test',
     ' class=ql-syntax',
     ' style="mso-list:l0 level2"',
   );

@@ -1,14 +1,17 @@
+import { inspect } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { sanitize } from './sanitize.ts';
 
-parentPort?.on('message', (html: string) => parentPort?.postMessage(sanitizeWithinStack(html)));
+parentPort?.on('message', (html: string) => parentPort?.postMessage(sanitizeOrRefuse(html)));
 parentPort?.postMessage('ready');
 
-function sanitizeWithinStack(html: string): string | undefined {
+/** Whatever goes wrong here comes of this text: it is refused, and the thread goes on with the next one. */
+function sanitizeOrRefuse(html: string): string | undefined {
   try {
     return sanitize(html);
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+    // Nested so deeply that the stack came to its end: no fault of the sanitiser.
+    if (!(error instanceof RangeError)) process.stderr.write(`A text could not be sanitised. ${inspect(error)}\n`);
+    return undefined;
   }
 }

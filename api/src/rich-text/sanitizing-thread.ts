@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 /** A thread with a sanitiser in it, for one text at a time. */
 export interface SanitizingThread {
-  /** @returns undefined where the text is too complex; the thread may have ended then. @throws whatever else goes wrong in it */
+  /** @returns undefined where the text cannot be sanitised; the thread may have ended then. @throws what goes wrong outside of it */
   sanitize(html: string, timeLimit: number): Promise<string | undefined>;
   isAlive(): boolean;
   end(): Promise<unknown>;

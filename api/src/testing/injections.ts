@@ -76,6 +76,8 @@ const ELEMENTS_THAT_ACT = [
   `<xss style="behavior:url(xss.htc)">x</xss>`,
   `<x-custom onclick=${JS}>x</x-custom>`,
   `<p is="evil-element" onclick=${JS}>x</p>`,
+  `<p@ is=x onclick=${JS}>x</p@>`,
+  `<foo<bar is=x onclick=${JS}>x</foo<bar>`,
   `<slot onslotchange=${JS}>x</slot>`,
   `<portal src=javascript:${JS}></portal>`,
   `<fencedframe src=javascript:${JS}></fencedframe>`,
@@ -250,6 +252,7 @@ const CLOBBERING = [
   '<img name=getElementById><img name=currentScript>',
   '<p id=__proto__ class=constructor name=toString>x</p>',
   '<output name=ownerDocument form=x>x</output>',
+  '<constructor onclick=alert(1)>x</constructor>',
 ];
 
 const STYLES = [
@@ -267,6 +270,9 @@ const STYLES = [
 const DIALECTS = [
   `<ol><li data-list="bullet" onclick=${JS}>x</li><li data-list="<script>${JS}</script>" class="ql-indent-1">y</li></ol>`,
   `<ol><li data-list=bullet class="ql-indent-1"><script>${JS}</script><svg onload=${JS}></li></ol>`,
+  `<ol><li data-list=constructor onclick=${JS}>x</li><li data-list=__proto__>y</li></ol>`,
+  `<iframe class=ql-video src='https://good.test/"onload="${JS}' onload=${JS}></iframe>`,
+  `<img src="https://good.test/x.png" alt="<script>${JS}</script>" onerror=${JS}>`,
   `<div class=ql-code-block-container><div class=ql-code-block>&lt;img src=x onerror=${JS}&gt;</div><script>${JS}</script></div>`,
   `<pre class=ql-syntax><img src=x onerror=${JS}>&lt;script&gt;${JS}&lt;/script&gt;</pre>`,
   `<svg><pre class=ql-syntax></svg><img src=x onerror=${JS}></pre>`,

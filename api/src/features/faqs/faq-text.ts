@@ -24,3 +24,8 @@ export async function cleanRichText(field: keyof typeof FIELDS, html: string): P
   if (error) throw new AppError('invalid', { errors: { [field]: error.issues.map(({ message }) => message) } });
   return data;
 }
+
+/** The overview that an edit names, as {@link cleanRichText} gives it; undefined where it names none. @throws AppError invalid */
+export async function cleanNamedOverview(html: string | undefined): Promise<string | undefined> {
+  return html === undefined ? undefined : cleanRichText('overview', html);
+}

@@ -10,7 +10,7 @@ import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
 import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
 import { searchFaqs as searchEntries } from './faq-search.repository.ts';
-import { cleanRichText } from './faq-text.ts';
+import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import {
   deleteFaq as deleteRow,
   findFaq,
@@ -64,14 +64,15 @@ export async function editFaq(
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqRoutes.edit>,
 ): Promise<Changed> {
-  const overview = await cleanRichText('overview', fields.overview);
+  const named = { ...fields, overview: await cleanNamedOverview(fields.overview) };
   return context.platform
     .transaction()
     .execute(async (trx) => {
       const before = found(await lockFaq(trx, id));
       await refuseStale(trx, { entity: 'faqs', id, version: before.version, present: before }, version);
-      const { sortOrder = before.sortOrder, isActive = before.isActive, published = before.published } = fields;
-      const after = { ...fields, overview, sortOrder, isActive, published };
+      const { overview = before.overview, sortOrder = before.sortOrder } = named;
+      const { isActive = before.isActive, published = before.published } = named;
+      const after = { ...named, overview, sortOrder, isActive, published };
       await updateFaq(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       const changes = changedVersion(before, after);
       await auditFaqChange(context, trx, actor, { entity: 'faqs', verb: 'edit', id, changes });

@@ -47,23 +47,27 @@ describe('an FAQ', () => {
   });
 
   it('keeps what an edit does not name, and says what changed [§7.4]', async () => {
-    const id = await make.faq({ name: 'Old', isActive: false, published: false, sortOrder: 7 });
-    const body = faqInput({ id, name: 'New' });
+    const id = await make.faq({ name: 'Old', overview: '<p>x</p>', isActive: false, published: false, sortOrder: 7 });
+    const body = faqInput({ id, name: 'New', overview: undefined });
     const { status, message } = await test.call(faqRoutes.edit, { body });
     expect([status, message]).toEqual([200, 'Success! FAQ has been updated.']);
     expect(await findFaq(id)).toMatchObject({
       name: 'New',
+      overview: '<p>x</p>',
       isActive: false,
       published: false,
       sortOrder: 7,
       version: 2,
     });
     const [, edit] = await auditOf(test, id);
-    expect(edit).toMatchObject({
-      action: 'faqs.edit',
-      entity: 'faqs',
-      changes: { name: ['Old', 'New'], version: [1, 2] },
-    });
+    expect(edit).toMatchObject({ action: 'faqs.edit', entity: 'faqs' });
+    expect(edit?.changes).toEqual({ name: ['Old', 'New'], code: [expect.anything(), body.code], version: [1, 2] });
+  });
+
+  it.each(['', null])('loses the overview that an edit names as %j [§7.4]', async (overview) => {
+    const id = await make.faq({ overview: '<p>x</p>' });
+    expect((await test.call(faqRoutes.edit, { body: faqInput({ id, overview }) })).status).toBe(200);
+    expect(await findFaq(id)).toMatchObject({ overview: '' });
   });
 
   it('that somebody else has changed meanwhile is not saved over [§4]', async () => {

@@ -50,11 +50,15 @@ export async function moveInOrder<T>(platform: Platform, places: Places, work: W
 
 function openGroup(platform: Platform, places: Places, key: string): Group {
   const works: Work<void>[] = [];
-  const done = changeInOrder(platform, places, async (trx) => {
+  const close = () => {
     if (openGroups.get(key) === group) openGroups.delete(key);
+  };
+  const done = changeInOrder(platform, places, async (trx) => {
+    close();
     for (const work of works) await work(trx);
   });
-  const group = { works, done };
+  // A transaction that did not begin has not closed it, and later moves would fail with it.
+  const group = { works, done: done.finally(close) };
   openGroups.set(key, group);
   return group;
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
 import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
-import { cleanRichText } from './faq-text.ts';
+import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import { getFaq } from './faqs.service.ts';
 import { changeInOrder } from './in-order.ts';
 import {
@@ -73,12 +73,14 @@ export async function editSection(
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.edit>,
 ): Promise<Changed> {
-  const overview = await cleanRichText('overview', fields.overview);
+  const named = { ...fields, overview: await cleanNamedOverview(fields.overview) };
   return changeSection(context, id, fields.faqId, async (trx, before) => {
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
-    const { isActive = before.isActive, published = before.published } = fields;
-    const place: Placed = { from: sectionsOf(before.faqId), to: sectionsOf(fields.faqId), typed: fields.sortOrder };
-    const after = { ...fields, overview, isActive, published, sortOrder: await placeAnew(trx, before, place) };
+    const { overview = before.overview, icon = before.icon } = named;
+    const { isActive = before.isActive, published = before.published } = named;
+    const place: Placed = { from: sectionsOf(before.faqId), to: sectionsOf(named.faqId), typed: named.sortOrder };
+    const sortOrder = await placeAnew(trx, before, place);
+    const after = { ...named, overview, icon, isActive, published, sortOrder };
     await updateSection(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
     const changes = changedVersion(before, after);
     await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });

@@ -53,6 +53,19 @@ describe('a section', () => {
     expect([status, errors]).toEqual([400, { faqId: ['This FAQ is unknown.'] }]);
   });
 
+  it('keeps what an edit does not name [§7.4]', async () => {
+    const faqId = await make.faq();
+    await make.section(faqId);
+    const kept = { overview: '<p>x</p>', icon: 'snowflake', sortOrder: 1, isActive: false, published: false };
+    const id = await make.section(faqId, kept);
+    const body = sectionInput(faqId, { id, name: 'New', overview: undefined, sortOrder: undefined });
+    expect((await test.call(faqSectionRoutes.edit, { body })).status).toBe(200);
+    expect((await sectionsOf(faqId))[1]).toMatchObject({ id, name: 'New', ...kept, version: 2 });
+    const { status } = await test.call(faqSectionRoutes.edit, { body: { ...body, overview: '', icon: null } });
+    expect(status).toBe(200);
+    expect((await sectionsOf(faqId))[1]).toMatchObject({ ...kept, overview: '', icon: '' });
+  });
+
   it('that somebody else has moved meanwhile is not saved over [§4]', async () => {
     const faqId = await make.faq();
     await make.section(faqId);

@@ -36,13 +36,13 @@ const END = 2_147_483_647;
 /**
  * Keeps others from changing the order in FAQs and sections until the transaction ends; its first statement. Questions are changed
  * under their section's lock, and under a shared one of its FAQ, so that the FAQ's sections stay what they are meanwhile. Everybody
- * takes the locks of FAQs before those of sections, and each by id: nobody waits in a circle.
+ * takes the locks of FAQs before those of sections, and each by id, and no id has the same lock as both: nobody waits in a circle.
  */
 export async function lockPlaces(trx: Trx, { faqIds, sectionIds = [] }: Places): Promise<void> {
   const ofFaqs = sql.raw(sectionIds.length > 0 ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
   const locks = [
     ...inOrder(faqIds).map((id) => sql`${ofFaqs}(hashtextextended(${id}, 0))`),
-    ...inOrder(sectionIds).map((id) => sql`pg_advisory_xact_lock(hashtextextended(${id}, 0))`),
+    ...inOrder(sectionIds).map((id) => sql`pg_advisory_xact_lock(hashtextextended(${id}, 1))`),
   ];
   await sql`select ${sql.join(locks)}`.execute(trx);
 }

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { useTestApp } from '../../testing/app.ts';
+import { listsOf, makeFaqs } from '../../testing/faqs.ts';
+import { lockPlaces } from './sibling-places.repository.ts';
+
+const test = useTestApp();
+const make = makeFaqs(test);
+const { questionsOf } = listsOf(test);
+
+/** Cuts the connections that wait for one. @returns how many they were */
+async function cutBehind(pid: number): Promise<number> {
+  const { rows } = await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and ${pid} = any(pg_blocking_pids(pid))`.execute(test.context.utility);
+  return rows.length;
+}
+
+it('a move whose connection is cut takes no later one along [§8]', async () => {
+  const place = await make.place();
+  const [first, second] = [await make.question(place), await make.question(place, { sortOrder: 9 })];
+  const move = () => test.call(faqQuestionRoutes.move, { query: { id: second, moveUp: 'true' } });
+  await test.context.utility.transaction().execute(async (trx) => {
+    await lockPlaces(trx, { faqIds: [place.faqId], sectionIds: [place.sectionId] });
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    const cut = move();
+    await expect.poll(() => cutBehind(rows[0]?.pid ?? 0), { timeout: 10_000 }).toBe(1);
+    expect((await cut).status).toBe(503);
+  });
+  expect((await move()).status).toBe(200);
+  expect((await questionsOf(place.sectionId)).map(({ id }) => id)).toEqual([second, first]);
+});
+
+it('an id locks nothing as a section that it locks as an FAQ, so that nobody waits in a circle [DECISIONS §11]', async () => {
+  const [one, other] = [randomUUID(), randomUUID()];
+  const { platform } = test.context;
+  await platform.transaction().execute(async (holder) => {
+    await lockPlaces(holder, { faqIds: [one], sectionIds: [other] });
+    await platform.transaction().execute(async (trx) => {
+      // Instead of waiting for the holder, which waits for this.
+      await sql`set local lock_timeout = '100ms'`.execute(trx);
+      await lockPlaces(trx, { faqIds: [other], sectionIds: [one] });
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type SanitizingThread, startThread } from './sanitizing-thread.ts';
+
+let thread: SanitizingThread;
+beforeAll(async () => {
+  thread = await startThread();
+});
+afterAll(() => thread.end());
+
+it('refuses what the sanitiser fails on, tells the operator, and goes on with the next text [§8]', async () => {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  // No text at all: it cannot even be made one.
+  const unreadable = { toString: 1, valueOf: 1 } as unknown as string;
+  expect(await thread.sanitize(unreadable, 30_000)).toBeUndefined();
+  await vi.waitFor(() => expect(String(stderr.mock.calls)).toContain('A text could not be sanitised. TypeError'), {
+    timeout: 20_000,
+  });
+  stderr.mockRestore();
+  expect(thread.isAlive()).toBe(true);
+  expect(await thread.sanitize('<b>x</b>', 30_000)).toBe('<strong>x</strong>');
+});
