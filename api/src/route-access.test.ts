@@ -188,7 +188,7 @@ describe('a permission alone', () => {
   });
 });
 
-it("what is one's own asks for no permission [§6] [DECISIONS §5]", () => {
+it("what is one's own asks for no permission, and what needs that of the operation it names asks later [§6] [DECISIONS §5]", () => {
   expect(SIGNED_IN.map(titleOf)).toEqual([
     'POST /identity/auth/generate-token',
     'GET /identity/auth/me',
@@ -196,6 +196,8 @@ it("what is one's own asks for no permission [§6] [DECISIONS §5]", () => {
     'DELETE /identity/auth/session',
     'GET /api/operations/get',
     'GET /api/operations/getbyid',
+    'POST /api/operations/cancel',
+    'POST /api/operations/retry',
   ]);
 });
 

@@ -82,7 +82,7 @@ const byId = z.object({ id: id() });
 export const operationRoutes = {
   list: route({
     feature: 'databases',
-    summary: 'The newest operations, those under way first',
+    summary: 'The operations under way, upgrades that failed and are still due, then the newest ones',
     base: 'api',
     method: 'GET',
     path: '/operations/get',
@@ -105,7 +105,7 @@ export const operationRoutes = {
     base: 'api',
     method: 'POST',
     path: '/operations/cancel',
-    permission: 'databases.write',
+    permission: 'signed-in',
     query: byId,
     result: accepted,
   }),
@@ -115,7 +115,7 @@ export const operationRoutes = {
     base: 'api',
     method: 'POST',
     path: '/operations/retry',
-    permission: 'databases.write',
+    permission: 'signed-in',
     query: byId,
     result: accepted,
   }),

@@ -46,6 +46,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
+/** Whether PostgreSQL ended a statement before it was done: its time was over, or somebody cancelled it (57014). */
+export function isStatementCancelled(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '57014';
+}
+
 /** PostgreSQL's own words for why it refused a statement, for administrators. */
 export function postgresMessage(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.message : undefined;

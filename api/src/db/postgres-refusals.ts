@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { isDatabaseAway, isDatabaseBusy, isDatabaseMissing } from './postgres-errors.ts';
+import { isDatabaseAway, isDatabaseBusy, isDatabaseMissing, isStatementCancelled } from './postgres-errors.ts';
 
 /** What PostgreSQL's refusal means to whoever asked; undefined where nobody foresaw it. */
 export function refusalOf(error: unknown): AppError | undefined {
@@ -14,6 +14,12 @@ export function refusalOf(error: unknown): AppError | undefined {
     return new AppError('busy', {
       message:
         'The database takes no connections: something is being done with it, or it was left closed. Please try again, or see Reconcile.',
+    });
+  }
+  if (isStatementCancelled(error)) {
+    return new AppError('busy', {
+      message:
+        'PostgreSQL ended a statement early: it took too long, or somebody cancelled it. Please try again later.',
     });
   }
   return undefined;

@@ -2,8 +2,11 @@ import pLimit from 'p-limit';
 import pg from 'pg';
 import { withDatabaseName } from './connection-string.ts';
 
-/** Longest that a look into a tenant's database may take, in milliseconds; operations take as long as they need. */
-const STATEMENT_TIMEOUT = 60_000;
+/**
+ * Longest that a statement of a look into a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
+ * The console waits a minute longer (console/src/api/transport.ts). Operations take as long as they need.
+ */
+const STATEMENT_TIMEOUT = 240_000;
 
 /** The way into tenants' databases as the administrator: one connection a piece of work, so many at a time and no more. */
 export interface TenantConnections {

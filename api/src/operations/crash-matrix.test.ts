@@ -159,12 +159,12 @@ beforeAll(async () => {
   await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
   world.backup = (await world.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } })).result;
   await purgeSpare(world);
-}, 120_000);
+});
 
 afterAll(async () => {
   await installation.stop();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function signIn(): Promise<Pick<World, 'call'>> {
   const { url } = installation.server();
@@ -238,7 +238,7 @@ it.each(MATRIX)(
     }
     if (ended.state === 'succeeded') await scenario.reset?.(world);
   },
-  60_000,
+  180_000,
 );
 
 /** Waits until what a finished operation leaves to be dropped is gone. */

@@ -9,6 +9,7 @@ import type { OperationKind } from './operation-kind.ts';
 import {
   findOperation,
   ifOperationUnlocked,
+  listCancelledInQueue,
   listOperationsWithoutJob,
   markFailed,
   type OperationRow,
@@ -42,19 +43,24 @@ export function makeEngine(
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let recovering: Promise<void> = Promise.resolve();
-  const recover = () => {
-    recovering = recovering.then(() => requeueAbandoned(context)).catch(onError);
-  };
 
   const perform = async (id: string): Promise<void> => {
-    await ifUnlocked(context, id, async (connection) => {
+    const wasFree = await ifUnlocked(context, id, async (connection) => {
       const operation = await startRun(connection, id, names, context.now());
       const kind = operation && kinds.get(operation.kind);
       if (operation && kind) {
         await runOperation(context, connection, operation, kind, { stopping: stopping.signal, onError });
       }
     });
-    context.queue.ended.emit(id);
+    // Whoever else has the lock may still be running it.
+    if (wasFree) context.queue.ended.emit(id);
+  };
+
+  const recover = () => {
+    recovering = recovering
+      .then(() => endCancelled(context, perform))
+      .then(() => requeueAbandoned(context))
+      .catch(onError);
   };
 
   return {
@@ -79,14 +85,19 @@ function ifUnlocked(context: Context, id: string, work: (connection: Platform) =
     .execute((connection) => ifOperationUnlocked(connection, id, () => work(connection)));
 }
 
+/** Ends what was cancelled while it waits: all workers may be busy for hours. A run that begins as cancelled does nothing but end. */
+async function endCancelled(context: Context, perform: (id: string) => Promise<void>): Promise<void> {
+  for (const id of await listCancelledInQueue(context.platform)) await perform(id);
+}
+
 /**
  * Queues anew what no process runs and no job waits for: its process was killed. The lock belongs to the session that did the work, so
  * it is free only once PostgreSQL has ended a killed server's last statement.
  */
 async function requeueAbandoned(context: Context): Promise<void> {
-  for (const id of await listOperationsWithoutJob(context.platform)) {
+  for (const { id, actorId } of await listOperationsWithoutJob(context.platform)) {
     await ifUnlocked(context, id, (connection) =>
-      connection.transaction().execute((trx) => context.queue.send(trx, id)),
+      connection.transaction().execute((trx) => context.queue.send(trx, id, actorId)),
     );
     context.queue.wake();
   }

@@ -78,6 +78,8 @@ export interface NewOperation {
 
 /** Bytes that every operation is taken to move besides its own, so that small databases tell something of large ones. */
 const BASE_BYTES = 8_000_000;
+/** No operation is taken to last longer, in milliseconds: the largest integer of PostgreSQL, 25 days. */
+const LONGEST_MS = 2_147_483_647;
 
 /**
  * Notes a new operation; how long it will take is what the last five of its kind took, by size. A database that is claimed already
@@ -95,7 +97,7 @@ export async function insertOperation(trx: Trx, operation: NewOperation): Promis
       cancellable, size_bytes, created_at, expected_ms)
     values (${id}, ${kind}, ${database.id}, ${database.name}, ${JSON.stringify(input)}, ${actor.id}, ${actor.name},
       ${actor.address}, 'queued', ${steps}, ${cancellable}, ${sizeBytes}, ${createdAt}, (
-        select (avg(ms_per_byte) * (${sizeBytes}::float8 + ${BASE_BYTES}))::int
+        select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
         from (
           select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
           from operations
@@ -128,12 +130,39 @@ export function findOperation(platform: Platform, id: string): Promise<Operation
   return platform.selectFrom('operations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
-/** The newest operations, those under way first. */
-export function listNewestOperations(platform: Platform, limit: number): Promise<OperationRow[]> {
+/**
+ * Where an operation stands in the list. Of a database that is outdated, the last upgrade is shown if it failed: newer ones of other
+ * databases would hide its reason.
+ */
+const rank = (newestVersion: number) => sql`case
+  when state = 'running' then 0
+  when state = 'queued' and actor_id is not null then 1
+  when state = 'failed' and kind = 'upgrade' and exists (
+    select from databases d
+    where d.id = operations.database_id and d.state = 'ready' and d.schema_version < ${newestVersion}
+  ) and not exists (
+    select from operations later
+    where later.database_id = operations.database_id and later.kind = 'upgrade'
+      and later.created_at > operations.created_at
+  ) then 2
+  when state = 'queued' then 3
+  else 4
+end`;
+
+/**
+ * What runs, what people have queued, failed upgrades that are still due, what the server has queued by itself, then the rest; of each
+ * the newest first.
+ * @param newestVersion of the tenants' schema: a database below it is outdated
+ */
+export function listOperationsToShow(
+  platform: Platform,
+  newestVersion: number,
+  limit: number,
+): Promise<OperationRow[]> {
   return platform
     .selectFrom('operations')
     .select(COLUMNS)
-    .orderBy(sql`state in ('queued', 'running')`, 'desc')
+    .orderBy(rank(newestVersion))
     .orderBy('createdAt', 'desc')
     .orderBy('id')
     .limit(limit)
@@ -141,14 +170,26 @@ export function listNewestOperations(platform: Platform, limit: number): Promise
 }
 
 /** Unfinished operations that no job of pg-boss's queue waits for, oldest first. */
-export async function listOperationsWithoutJob(platform: Platform): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from operations o
+export async function listOperationsWithoutJob(platform: Platform): Promise<Pick<OperationRow, 'id' | 'actorId'>[]> {
+  const { rows } = await sql<Pick<OperationRow, 'id' | 'actorId'>>`
+    select id, actor_id as "actorId" from operations o
     where state in ('queued', 'running') and not exists (
       select from pgboss.job
       where name = ${QUEUE} and state in ('created', 'retry') and data ->> 'operationId' = o.id::text
     )
     order by created_at`.execute(platform);
+  return rows;
+}
+
+/** Operations that no run has begun yet and that somebody has asked to be given up, oldest first. */
+export async function listCancelledInQueue(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('operations')
+    .select('id')
+    .where('state', '=', 'queued')
+    .where('cancelRequested', '=', true)
+    .orderBy('createdAt')
+    .execute();
   return rows.map(({ id }) => id);
 }
 

@@ -1,13 +1,14 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
+import type { Actor } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
-import { requirePermission } from '../features/auth/callers.service.ts';
+import { type Caller, requirePermission } from '../features/auth/callers.service.ts';
 import { serveRoutes } from '../plugins/contract-route.ts';
 import type { OperationKind } from './operation-kind.ts';
 import {
   cancelOperation,
   getOperation,
-  getOperationKind,
+  listNeededPermissions,
   listOperations,
   retryOperation,
 } from './operations.service.ts';
@@ -18,18 +19,21 @@ export function registerOperations(
   context: Context,
   kinds: ReadonlyMap<string, OperationKind>,
 ): void {
+  const requirePermissions = async (id: string, caller: Caller, actor: Actor): Promise<void> => {
+    for (const permission of await listNeededPermissions(context, kinds, id)) {
+      await requirePermission(context, caller, actor, permission);
+    }
+  };
   serveRoutes(app, context, operationRoutes, {
     list: async () => ({ result: await listOperations(context) }),
     get: async ({ query }) => ({ result: await getOperation(context, query.id) }),
     cancel: async ({ query, caller, actor }) => {
-      const { permission } = await getOperationKind(context, kinds, query.id);
-      await requirePermission(context, caller, actor, permission);
+      await requirePermissions(query.id, caller, actor);
       await cancelOperation(context, query.id);
       return { result: { operationId: query.id }, message: 'The operation will be cancelled.' };
     },
     retry: async ({ query, caller, actor }) => {
-      const { permission } = await getOperationKind(context, kinds, query.id);
-      await requirePermission(context, caller, actor, permission);
+      await requirePermissions(query.id, caller, actor);
       const operationId = await retryOperation(context, actor, kinds, query.id);
       return { result: { operationId }, message: 'The operation has been started again.' };
     },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import {
   isEnded,
@@ -8,8 +9,10 @@ import {
   type OperationDetails,
   type OperationKindName,
 } from '@apotheca/contract/operations';
+import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Actor } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
+import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { violatedConstraint } from '../db/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind, Outcome } from './operation-kind.ts';
@@ -18,7 +21,7 @@ import {
   findClaimant,
   findOperation,
   insertOperation,
-  listNewestOperations,
+  listOperationsToShow,
   type OperationRow,
   requestCancel,
 } from './operations.repository.ts';
@@ -43,6 +46,11 @@ const DOING: Record<OperationKindName, string> = {
   upgrade: 'upgraded',
   'duplicate-tenant': 'copied for a new tenant',
   'delete-tenant': 'deleted with its tenant',
+};
+
+/** What the call that starts an operation needs, where that is not the permission of its kind. */
+const PERMISSION_OF_CALL: Partial<Record<OperationKindName, PermissionIdentifier>> = {
+  'duplicate-tenant': databaseRoutes.copy.permission,
 };
 
 /**
@@ -74,7 +82,7 @@ export async function startOperation<Input>(
         sizeBytes,
         createdAt: context.now(),
       });
-      await context.queue.send(trx, id);
+      await context.queue.send(trx, id, actor.id);
     })
     .catch(async (error: unknown) => {
       const constraint = violatedConstraint(error)?.constraint;
@@ -107,20 +115,16 @@ export async function waitForOperation(
   respondAsync: boolean,
 ): Promise<Outcome | undefined> {
   if (respondAsync) return undefined;
-  const woken = new AbortController();
-  const onEnded = () => woken.abort();
-  context.queue.ended.once(id, onEnded);
-  try {
-    const deadline = performance.now() + OPERATION_WAIT;
-    for (;;) {
-      const row = await findOperation(context.platform, id);
-      if (row && isEnded(row.state)) return outcomeOf(row);
-      const left = deadline - performance.now();
-      if (left <= 0) return undefined;
-      await setTimeout(Math.min(POLL, left), undefined, { signal: woken.signal }).catch(() => {});
-    }
-  } finally {
-    context.queue.ended.off(id, onEnded);
+  const deadline = performance.now() + OPERATION_WAIT;
+  for (;;) {
+    const left = Math.max(0, Math.ceil(deadline - performance.now()));
+    const timeout = AbortSignal.timeout(Math.min(POLL, left));
+    // Listened for before the look, so that no end falls between the two.
+    const woken = once(context.queue.ended, id, { signal: timeout }).catch(() => {});
+    const row = await findOperation(context.platform, id);
+    if (row && isEnded(row.state)) return outcomeOf(row);
+    if (left === 0) return undefined;
+    await woken;
   }
 }
 
@@ -132,9 +136,9 @@ function outcomeOf(row: OperationRow): Outcome {
   return { message: row.message, result: row.result };
 }
 
-/** The newest operations, those under way first. */
+/** Those under way, failed upgrades that are still due, then the newest of the rest; at most {@link SHOWN}. */
 export async function listOperations(context: Context): Promise<Operation[]> {
-  const rows = await listNewestOperations(context.platform, SHOWN);
+  const rows = await listOperationsToShow(context.platform, newestTenantSchemaVersion(), SHOWN);
   return rows.map((row) => summaryOf(row, context.now()));
 }
 
@@ -181,15 +185,16 @@ export async function forgetOldOperations(context: Context): Promise<void> {
   await deleteOperationsBefore(context.platform, new Date(context.now().getTime() - REMEMBERED));
 }
 
-/** What cancelling or starting again an operation needs. @throws AppError not-found */
-export async function getOperationKind(
+/** What cancelling or starting again an operation needs: what starting it needed. @throws AppError not-found */
+export async function listNeededPermissions(
   context: Context,
   kinds: ReadonlyMap<string, OperationKind>,
   id: string,
-): Promise<OperationKind> {
+): Promise<PermissionIdentifier[]> {
   const kind = kinds.get((await getRow(context, id)).kind);
   if (!kind) throw new AppError('not-found');
-  return kind;
+  const permissionOfCall = PERMISSION_OF_CALL[kind.name];
+  return [...(permissionOfCall ? [permissionOfCall] : []), kind.permission];
 }
 
 async function getRow(context: Context, id: string): Promise<OperationRow> {

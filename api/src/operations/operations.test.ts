@@ -1,9 +1,11 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, operation, operationDetails, operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
+import { insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
@@ -21,9 +23,21 @@ const clone = (copyFrom: string, databaseName: string, headers = {}) => {
 const get = (id: string) => test.call(operationRoutes.get, { query: { id } });
 const cancel = (id: string, token?: string) =>
   test.call(operationRoutes.cancel, { query: { id }, ...(token && { token }) });
-const retry = (id: string) => test.call(operationRoutes.retry, { query: { id } });
+const retry = (id: string, token?: string) =>
+  test.call(operationRoutes.retry, { query: { id }, ...(token && { token }) });
 const names = async () =>
   (await test.call(databaseRoutes.list)).result.map(({ databaseName }: { databaseName: string }) => databaseName);
+
+/** The token of somebody whose role has one permission. */
+async function tokenWith(identifier: string): Promise<string> {
+  const { platform } = test.context;
+  const role = `Only ${identifier}`;
+  await platform.insertInto('roles').values({ name: role }).execute();
+  await sql`
+    insert into role_permissions select r.id, p.id from roles r, permissions p
+    where r.name = ${role} and p.identifier = ${identifier}`.execute(platform);
+  return (await signInTo(test, await insertAccount(test, { role }))).accessToken;
+}
 
 /** Holds a transaction open in a database, so that a copy of it waits for its grace, as long as `work` runs. */
 const withSession = async <T>(name: string, work: () => Promise<T>) =>
@@ -147,6 +161,26 @@ describe('POST /operations/cancel', () => {
       message: "You do not have the permission 'databases.delete'.",
     });
   });
+
+  it('needs what starting it needs and nothing else, and so does starting it again [DECISIONS §5]', async () => {
+    const [deletion] = (await test.call(operationRoutes.list)).result;
+    const eraser = await tokenWith('databases.delete');
+    expect(await cancel(deletion.id, eraser)).toMatchObject({ status: 409 });
+    expect(await retry(deletion.id, eraser)).toMatchObject({ status: 409 });
+
+    test.clock.advance(1);
+    const asTenant = { copyFrom: 'KEPT', databaseName: 'KEPT3', tenantCode: 'KEPT3', isCreateTenant: 'true' };
+    expect(await test.call(databaseRoutes.copy, { query: asTenant })).toMatchObject({ status: 200 });
+    const [duplication] = (await test.call(operationRoutes.list)).result;
+    expect(duplication.kind).toBe('duplicate-tenant');
+    for (const [permission, missing] of [
+      ['databases.write', 'tenants.write'],
+      ['tenants.write', 'databases.write'],
+    ] as const) {
+      const refusal = { status: 403, message: `You do not have the permission '${missing}'.` };
+      expect(await retry(duplication.id, await tokenWith(permission))).toMatchObject(refusal);
+    }
+  });
 });
 
 describe('an operation that fails', () => {
@@ -197,5 +231,13 @@ describe('how long an operation will take', () => {
     const [second] = (await test.call(operationRoutes.list)).result;
     expect(second.databaseName).toBe('TIMED3');
     expect(second.expectedSeconds).toBeCloseTo(60, -1);
+  });
+
+  it('is 25 days at most, and does not keep what took longer from being started [DECISIONS §8]', async () => {
+    const finishedAt = new Date(test.clock.now.getTime() + 1000 * 24 * 60 * 60_000);
+    await test.context.platform.updateTable('operations').set({ finishedAt }).execute();
+    expect(await clone('TIMED', 'TIMED4')).toMatchObject({ status: 200 });
+    const [third] = (await test.call(operationRoutes.list)).result;
+    expect(third.expectedSeconds).toBeCloseTo(2_147_483.647);
   });
 });

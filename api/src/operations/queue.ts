@@ -12,11 +12,16 @@ const CONCURRENCY = 4;
 const POLL = 2;
 /** A job whose server process is gone for so long is given to another one, in seconds. */
 const HEARTBEAT = 30;
+/** What the server starts by itself, upgrades by the thousand, comes after what people start: they have 0. */
+const SERVER_PRIORITY = -1;
 
 /** The queue of operations (pg-boss): each queued operation is run by one server process, also when the one that queued it is gone. */
 export interface OperationQueue {
-  /** Queues an operation in the transaction that notes it. */
-  send(trx: Transaction<PlatformTables>, operationId: string): Promise<void>;
+  /**
+   * Queues an operation in the transaction that notes it.
+   * @param actorId who started it; null for the server itself
+   */
+  send(trx: Transaction<PlatformTables>, operationId: string, actorId?: string | null): Promise<void>;
   /** Tells an idle worker of this process that an operation was queued. */
   wake(): void;
   /** Tells whoever waits in this process that an operation has ended: the event is its id. */
@@ -66,9 +71,10 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   let workers: Worker[] = [];
   return {
     ended,
-    async send(trx, operationId) {
+    async send(trx, operationId, actorId) {
       await start();
-      await boss.send(QUEUE, { operationId }, { db: fromKysely(trx) });
+      const priority = actorId === null ? SERVER_PRIORITY : 0;
+      await boss.send(QUEUE, { operationId }, { db: fromKysely(trx), priority });
     },
     wake() {
       const idle = workers.find(({ isBusy }) => !isBusy);

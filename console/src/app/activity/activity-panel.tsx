@@ -18,7 +18,7 @@ interface ActivityPanelProps {
   onClose: () => void;
 }
 
-/** The newest operations, whoever started them, at the right of the page, which stays usable. Escape or its button closes it. */
+/** Operations as the server orders them, whoever started them, at the right of the page, which stays usable. Escape or its button closes it. */
 export function ActivityPanel({ id, operations, error, onRetry, onClose }: ActivityPanelProps) {
   const { t } = useTranslation();
   const panel = useRef<HTMLElement>(null);

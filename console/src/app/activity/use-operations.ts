@@ -9,7 +9,7 @@ import { useAppDispatch } from '../store.ts';
 const BUSY_POLL = 2_000;
 const IDLE_POLL = 20_000;
 
-/** The newest operations of everybody, kept up to date, and how many of them are under way. */
+/** The operations of everybody that the server shows, kept up to date, and how many of them are under way. */
 export function useOperations() {
   const [pollingInterval, setPollingInterval] = useState(IDLE_POLL);
   const { data, error, refetch } = useListOperationsQuery(undefined, { pollingInterval });

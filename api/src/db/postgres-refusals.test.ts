@@ -1,0 +1,32 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { getDatabaseByName } from '../features/databases/databases.service.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { withDatabaseName } from './connection-string.ts';
+
+const test = useTestApp();
+
+it('a look that PostgreSQL ends before it is done is a 409 that says so [§2.13]', async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('LARGE') });
+  const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
+  await withClient(withDatabaseName(test.databaseUrl, physicalName), async (holder) => {
+    await holder.query('begin; lock table public.locations in access exclusive mode');
+    const answer = test.call(databaseRoutes.details, { query: { databaseName: 'LARGE' } });
+    // Outside of the transaction, which would see the same sessions again and again.
+    const cancelWaiting = () =>
+      sql`
+        select pg_cancel_backend(pid) from pg_stat_activity where datname = ${physicalName} and wait_event_type = 'Lock'
+      `.execute(test.context.platform);
+    await expect.poll(async () => (await cancelWaiting()).rows.length, { timeout: 20_000 }).toBe(1);
+    expect(await answer).toMatchObject({
+      status: 409,
+      title: 'Busy',
+      message:
+        'PostgreSQL ended a statement early: it took too long, or somebody cancelled it. Please try again later.',
+    });
+  });
+});

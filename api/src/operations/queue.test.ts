@@ -1,0 +1,181 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../audit/audit.service.ts';
+import { newestTenantSchemaVersion } from '../db/migrate.ts';
+import { getDatabaseByName } from '../features/databases/databases.service.ts';
+import { upgradeOperation } from '../features/databases/upgrade.operation.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { operationsEnded } from '../testing/operations.ts';
+import { startOperation, waitForOperation } from './operations.service.ts';
+
+const test = useTestApp();
+const ASYNC = { prefer: 'respond-async' };
+const SOON = { timeout: 20_000 };
+/** As many as there are workers. */
+const HELD = ['HELD1', 'HELD2', 'HELD3', 'HELD4'];
+
+beforeAll(async () => {
+  for (const code of [...HELD, 'SOURCE', 'OTHER']) {
+    await test.call(tenantRoutes.create, { body: tenantInput(code) });
+  }
+});
+
+/** Keeps the rename of a tenant's database from ending, by a lock on the tenant's row. @returns lets it go on */
+async function hold(code: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: test.databaseUrl });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query('begin');
+  await client.query('select from tenants where code = $1 for no key update', [code]);
+  return () => client.end();
+}
+
+async function operationIdOf(answer: ReturnType<typeof test.call>): Promise<string> {
+  const { status, result } = await answer;
+  expect(status).toBe(202);
+  return result.operationId;
+}
+const rename = (name: string) => {
+  // Each operation has a moment of its own.
+  test.clock.advance(1);
+  const query = { databaseName: name, newName: name };
+  return operationIdOf(test.call(databaseRoutes.rename, { query, headers: ASYNC }));
+};
+const clone = (copyFrom: string, databaseName: string) => {
+  test.clock.advance(1);
+  return operationIdOf(test.call(databaseRoutes.copy, { query: { copyFrom, databaseName }, headers: ASYNC }));
+};
+/** What the server does by itself. */
+const upgrade = async (name: string) => {
+  test.clock.advance(1);
+  const { id } = await getDatabaseByName(test.context, name);
+  return startOperation(test.context, SERVER_ACTOR, upgradeOperation, { databaseId: id });
+};
+const stateOf = async (id: string) => (await test.call(operationRoutes.get, { query: { id } })).result.state;
+const list = async (): Promise<Operation[]> => (await test.call(operationRoutes.list)).result;
+
+/** Runs `work` while every worker has an operation that does not end; gives their ids, and what frees the first worker. */
+async function withBusyWorkers(work: (running: string[], free: () => Promise<void>) => Promise<void>): Promise<void> {
+  const [free = async () => {}, ...others] = await Promise.all(HELD.map(hold));
+  let isFree = false;
+  const freeOnce = async () => {
+    if (!isFree) await free();
+    isFree = true;
+  };
+  try {
+    const running: string[] = [];
+    for (const name of HELD) running.push(await rename(name));
+    for (const id of running) await expect.poll(() => stateOf(id), SOON).toBe('running');
+    await work(running, freeOnce);
+  } finally {
+    await Promise.all([freeOnce, ...others].map((letGo) => letGo()));
+    await operationsEnded(test.databaseUrl);
+  }
+}
+
+describe('an operation that waits for its turn', () => {
+  it('is given up while every worker is busy, and nothing is left of it [DECISIONS §8]', async () => {
+    await withBusyWorkers(async (running) => {
+      const id = await clone('SOURCE', 'COPY');
+      expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
+      await expect.poll(() => stateOf(id), SOON).toBe('cancelled');
+      for (const busy of running) expect(await stateOf(busy)).toBe('running');
+      const left = await test.context.platform
+        .selectFrom('databases')
+        .select('id')
+        .where('name', '=', 'COPY')
+        .execute();
+      expect(left).toEqual([]);
+      expect(await stateOf(await clone('SOURCE', 'COPY'))).toBe('queued');
+    });
+  });
+
+  it('that somebody started comes before those that the server started [DECISIONS §7]', async () => {
+    const letGo = await hold('SOURCE');
+    await withBusyWorkers(async (_, free) => {
+      const ofServer = await upgrade('OTHER');
+      const ofPerson = await rename('SOURCE');
+      await free();
+      await expect.poll(() => stateOf(ofPerson), SOON).toBe('running');
+      expect(await stateOf(ofServer)).toBe('queued');
+      await letGo();
+    }).finally(letGo);
+  });
+});
+
+/** Sixty newer ones like an operation. */
+const copyOperation = (id: string, state: string) =>
+  sql`
+    insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes,
+      created_at)
+    select gen_random_uuid(), kind, database_id, database_name, input, actor_name, address, ${state}, steps, size_bytes,
+      created_at + interval '1 day'
+    from operations, generate_series(1, 60)
+    where id = ${id}`.execute(test.context.platform);
+
+describe('GET /operations/get with more than it shows', () => {
+  it('shows what runs, what people queued and failed upgrades that are due before all else [DECISIONS §8]', async () => {
+    const { platform } = test.context;
+    const ended = await upgrade('OTHER');
+    const failed = await upgrade('SOURCE');
+    await operationsEnded(test.databaseUrl);
+    await platform.updateTable('operations').set({ state: 'failed' }).where('id', '=', failed).execute();
+    const setVersion = (schemaVersion: number) =>
+      platform.updateTable('databases').set({ schemaVersion }).where('name', '=', 'SOURCE').execute();
+    await setVersion(newestTenantSchemaVersion() - 1);
+    await withBusyWorkers(async (running) => {
+      const ofPerson = await rename('SOURCE');
+      await copyOperation(ended, 'succeeded');
+      await copyOperation(ended, 'queued');
+      const [first, second, ...rest] = (await list()).slice(running.length);
+      expect((await list()).slice(0, running.length).map(({ id }) => id)).toEqual(running.toReversed());
+      expect([first?.id, second?.id]).toEqual([ofPerson, failed]);
+      expect(new Set(rest.map(({ state }) => state))).toEqual(new Set(['queued']));
+      await setVersion(newestTenantSchemaVersion());
+      expect((await list()).map(({ id }) => id)).not.toContain(failed);
+      await platform.deleteFrom('operations').where('state', '=', 'queued').where('actorId', 'is', null).execute();
+    });
+  });
+});
+
+describe('whoever waits for an operation', () => {
+  it('goes on waiting when it is woken before the end [DECISIONS §8]', async () => {
+    const { ended } = test.context.queue;
+    await withBusyWorkers(async ([id = ''], free) => {
+      const waiting = waitForOperation(test.context, id, false);
+      await expect.poll(() => ended.listenerCount(id), SOON).toBe(1);
+      ended.emit(id);
+      await expect.poll(() => ended.listenerCount(id), SOON).toBe(1);
+      await free();
+      expect(await waiting).toMatchObject({ result: { databaseName: 'HELD1' } });
+    });
+  });
+
+  it('is not woken by a worker that finds it running elsewhere [DECISIONS §8]', async () => {
+    const { context } = test;
+    const letGo = await hold('HELD1');
+    const id = await rename('HELD1');
+    await expect.poll(() => stateOf(id), SOON).toBe('running');
+    let wasTold = false;
+    context.queue.ended.on(id, () => {
+      wasTold = true;
+    });
+    await context.platform.transaction().execute((trx) => context.queue.send(trx, id));
+    context.queue.wake();
+    const countDone = async () => {
+      const { rows } = await sql`
+        select from pgboss.job where state = 'completed' and data ->> 'operationId' = ${id}`.execute(context.platform);
+      return rows.length;
+    };
+    await expect.poll(countDone, SOON).toBe(1);
+    expect(await stateOf(id)).toBe('running');
+    expect(wasTold).toBe(false);
+    await letGo();
+    await expect.poll(() => wasTold, SOON).toBe(true);
+  });
+});
