@@ -178,23 +178,29 @@ function backgroundWork(context: Context, demo: boolean) {
   return {
     start(onError: (error: unknown) => void): void {
       const since = new Date();
-      const settle = async () => {
-        await settleDatabases(context, tenantsAsOwner(context), { wait: false });
-        await startUpgrades(context, since);
-        await measureDatabases(context);
+      // What one of them cannot do keeps none of the others from its work.
+      const each = async (...jobs: (() => Promise<unknown>)[]) => {
+        for (const job of jobs) await job().catch(onError);
       };
-      const sweep = async () => {
-        await sweepPurges(context);
-        await forgetOldOperations(context);
-      };
-      running = settle().catch(onError);
+      const settle = () =>
+        each(
+          () => settleDatabases(context, tenantsAsOwner(context), { wait: false }),
+          () => startUpgrades(context, since),
+          () => measureDatabases(context),
+        );
+      const sweep = () =>
+        each(
+          () => sweepPurges(context),
+          () => forgetOldOperations(context),
+        );
+      running = settle();
       if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
       timers = [
         setInterval(() => {
-          running = running.then(settle).catch(onError);
+          running = running.then(settle);
         }, SETTLE_INTERVAL),
         setInterval(() => {
-          running = running.then(sweep).catch(onError);
+          running = running.then(sweep);
         }, SWEEP_INTERVAL),
       ];
     },

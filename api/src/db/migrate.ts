@@ -14,6 +14,9 @@ interface SqlMigration {
   text: string;
 }
 
+/** Longest wait for a lock in a tenant's database. It is short because whoever comes later waits behind the one that waits. */
+const LOCK_TIMEOUT = '3s';
+
 /** The migrations of a kind of database, in order; they are append-only. */
 function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
   migrations[kind] ??= readFolder(kind);
@@ -102,6 +105,7 @@ const sqlMigration = (text: string): Migration => ({
  * apotheca.schema_version.
  * @param client an administrator's connection to it
  * @param upTo version to stop at; absent: the newest
+ * @throws DatabaseError 55P03 when another session holds a lock; the versions before are through
  */
 export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSITIVE_INFINITY): Promise<void> {
   const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
@@ -113,7 +117,7 @@ export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSIT
     const { name, text } = migration;
     const version = versionOf(migration);
     if (version <= current || version > upTo) continue;
-    await client.query('begin');
+    await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(text);
     await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
     await client.query('commit');

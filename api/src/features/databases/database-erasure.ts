@@ -4,6 +4,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import {
+  allowConnections,
   allowLogin,
   countSessions,
   databaseExists,
@@ -11,7 +12,8 @@ import {
   dropDatabaseAndRole,
   endSessions,
 } from '../../db/cluster.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { isDatabaseBusy } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
 import {
@@ -19,9 +21,10 @@ import {
   deleteDatabase,
   findDatabaseById,
   getDatabaseSummary,
+  isIntact,
   setDatabaseState,
 } from './databases.repository.ts';
-import { getDatabaseById } from './databases.service.ts';
+import { getDatabaseById, openDatabase } from './databases.service.ts';
 import { countTables } from './tenant-database.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
@@ -88,9 +91,10 @@ export function refuseChangedPlan(sent: string | undefined, plan: { databaseName
 }
 
 /**
- * Erases a database with its role, for good. Once it is in state 'deleting' there is no way back.
+ * Erases a database with its role, for good. Once PostgreSQL has begun to drop it there is no way back.
  * @param plan digest of the plan that was confirmed: it is held against the rows once more when the database's own role is locked out
  * @param announce runs in the transaction that removes the registry's row; it ends the operation
+ * @throws AppError plan-changed; busy when PostgreSQL refuses because something still uses the database
  */
 export async function runErasure(
   run: Run,
@@ -108,15 +112,42 @@ export async function runErasure(
   }
   await run.step(1);
   await setDatabaseState(connection, row.id, 'ready', 'deleting');
-  await dropDatabaseAndRole(connection, row);
+  await drop(connection, row);
   await connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
     await announce(trx, row);
   });
 }
 
-/** Lets the role of a database that is to stay back in. */
+/** Drops a database, which nobody can come back into meanwhile, with its role. */
+async function drop(connection: Platform, row: DatabaseRow): Promise<void> {
+  if (await isIntact(connection, row)) {
+    await allowConnections(connection, row.physicalName, false);
+    await endSessions(connection, row.physicalName);
+  }
+  await dropDatabaseAndRole(connection, row).catch((error: unknown) => {
+    throw isDatabaseBusy(error) ? stillUsed(row, error) : error;
+  });
+}
+
+const stillUsed = ({ name }: DatabaseRow, cause: unknown): AppError =>
+  new AppError(
+    'busy',
+    {
+      message: `${name} was not deleted: PostgreSQL says that a session, a subscription, a replication slot or a prepared transaction still uses it.`,
+    },
+    { cause },
+  );
+
+/** Makes a database of which nothing is deleted what it was. One that PostgreSQL has begun to drop stays in state 'deleting'. */
 export async function undoErasure({ connection }: Run, databaseId: string): Promise<void> {
   const row = await findDatabaseById(connection, databaseId);
-  if (row?.state === 'ready') await allowLogin(connection, row.roleName, true);
+  if (!row) return;
+  if (await isIntact(connection, row)) {
+    // First: what is left in state 'deleting' is erased.
+    await setDatabaseState(connection, row.id, 'deleting', 'ready');
+    await openDatabase(connection, row);
+  } else if (row.state === 'ready') {
+    await allowLogin(connection, row.roleName, true);
+  }
 }

@@ -3,6 +3,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
+import { allowConnections } from '../../db/cluster.ts';
 import { withDatabaseName } from '../../db/connection-string.ts';
 import { forgetOldOperations } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
@@ -25,11 +26,17 @@ const sizeOf = async (name: string) => {
   return row.sizeBytes;
 };
 
-beforeAll(async () => {
-  await test.call(tenantRoutes.create, { body: tenantInput('KEPT') });
-  await inDatabase('KEPT', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
-  const purge = { query: { databaseName: 'KEPT' }, body: ['locations'] };
+/** A tenant whose locations were purged. */
+async function purgedTenant(code: string): Promise<void> {
+  const { accessToken: token } = (await test.signIn()).result;
+  await test.call(tenantRoutes.create, { body: tenantInput(code), token });
+  await inDatabase(code, "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+  const purge = { query: { databaseName: code }, body: ['locations'], token };
   expect(await test.call(tenantDataRoutes.purge, purge)).toMatchObject({ status: 200 });
+}
+
+beforeAll(async () => {
+  await purgedTenant('KEPT');
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'KEPT', databaseName: 'COPY' } });
 });
 
@@ -41,6 +48,49 @@ it('what a purge removed is dropped after 7 days and not before, in a copy too [
   await sweepPurges(test.context);
   expect(await kept('KEPT')).toEqual([]);
   expect(await kept('COPY')).toEqual([]);
+});
+
+it('what a copy has of a purge is dropped with it, however late it was copied [DECISIONS §9]', async () => {
+  await purgedTenant('LATE');
+  test.clock.advance(6 * DAY);
+  const { accessToken: token } = (await test.signIn()).result;
+  await test.call(databaseRoutes.copy, { query: { copyFrom: 'LATE', databaseName: 'LATE COPY' }, token });
+  await sweepPurges(test.context);
+  expect(await kept('LATE COPY')).toHaveLength(1);
+  test.clock.advance(DAY + 1);
+  await sweepPurges(test.context);
+  expect(await kept('LATE COPY')).toEqual([]);
+});
+
+it('a database that cannot be swept is told of and keeps no other from it [DECISIONS §9]', async () => {
+  await purgedTenant('CLOSED');
+  await purgedTenant('OPEN');
+  test.clock.advance(7 * DAY + 1);
+  const { physicalName } = await getDatabaseByName(test.context, 'CLOSED');
+  await allowConnections(test.context.platform, physicalName, false);
+  await expect(sweepPurges(test.context)).rejects.toThrow('1 databases could not be swept');
+  await allowConnections(test.context.platform, physicalName, true);
+  expect(await kept('CLOSED')).toHaveLength(1);
+  expect(await kept('OPEN')).toEqual([]);
+  await sweepPurges(test.context);
+  expect(await kept('CLOSED')).toEqual([]);
+});
+
+it('what a sweep could not drop stays noted for the next one [DECISIONS §9]', async () => {
+  await purgedTenant('HELD');
+  await inDatabase(
+    'HELD',
+    `create table apotheca_purged.kept as select 1 as one;
+     create view in_the_way as select one from apotheca_purged.kept;
+     update apotheca.purged_tables set rows = null, kept_table = 'kept'`,
+  );
+  test.clock.advance(7 * DAY + 1);
+  await expect(sweepPurges(test.context)).rejects.toThrow('1 databases could not be swept');
+  expect(await kept('HELD')).toHaveLength(1);
+  await inDatabase('HELD', 'drop view in_the_way');
+  await sweepPurges(test.context);
+  expect(await kept('HELD')).toEqual([]);
+  expect(await inDatabase('HELD', "select to_regclass('apotheca_purged.kept') as found")).toEqual([{ found: null }]);
 });
 
 it('operations are forgotten 90 days after their end [DECISIONS §8]', async () => {

@@ -78,6 +78,13 @@ export async function listClosedDatabases(platform: Platform): Promise<DatabaseR
     .execute();
 }
 
+/** Whether PostgreSQL has a database, and no DROP DATABASE has begun to delete it. */
+export async function isIntact(platform: Platform, { physicalName }: DatabaseRow): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(platform);
+  return rows.length > 0;
+}
+
 /** Moves a database on, if it is still in the expected state. @returns whether it was */
 export async function setDatabaseState(
   platform: Platform,
@@ -138,8 +145,15 @@ export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: numb
   await trx.updateTable('databases').set({ schemaVersion }).where('id', '=', id).execute();
 }
 
-/** Ids of the databases with an older schema that nothing is done with, and that no upgrade was tried on since a moment. */
-export async function listOutdatedDatabases(platform: Platform, version: number, since: Date): Promise<string[]> {
+/**
+ * Ids of the databases with an older schema that nothing is done with, and that no upgrade was tried on since a moment, but for those
+ * that were in use and not tried again since another one.
+ */
+export async function listOutdatedDatabases(
+  platform: Platform,
+  version: number,
+  { since, busySince }: { since: Date; busySince: Date },
+): Promise<string[]> {
   const rows = await platform
     .selectFrom('databases')
     .select('id')
@@ -153,7 +167,10 @@ export async function listOutdatedDatabases(platform: Platform, version: number,
             .select('operations.id')
             .whereRef('operations.databaseId', '=', 'databases.id')
             .where('kind', '=', 'upgrade')
-            .where('operations.createdAt', '>=', since),
+            .where('operations.createdAt', '>=', since)
+            .where(
+              sql<boolean>`(operations.error ->> 'code' is distinct from 'busy' or operations.created_at > ${busySince})`,
+            ),
         ),
       ),
     )
@@ -162,10 +179,7 @@ export async function listOutdatedDatabases(platform: Platform, version: number,
   return rows.map(({ id }) => id);
 }
 
-/** How long after its end an expired purge is looked for, in case no server ran when it expired. */
-const SWEEP_WINDOW = sql`interval '30 days'`;
-
-/** Ready databases that were purged, or copied with what a purge kept, before a moment. */
+/** Ready databases that were purged up to a moment, or are copies, perhaps with what an earlier purge of their source kept. */
 export function listDatabasesWithOldPurges(platform: Platform, before: Date): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
@@ -174,8 +188,8 @@ export function listDatabasesWithOldPurges(platform: Platform, before: Date): Pr
     .where(
       sql<boolean>`exists (
         select from operations o
-        where o.database_id = databases.id and o.kind in ('purge', 'clone', 'duplicate-tenant')
-          and o.state = 'succeeded' and o.finished_at <= ${before} and o.finished_at > ${before}::timestamptz - ${SWEEP_WINDOW}
+        where o.database_id = databases.id and o.state = 'succeeded'
+          and (o.kind = 'purge' and o.finished_at <= ${before} or o.kind in ('clone', 'duplicate-tenant'))
       )`,
     )
     .orderBy('name')

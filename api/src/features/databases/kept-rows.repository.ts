@@ -50,7 +50,7 @@ export async function listKeptTablesOf(client: pg.Client, operationId: string, a
   return rows;
 }
 
-/** Drops, for good, what can no longer be put back. It is one transaction where the caller has one. */
+/** Drops, for good, what can no longer be put back. In a transaction of the caller: what is kept elsewhere goes with its note. */
 export async function dropExpiredPurges(client: pg.Client, now: Date): Promise<void> {
   const { rows } = await client.query<{ keptTable: string | null }>(
     'delete from apotheca.purged_tables where purged_at <= $1 returning kept_table as "keptTable"',

@@ -1,9 +1,13 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
+import { isLockTimeout } from '../../db/postgres-errors.ts';
+import { processIdOf } from '../../db/tenant-connection.ts';
 import { AppError } from '../../errors.ts';
+import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
-import { setSchemaVersion } from './databases.repository.ts';
+import { type DatabaseRow, setSchemaVersion } from './databases.repository.ts';
 import { getDatabaseById } from './databases.service.ts';
 
 /** Brings a database to the newest version of the tenants' schema, one transaction a version: a failed one stays on its old version. */
@@ -11,7 +15,7 @@ export const upgradeOperation = operationKind({
   name: 'upgrade',
   permission: 'databases.write',
   input: z.object({ databaseId: z.string() }),
-  steps: [{ name: 'Upgrading the schema', cancellable: false }],
+  steps: [{ name: 'Upgrading the schema', cancellable: true }],
   async prepare(context, { databaseId }) {
     const row = await getDatabaseById(context.platform, databaseId);
     if (row.state !== 'ready') throw new AppError('not-found');
@@ -22,7 +26,10 @@ export const upgradeOperation = operationKind({
     const row = await getDatabaseById(connection, databaseId);
     const version = newestTenantSchemaVersion();
     await run.step(0);
-    await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client), { unlimited: true });
+    const migrate = (client: pg.Client) => cancellable(run, processIdOf(client), () => migrateTenantSchema(client));
+    await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
+      throw isLockTimeout(error) ? inUse(row) : error;
+    });
     await connection.transaction().execute(async (trx) => {
       await setSchemaVersion(trx, row.id, version);
       const message = `${row.name} has version ${version} of the schema.`;
@@ -31,3 +38,8 @@ export const upgradeOperation = operationKind({
     });
   },
 });
+
+const inUse = ({ name }: DatabaseRow): AppError =>
+  new AppError('busy', {
+    message: `${name} is in use by another session: its schema stays on its old version. The server tries again in a few minutes.`,
+  });

@@ -25,8 +25,9 @@ const versions = async () =>
   Object.fromEntries(
     (await list()).map(({ databaseName, schemaVersion, isOutdated }) => [databaseName, { schemaVersion, isOutdated }]),
   );
-const upgrade = async () => {
-  const queued = await startUpgrades(test.context, new Date(0));
+const newest = async () => (await test.call(operationRoutes.list)).result[0];
+const upgrade = async (since = new Date(0)) => {
+  const queued = await startUpgrades(test.context, since);
   await operationsEnded(test.databaseUrl);
   return queued;
 };
@@ -91,3 +92,61 @@ describe('an upgrade of all databases', () => {
     expect(await startUpgrades(test.context, new Date(0))).toBe(0);
   });
 });
+
+describe('an upgrade that waits', () => {
+  /** As at the start of a server with newer code. */
+  const startWith = async (outdated: string) => {
+    await takeBack(outdated);
+    test.clock.advance(1);
+    return test.clock.now;
+  };
+
+  it('for a lock gives up after seconds and is tried again after ten minutes, not sooner [DECISIONS §7]', async () => {
+    const since = await startWith('UP1');
+    const { physicalName } = await getDatabaseByName(test.context, 'UP1');
+    await withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
+      // A lock that keeps the table's shape as it is.
+      await client.query('begin; lock table athena_ndc_whitelists in share mode');
+      expect(await upgrade(since)).toBe(1);
+    });
+    expect(await newest()).toMatchObject({
+      kind: 'upgrade',
+      databaseName: 'UP1',
+      state: 'failed',
+      message: expect.stringMatching(/^UP1 is in use by another session: its schema stays on its old version\./),
+    });
+    test.clock.advance(599);
+    expect(await upgrade(since)).toBe(0);
+    test.clock.advance(2);
+    expect(await upgrade(since)).toBe(1);
+    expect((await versions()).UP1).toEqual({ schemaVersion: NEWEST, isOutdated: false });
+  });
+
+  it('can be cancelled, and is then not tried again by itself [DECISIONS §8]', async () => {
+    const since = await startWith('UP2');
+    await inDatabase(
+      'UP2',
+      `create function apotheca.wait() returns trigger language plpgsql
+         as 'begin perform pg_sleep(3600); return new; end';
+       create trigger wait before insert on apotheca.schema_version for each row execute function apotheca.wait()`,
+    );
+    expect(await startUpgrades(test.context, since)).toBe(1);
+    await isWaiting('UP2');
+    const { id } = await newest();
+    expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
+    await operationsEnded(test.databaseUrl);
+    expect(await newest()).toMatchObject({ kind: 'upgrade', databaseName: 'UP2', state: 'cancelled' });
+    expect((await versions()).UP2).toEqual({ schemaVersion: NEWEST - 1, isOutdated: true });
+    test.clock.advance(601);
+    expect(await startUpgrades(test.context, since)).toBe(0);
+  });
+});
+
+/** Waits until a session of a database sleeps. */
+async function isWaiting(name: string): Promise<void> {
+  const { physicalName } = await getDatabaseByName(test.context, name);
+  await withClient(test.databaseUrl, async (client) => {
+    const sleeping = "select from pg_stat_activity where datname = $1 and wait_event = 'PgSleep'";
+    while ((await client.query(sleeping, [physicalName])).rowCount === 0) await client.query('select pg_sleep(0.05)');
+  });
+}

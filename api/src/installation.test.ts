@@ -1,0 +1,46 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+import { withDatabaseName } from './db/connection-string.ts';
+import { newestTenantSchemaVersion } from './db/migrate.ts';
+import { getDatabaseByName } from './features/databases/databases.service.ts';
+import { openInstallation } from './installation.ts';
+import { useTestApp } from './testing/app.ts';
+import { tenantInput } from './testing/builders.ts';
+import { withClient } from './testing/databases.ts';
+import { withDataDir } from './testing/server-process.ts';
+
+const test = useTestApp();
+const NEWEST = newestTenantSchemaVersion();
+
+/** Waits until a database has the newest schema. */
+const upgraded = (name: string) =>
+  withClient(test.databaseUrl, async (client) => {
+    const found = 'select from databases where name = $1 and schema_version = $2';
+    while (!(await client.query(found, [name, NEWEST])).rowCount) await client.query('select pg_sleep(0.05)');
+  });
+
+it('a database that cannot be settled keeps no other from its upgrade [DECISIONS §7]', async () => {
+  const { platform } = test.context;
+  for (const code of ['STUCK', 'OLD']) await test.call(tenantRoutes.create, { body: tenantInput(code) });
+  const { physicalName } = await getDatabaseByName(test.context, 'STUCK');
+  const inStuck = (text: string) =>
+    withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
+  // PostgreSQL drops no database with a subscription.
+  await inStuck("create subscription held connection '' publication none with (connect = false, slot_name = none)");
+  await platform.updateTable('databases').set({ state: 'deleting' }).where('name', '=', 'STUCK').execute();
+  await platform
+    .updateTable('databases')
+    .set({ schemaVersion: NEWEST - 1 })
+    .where('name', '=', 'OLD')
+    .execute();
+  const errors: unknown[] = [];
+  await withDataDir(async (dataDir) => {
+    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_DATA_DIR: dataDir };
+    const installation = await openInstallation(readConfig(environment));
+    await installation.startBackgroundWork((error) => errors.push(error));
+    await upgraded('OLD').finally(installation.close);
+  });
+  await inStuck('drop subscription held');
+  expect(errors).toMatchObject([{ message: '1 databases could not be settled' }]);
+});
