@@ -1,9 +1,17 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** What pg_dump and pg_restore say when PostgreSQL went away under them. */
-const AWAY =
-  /server closed the connection|connection to server .* failed|terminating connection|the database system is/;
+/**
+ * What pg_dump and pg_restore say when PostgreSQL went away under them, has no connection left, or cannot be reached. Where it answers
+ * FATAL to a connection for another reason, such as a wrong password, it is there, and will say the same again.
+ */
+const AWAY = new RegExp(
+  [
+    'server closed the connection|terminating connection|the database system is',
+    'too many (clients|connections)|remaining connection slots',
+    'connection to server .* failed: (?!FATAL)',
+  ].join('|'),
+);
 const CONNECTION_FAILURE = '08006';
 
 export interface ProgramOptions {

@@ -7,15 +7,13 @@ import { TENANT_GROUP } from './cluster.ts';
 import { withDatabaseName } from './connection-string.ts';
 import { quoteIdentifier } from './names.ts';
 import { openPlatform } from './platform.ts';
+import { LOCK_TIMEOUT } from './tenant-connection.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */
   name: string;
   text: string;
 }
-
-/** Longest wait for a lock in a tenant's database. It is short because whoever comes later waits behind the one that waits. */
-const LOCK_TIMEOUT = '3s';
 
 /** The migrations of a kind of database, in order; they are append-only. */
 function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
@@ -117,7 +115,7 @@ export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSIT
     const { name, text } = migration;
     const version = versionOf(migration);
     if (version <= current || version > upTo) continue;
-    await client.query(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT}`);
     await client.query(text);
     await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
     await client.query('commit');

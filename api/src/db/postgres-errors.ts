@@ -28,7 +28,9 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code } = error as Error & { code?: string };
   if (code !== undefined) return CONNECTION_CODES.has(code) || /^(08...|57P0[123]|53300)$/.test(code);
   // pg has no code for these.
-  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
+  return /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Query read timeout)/.test(
+    error.message,
+  );
 }
 
 /** Whether a database is not there (3D000). */

@@ -7,6 +7,7 @@ import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
 import { withDatabaseName } from './connection-string.ts';
+import { refusalOf } from './postgres-refusals.ts';
 
 const test = useTestApp();
 
@@ -29,4 +30,13 @@ it('a look that PostgreSQL ends before it is done is a 409 that says so [§2.13]
         'PostgreSQL ended a statement early: it took too long, or somebody cancelled it. Please try again later.',
     });
   });
+});
+
+it('a session that has ended says so also by what is asked of it later [§8]', async () => {
+  const failure = await withClient(test.databaseUrl, async (client) => {
+    client.on('error', () => {});
+    await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {});
+    return client.query('select 1').catch((error: unknown) => error);
+  });
+  expect(refusalOf(failure)).toMatchObject({ code: 'database-away' });
 });

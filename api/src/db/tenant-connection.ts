@@ -8,6 +8,9 @@ import { withDatabaseName } from './connection-string.ts';
  */
 const STATEMENT_TIMEOUT = 240_000;
 
+/** Longest wait for a lock by what changes a tenant's tables, in milliseconds: whoever comes later waits behind the one that waits. */
+export const LOCK_TIMEOUT = 3_000;
+
 /** The way into tenants' databases as the administrator: one connection a piece of work, so many at a time and no more. */
 export interface TenantConnections {
   /** Runs `work` on a connection of its own and closes it. Whoever comes when all are taken waits. */

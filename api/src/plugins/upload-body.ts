@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 
 /**
  * Hands the body of an upload on as it comes, and cuts off clients that are slow to send theirs: a JSON body has `timeout` for the
- * whole of it, an upload for each part (DECISIONS §3).
+ * whole of it, an upload for each part (DECISIONS §3). While the server is the slow one, the client's time stands still.
  * @param timeout milliseconds
  */
 export function registerUploadBody(app: FastifyInstance, timeout: number): void {
@@ -23,9 +23,13 @@ export function registerUploadBody(app: FastifyInstance, timeout: number): void 
 function watch({ raw, routeOptions }: FastifyRequest, timeout: number): () => void {
   const { socket } = raw;
   let seen = socket.bytesRead;
+  let wasFull = false;
   const timer = setInterval(() => {
-    if (routeOptions.config.upload && socket.bytesRead > seen) {
+    // Nothing more is read from the client until what it has sent is taken out; then it has a whole `timeout` again.
+    const isFull = raw.readableLength >= raw.readableHighWaterMark;
+    if (routeOptions.config.upload && (socket.bytesRead > seen || isFull || wasFull)) {
       seen = socket.bytesRead;
+      wasFull = isFull;
       return;
     }
     clearInterval(timer);

@@ -1,3 +1,4 @@
+import { operationRoutes } from '@apotheca/contract/operations';
 import { anonymizationPlan } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
@@ -97,16 +98,38 @@ it('anonymising an empty database changes nothing and says so [DECISIONS §9]', 
   expect(await anonymize('EMPTY')).toMatchObject({ status: 200, result: { rows: 0, scan: { values: 0, found: 0 } } });
 });
 
-it('a run that a crash cut off after its commit changes nothing more, and has the same report [DECISIONS §8]', async () => {
-  await createFilled('CRASHED', 3);
-  const { result } = await anonymize('CRASHED');
-  const before = await snapshot('CRASHED');
+it('a file that cannot be cleared of old rows fails nothing, and is named with the reason [DECISIONS §9]', async () => {
+  await createFilled('FULL', 3);
+  // As VACUUM FULL does on a full disk.
+  await inside('FULL', (client) =>
+    client.query(`
+      create function refuse_rewriting(text) returns text immutable language plpgsql as $$
+      begin
+        if current_query() ilike 'vacuum%' then
+          raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+        end if;
+        return $1;
+      end $$;
+      create index on patients (refuse_rewriting(city));`),
+  );
+  const before = await snapshot('FULL');
+  const { status, message, result } = await anonymize('FULL');
+  expect(status).toBe(200);
+  expect(message).toMatch(
+    /, no old value found\. Old rows are left in the files of patients until PostgreSQL uses their room again: could not extend file "base\/1\/2": No space left on device\.$/,
+  );
+  expect(result.rows).toBeGreaterThan(0);
+  expect(await snapshot('FULL')).not.toEqual(before);
+});
+
+/** Makes an anonymising that has succeeded one that a crash cut off after its commit, and begins it anew. @returns its id */
+async function cutOff(databaseName: string): Promise<string> {
   const { platform, queue } = test.context;
   const id = await platform.transaction().execute(async (trx) => {
     const operation = await trx
       .updateTable('operations')
       .set({ state: 'running', result: null, message: '', finishedAt: null })
-      .where('databaseName', '=', 'CRASHED')
+      .where('databaseName', '=', databaseName)
       .where('kind', '=', 'anonymize')
       .returning(['id', 'databaseId'])
       .executeTakeFirstOrThrow();
@@ -118,6 +141,40 @@ it('a run that a crash cut off after its commit changes nothing more, and has th
     return operation.id;
   });
   queue.wake();
-  expect(await waitForOperation(test.context, id, false)).toMatchObject({ result });
-  expect(await snapshot('CRASHED')).toEqual(before);
+  return id;
+}
+
+describe('a run that a crash cut off after its commit', () => {
+  it('changes nothing more, and has the same report [DECISIONS §8]', async () => {
+    await createFilled('CRASHED', 3);
+    const { result } = await anonymize('CRASHED');
+    const before = await snapshot('CRASHED');
+    const id = await cutOff('CRASHED');
+    expect(await waitForOperation(test.context, id, false)).toMatchObject({ result });
+    expect(await snapshot('CRASHED')).toEqual(before);
+  });
+
+  it('is not cancelled any more, however early that is asked for [DECISIONS §8]', async () => {
+    await createFilled('TOO-LATE', 3);
+    const { result } = await anonymize('TOO-LATE');
+    const before = await snapshot('TOO-LATE');
+    const find = async (query: { id: string }) => (await test.call(operationRoutes.get, { query })).result;
+    await inside('TOO-LATE', async (client) => {
+      // It waits where it looks for what it did before.
+      await client.query('begin; lock table apotheca.applied_operations in access exclusive mode');
+      const query = { id: await cutOff('TOO-LATE') };
+      const waiting = "select from pg_locks where relation = 'apotheca.applied_operations'::regclass and not granted";
+      const poll = { interval: 5, timeout: 10_000 };
+      await expect.poll(async () => (await client.query(waiting)).rowCount, poll).toBe(1);
+      expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 200 });
+      // Its next sign of life comes with the news that it is to be cancelled.
+      test.clock.advance(1);
+      const asked = test.clock.now.toISOString();
+      await expect.poll(async () => (await find(query)).heartbeatOnUtc, poll).toBe(asked);
+      await client.query('commit');
+      await waitForOperation(test.context, query.id, false);
+      expect(await find(query)).toMatchObject({ state: 'succeeded', result });
+    });
+    expect(await snapshot('TOO-LATE')).toEqual(before);
+  });
 });

@@ -1,6 +1,6 @@
 import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
-import type pg from 'pg';
-import { isLockTimeout } from '../../db/postgres-errors.ts';
+import pg from 'pg';
+import { isDatabaseAway } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import {
   collectOldValues,
@@ -89,16 +89,30 @@ export async function scan(
   return { values: await countOldValues(client), columns: searched.length, found: 0 };
 }
 
-/** Clears the old rows out of the tables' files; a table that is in use is left to PostgreSQL's own cleaning. */
+/** A table whose file still holds old rows, with PostgreSQL's reason. */
+export interface Uncleared {
+  table: string;
+  reason: string;
+}
+
+/**
+ * Clears the old rows out of the tables' files. It comes after the commit, so what cannot be cleared fails nothing: PostgreSQL's own
+ * cleaning frees it.
+ * @returns the tables that could not be cleared
+ * @throws when PostgreSQL is away, so that all of it is done anew
+ */
 export async function clearFiles(
   client: pg.Client,
   tables: readonly string[],
   progress: (fraction: number) => void,
-): Promise<void> {
+): Promise<Uncleared[]> {
+  const uncleared: Uncleared[] = [];
   for (const [index, table] of [...tables, null].entries()) {
     progress(index / (tables.length + 1));
     await rewriteTable(client, table).catch((error: unknown) => {
-      if (!isLockTimeout(error)) throw error;
+      if (!(error instanceof pg.DatabaseError) || isDatabaseAway(error)) throw error;
+      uncleared.push({ table: table ?? 'earlier purges', reason: error.message });
     });
   }
+  return uncleared;
 }

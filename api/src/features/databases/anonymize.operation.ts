@@ -6,13 +6,13 @@ import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { lockTables } from './anonymization.repository.ts';
 import { completeAnonymizationPlan, planAnonymization } from './anonymization.service.ts';
 import { readTarget, stateOf } from './anonymization-look.ts';
-import { clearFiles, makeUp, replaceAll, scan } from './anonymization-steps.ts';
+import { clearFiles, makeUp, replaceAll, scan, type Uncleared } from './anonymization-steps.ts';
 import { auditDatabase } from './database-audit.ts';
 import { refuseChangedPlan } from './database-erasure.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById, measureDatabase } from './databases.service.ts';
 import { changeTenant } from './tenant-change.ts';
-import { rowsInWords } from './wording.ts';
+import { inWords, rowsInWords } from './wording.ts';
 
 const LOOKING = 0;
 const REPLACING = 1;
@@ -43,7 +43,6 @@ export const anonymizeOperation = operationKind({
     const report = await changeTenant(run, row, FINISHING, (client) =>
       anonymize(run, client, row, { plan, connections }),
     );
-    await run.step(FINISHING);
     await finish(run, row, report);
   },
 });
@@ -72,7 +71,7 @@ async function anonymize(
 async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): Promise<void> {
   const { context, connection } = run;
   const tables = [...new Set(report.columns.map(({ table }) => table))];
-  await context.tenants.with(
+  const uncleared = await context.tenants.with(
     row.physicalName,
     (client) => clearFiles(client, tables, (fraction) => run.progress(fraction)),
     { unlimited: true },
@@ -80,7 +79,7 @@ async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): 
   await measureDatabase(context, connection, row);
   await connection.transaction().execute(async (trx) => {
     await run.succeed(trx, {
-      message: `Success! ${row.name} has been anonymised: ${rowsInWords(report.rows)} changed, no old value found.`,
+      message: `Success! ${row.name} has been anonymised: ${rowsInWords(report.rows)} changed, no old value found.${describeUncleared(uncleared)}`,
       result: report,
     });
     await auditDatabase(run, trx, 'databases.anonymize', row.id, {
@@ -91,4 +90,10 @@ async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): 
       valuesFound: report.scan.found,
     });
   });
+}
+
+function describeUncleared([first, ...others]: Uncleared[]): string {
+  if (!first) return '';
+  const tables = inWords([first, ...others].map(({ table }) => table));
+  return ` Old rows are left in the files of ${tables} until PostgreSQL uses their room again: ${first.reason}.`;
 }

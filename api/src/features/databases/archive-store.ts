@@ -61,13 +61,17 @@ export async function withEntryList(
   }
 }
 
-/** Removes the files that a crash left: of no backup that is known, and not written to for an hour. */
+/**
+ * Removes the unfinished files that a crash left: of no backup that is known, and not written to for an hour. A whole archive is never
+ * removed here: one that is not on the list may be the last copy of somebody's rows, and reconciling shows it.
+ */
 export async function removeAbandonedArchives(store: Store, knownIds: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(store.backupDir).catch(() => [])) {
-    const [, id] = /^([0-9a-f-]{36})\.(?:dump|part|list)$/.exec(name) ?? [];
+    const [, id] = /^([0-9a-f-]{36})\.(?:part|list)$/.exec(name) ?? [];
     if (!id || knownIds.has(id)) continue;
-    const { mtimeMs } = await stat(join(store.backupDir, name));
-    if (Date.now() - mtimeMs > ABANDONED_AFTER) await rm(join(store.backupDir, name), { force: true });
+    // Whoever works with it may rename or remove it meanwhile.
+    const file = await stat(join(store.backupDir, name)).catch(() => undefined);
+    if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await rm(join(store.backupDir, name), { force: true });
   }
 }
 

@@ -8,6 +8,17 @@ const JOBS = 2;
 /** Bytes of the list, or of the versions, of an archive that somebody made in order to fill the memory. */
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
+/** What the machine, or PostgreSQL for its own sake, says to an archive that may be whole. */
+const NOT_THE_ARCHIVE = new RegExp(
+  [
+    // strerror(3)
+    'No space left on device|Disk quota exceeded|File too large|Read-only file system|Input/output error',
+    'No such file or directory|Permission denied|Cannot allocate memory|Too many open files|Stale file handle',
+    // SQLSTATE 53200, 40P01, 57014, and what libpq says
+    'out of (shared )?memory|deadlock detected|canceling statement|connection to server',
+  ].join('|'),
+);
+
 /** The rows of one table, or the value of one sequence, in an archive. */
 export interface ArchiveEntry {
   /** Number within the archive. */
@@ -59,7 +70,7 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
 
 /**
  * Reads what an archive holds, and refuses one that is none or comes from a newer version of the platform.
- * @throws AppError damaged-archive
+ * @throws AppError damaged-archive; internal where the archive is not to blame, such as a file that cannot be opened
  */
 export async function readContents(tools: PostgresTools, path: string, signal?: AbortSignal): Promise<ArchiveContents> {
   const listing = await readArchive(tools, ['--list', path], signal);
@@ -89,7 +100,10 @@ interface LoadOptions {
   onTable(name: string): void;
 }
 
-/** Loads rows and sequence values into a database that has the tables. @throws AppError damaged-archive */
+/**
+ * Loads rows and sequence values into a database that has the tables.
+ * @throws AppError damaged-archive; internal where the archive is not to blame, such as a full disk
+ */
 export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOptions): Promise<void> {
   const { address, environment } = addressOf(options.url);
   const flags = [
@@ -138,8 +152,11 @@ function parseListing(listing: string): ArchiveEntry[] {
 
 async function asDamage(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
-    if (error instanceof ProgramError) throw damaged(`This archive cannot be restored. ${error.message}`);
-    throw error;
+    if (!(error instanceof ProgramError)) throw error;
+    if (!NOT_THE_ARCHIVE.test(error.message)) throw damaged(`This archive cannot be restored. ${error.message}`);
+    throw new AppError('internal', {
+      message: `The archive could not be read or restored, but may be whole: ${error.message}.`,
+    });
   });
 }
 

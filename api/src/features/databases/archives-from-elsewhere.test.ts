@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect } from 'node:net';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { backup as backupShape } from '@apotheca/contract/backups';
@@ -17,7 +18,9 @@ import { insertSampleRows } from '../../db/sample-rows.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../testing/archives.ts';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
-import { archivePath } from './archive-store.ts';
+import { loadArchive, readContents } from './archive.ts';
+import { archivePath, withEntryList } from './archive-store.ts';
+import { receive } from './backups.service.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
 const run = promisify(execFile);
@@ -96,8 +99,12 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('may take longer than other requests while bytes come; what stops or breaks off is cut and not kept [DECISIONS §3]', async () => {
-    const app = await buildApp(test.context, { logLevel: 'silent', requestTimeout: 300 });
+  /** Begins an upload of `archives.sealed` to a server that waits so long for each part. */
+  async function whileUploading(
+    requestTimeout: number,
+    work: (begin: () => { socket: Socket; answer(): string }) => Promise<void>,
+  ): Promise<void> {
+    const app = await buildApp(test.context, { logLevel: 'silent', requestTimeout });
     await app.listen({ port: 0, host: '127.0.0.1' });
     const begin = () => {
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -111,31 +118,88 @@ describe('POST /managedatabase/uploadbackup', () => {
       );
       return { socket, answer: () => answer };
     };
-    try {
-      const slow = begin();
+    await work(begin).finally(() => app.close());
+  }
+
+  const hasDraft = async () => (await readdir(test.context.backupDir)).some((name) => name.endsWith('.part'));
+
+  it('may take longer than other requests while bytes come [DECISIONS §3]', async () => {
+    await whileUploading(2_000, async (begin) => {
+      const { socket, answer } = begin();
       const part = Math.ceil(archives.sealed.length / 10);
       for (let at = 0; at < archives.sealed.length; at += part) {
-        slow.socket.write(archives.sealed.subarray(at, at + part));
+        socket.write(archives.sealed.subarray(at, at + part));
         // The time between two parts is what this is about.
-        await setTimeout(100);
+        await setTimeout(300);
       }
-      await once(slow.socket, 'close');
-      expect(slow.answer()).toMatch(/^HTTP\/1.1 200 /);
+      await once(socket, 'close');
+      expect(answer()).toMatch(/^HTTP\/1.1 200 /);
+    });
+  });
 
-      const before = await everything();
-      const stopped = begin();
-      stopped.socket.write(archives.sealed.subarray(0, 2000));
-      await once(stopped.socket, 'close');
-      expect(stopped.answer()).toMatch(/^HTTP\/1.1 408 /);
-      const broken = begin();
-      broken.socket.write(archives.sealed.subarray(0, 2000));
-      while ((await everything()).files.every((name) => !name.endsWith('.part'))) await setTimeout(10);
-      broken.socket.destroy();
-      while ((await everything()).files.some((name) => name.endsWith('.part'))) await setTimeout(10);
-      expect(await everything()).toEqual(before);
-    } finally {
-      await app.close();
-    }
+  it('that stops is cut off and not kept [DECISIONS §3]', async () => {
+    const before = await everything();
+    await whileUploading(2_000, async (begin) => {
+      const { socket, answer } = begin();
+      for (let at = 0; !(await hasDraft()); at += 10) socket.write(archives.sealed.subarray(at, at + 10));
+      await once(socket, 'close');
+      expect(answer()).toMatch(/^HTTP\/1.1 408 /);
+      await expect.poll(everything, { timeout: 10_000 }).toEqual(before);
+    });
+  });
+
+  it('that breaks off is not kept [DECISIONS §3]', async () => {
+    const before = await everything();
+    await whileUploading(60_000, async (begin) => {
+      const { socket } = begin();
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft, { timeout: 10_000 }).toBe(true);
+      socket.destroy();
+      await expect.poll(everything, { timeout: 10_000 }).toEqual(before);
+    });
+  });
+});
+
+describe('a failure that is not the archive’s', () => {
+  it('of the disk that an upload is written to is told as such [§2.13]', async () => {
+    await expect(receive(Readable.from([archives.sealed]), '/dev/full')).rejects.toMatchObject({
+      code: 'internal',
+      message: 'The folder of backups has no room for this file: No space left on device.',
+    });
+  });
+
+  it('of PostgreSQL or of a file that is not there damages nothing [§2.13]', async () => {
+    const tools = await test.context.findTools();
+    const path = join(archives.folder, 'whole.dump');
+    await writeFile(path, archives.plain);
+    const { entries } = await readContents(tools, path);
+    const ids = entries.filter(({ kind, name }) => kind === 'TABLE DATA' && name === 'locations').map(({ id }) => id);
+    const full = await createEmptyDatabase();
+    await migrateTenantDatabase(full.url);
+    // As PostgreSQL says it.
+    await withClient(full.url, (client) =>
+      client.query(`
+        create function fill_disk() returns trigger language plpgsql as $$
+        begin
+          raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+        end $$;
+        create trigger fill_disk before insert on locations for each row execute function fill_disk()`),
+    );
+    const { signal } = new AbortController();
+    const loading = withEntryList(test.context, randomUUID(), ids, (listPath) =>
+      loadArchive(tools, { url: full.url, path, listPath, signal, onTable: () => {} }),
+    );
+    await expect(loading).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(
+        / but may be whole: .*could not extend file "base\/1\/2": No space left on device/,
+      ),
+    });
+    await full.drop();
+    await expect(readContents(tools, join(archives.folder, 'gone.dump'))).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(/No such file or directory\.$/),
+    });
   });
 });
 

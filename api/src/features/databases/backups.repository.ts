@@ -45,6 +45,24 @@ export function findBackup(platform: Platform, id: string): Promise<BackupRow | 
   return backups(platform).where('b.id', '=', id).executeTakeFirst();
 }
 
+/** Keeps a backup from being deleted until the transaction ends. @returns whether it is still there */
+export async function lockBackup(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('backups').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a restore of a backup waits or runs. */
+export async function isBeingRestored(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('operations')
+    .select('id')
+    .where('kind', '=', 'restore')
+    .where('state', 'in', ['queued', 'running'])
+    .where(sql<string>`input ->> 'backupId'`, '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Ids of all backups, those under way too. */
 export async function listBackupIds(platform: Platform): Promise<string[]> {
   const rows = await platform.selectFrom('backups').select('id').execute();

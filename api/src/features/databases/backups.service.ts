@@ -26,6 +26,7 @@ import {
   deleteBackup,
   findBackup,
   insertBackup,
+  isBeingRestored,
   listBackupIds,
   listBackups,
 } from './backups.repository.ts';
@@ -54,9 +55,12 @@ export async function getBackups(context: Context, databaseName: string | undefi
 /** A backup whose archive is whole. @throws AppError not-found */
 export async function getBackup({ platform }: Pick<Context, 'platform'>, id: string): Promise<BackupRow> {
   const row = await findBackup(platform, id);
-  if (!row) throw new AppError('not-found', { message: 'There is no such backup.' });
+  if (!row) throw noBackup();
   return row;
 }
+
+/** The refusal of a backup that is not there. */
+export const noBackup = (): AppError => new AppError('not-found', { message: 'There is no such backup.' });
 
 /** A backup as calls answer it. */
 export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup {
@@ -90,14 +94,19 @@ const missingArchive = ({ databaseName, createdAt }: BackupRow): AppError =>
     message: `The file of the backup of ${databaseName} of ${createdAt.toISOString()} is missing in the folder of backups.`,
   });
 
-/** Deletes a backup with its archive, for good. @throws AppError not-found */
+/** Deletes a backup with its archive, for good. @throws AppError not-found; busy while it is being restored */
 export async function removeBackup(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
   const row = await getBackup(context, id);
   await context.platform.transaction().execute(async (trx) => {
+    // First: a restore that is just being queued waits for it, and then finds no backup.
     await deleteBackup(trx, id);
+    if (await isBeingRestored(trx, id)) {
+      const message = `The backup of ${row.databaseName} is being restored. Please delete it when that has ended.`;
+      throw new AppError('busy', { message });
+    }
     await audit(context, trx, actor, 'backup-delete', row);
   });
-  // Last: a file without a row is found and removed later, a row without a file would promise what is not there.
+  // Last: a file without a row is found by reconciling, a row without a file would promise what is not there.
   await removeArchive(context, id);
   return { id };
 }
@@ -163,8 +172,14 @@ function refuseWithoutChecksums(compression: Compression): void {
   throw new AppError('invalid', { message, errors: { sha256: [message] } });
 }
 
-/** Writes an upload into a file as it comes. @throws AppError damaged-archive when the client breaks off */
-async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
+/** What the system says when the folder of backups can hold no more. */
+const NO_ROOM: Record<string, string> = { ENOSPC: 'No space left on device', EDQUOT: 'Disk quota exceeded' };
+
+/**
+ * Writes an upload into a file as it comes.
+ * @throws AppError damaged-archive when the client breaks off, too-large, internal when there is no room for it
+ */
+export async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const measure = async function* (chunks: AsyncIterable<Buffer>) {
@@ -179,12 +194,14 @@ async function receive(upload: Readable, path: string): Promise<{ sizeBytes: num
     if (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') {
       throw damaged('The upload broke off before its end.');
     }
-    throw error;
+    const reason = NO_ROOM[error.code ?? ''];
+    if (!reason) throw error;
+    throw new AppError('internal', { message: `The folder of backups has no room for this file: ${reason}.` });
   });
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Removes files that a crash left in the folder of backups. */
+/** Removes unfinished files that a crash left in the folder of backups. */
 export async function tidyArchives(context: Context): Promise<void> {
   await removeAbandonedArchives(context, new Set(await listBackupIds(context.platform)));
 }

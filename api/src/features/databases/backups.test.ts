@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backupRoutes, backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +13,8 @@ import { insertSampleRows } from '../../db/sample-rows.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
+import { operationsEnded } from '../../testing/operations.ts';
 import { archivePath } from './archive-store.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
@@ -147,6 +150,47 @@ describe('DELETE /managedatabase/deletebackup', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup-delete', actorName: 'admin' }]);
   });
 
+  it('is refused while the backup is being restored; a restore that comes later finds no backup [§2.13]', async () => {
+    await createTenant('NEEDED');
+    const { id } = (await backUp('NEEDED')).result;
+    const remove = () => test.call(backupRoutes.delete, { query: { id } });
+    const restore = (databaseName: string, headers = {}) =>
+      test.call(backupRoutes.restore, { query: { id, databaseName }, headers });
+    await installStops(test.databaseUrl);
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'restore', point: 'step 1' },
+      () => restore('ANEW', { prefer: 'respond-async' }),
+      async () => {
+        expect(await remove()).toMatchObject({
+          status: 409,
+          title: 'Busy',
+          message: 'The backup of NEEDED is being restored. Please delete it when that has ended.',
+        });
+      },
+    );
+    await removeStops(test.databaseUrl);
+    await operationsEnded(test.databaseUrl);
+    expect(await getDatabaseByName(test.context, 'ANEW')).toMatchObject({ state: 'ready' });
+    expect(await files()).toContain(`${id}.dump`);
+
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('delete from backups where id = $1', [id]);
+      const restoring = restore('LATE');
+      const isWaiting = async () =>
+        (
+          await client.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+        ).rowCount;
+      await expect.poll(isWaiting, { interval: 5, timeout: 10_000 }).toBe(1);
+      await client.query('commit');
+      expect(await restoring).toMatchObject({ status: 404, message: 'There is no such backup.' });
+    });
+    await rm(archivePath(test.context, id));
+  });
+
   it('leaves the backups of a database that is gone [§2.13]', async () => {
     await createTenant('GOING');
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'GOING', databaseName: 'GONE' } });
@@ -219,7 +263,7 @@ describe('a backup under way', () => {
   });
 });
 
-it('files that a crash left are removed when they are old and nobody knows them [DECISIONS §8]', async () => {
+it('unfinished files that a crash left are removed when they are old; a whole archive that nobody knows stays and is shown [DECISIONS §8]', async () => {
   await createTenant('TIDY');
   const { id } = (await backUp('TIDY')).result;
   const orphan = crypto.randomUUID();
@@ -229,10 +273,17 @@ it('files that a crash left are removed when they are old and nobody knows them 
     await writeFile(join(test.context.backupDir, name), '');
     if (!name.startsWith(fresh)) await utimes(join(test.context.backupDir, name), longAgo, longAgo);
   }
+  // As one that another operation renames just now: it is listed, but no longer there.
+  const moving = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
+  await symlink('nowhere', moving);
   await utimes(archivePath(test.context, id), longAgo, longAgo);
-  await backUp('TIDY');
+  expect(await backUp('TIDY')).toMatchObject({ status: 200 });
   const left = await files();
-  expect(left.filter((name) => name.startsWith(orphan))).toEqual([]);
+  expect(left.filter((name) => name.startsWith(orphan))).toEqual([`${orphan}.dump`]);
+  expect((await test.call(reconciliationRoutes.reconcile)).result.findings).toContainEqual(
+    expect.objectContaining({ kind: 'file-without-backup', subject: `${orphan}.dump` }),
+  );
   expect(left).toEqual(expect.arrayContaining([`${id}.dump`, `${fresh}.part`, 'notes.txt']));
   await rm(join(test.context.backupDir, `${fresh}.part`));
+  await rm(moving);
 });

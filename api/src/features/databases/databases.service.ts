@@ -103,17 +103,18 @@ export async function registerFoundDatabase(context: Context, physicalName: stri
 
 interface TenantDatabase {
   name: string;
-  tenantId: string;
+  /** null: `announce` gives it to a tenant that is there already, and that an undone creation must not remove. */
+  tenantId: string | null;
   /** Writes the tenant, in the transaction that registers its database. */
   register(trx: Trx): Promise<void>;
   /** Runs in the transaction that makes the database ready: the audit entry. */
-  announce(trx: Trx): Promise<void>;
+  announce(trx: Trx, databaseId: string): Promise<void>;
   /** Removes the rows that `register` wrote. */
   unregister(trx: Trx): Promise<void>;
 }
 
 /**
- * Makes an empty database of the newest schema for a new tenant, all or nothing. The registry's row comes first; a failure undoes what
+ * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row comes first; a failure undoes what
  * was made, and a crash is undone at the next start by {@link settleDatabases}.
  * @throws AppError reserved-name, already-exists
  */
@@ -133,7 +134,7 @@ export async function createDatabaseOfTenant(context: Context, database: TenantD
         await buildDatabase(context, connection, row, context.tenantTemplate);
         await connection.transaction().execute(async (trx) => {
           await setDatabaseState(trx, id, 'creating', 'ready');
-          await database.announce(trx);
+          await database.announce(trx, id);
         });
       } catch (error) {
         await removeDatabase(connection, row, database.unregister);

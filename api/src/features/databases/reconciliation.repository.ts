@@ -95,6 +95,11 @@ export async function listOrphanDirectories(platform: Platform): Promise<string[
   return rows.map(({ name }) => name);
 }
 
+/** Gives a database to a tenant. Violates `databases__tenant_id` when that has one. */
+export async function setTenant(platform: Platform, databaseId: string, tenantId: string): Promise<void> {
+  await platform.updateTable('databases').set({ tenantId }).where('id', '=', databaseId).execute();
+}
+
 /** How many databases are registered and ready. */
 export async function countReadyDatabases(platform: Platform): Promise<number> {
   const { count } = await platform

@@ -15,6 +15,7 @@ import {
   findDifferences,
   listBackupRows,
   listOrphanDirectories,
+  setTenant,
 } from './reconciliation.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
@@ -89,7 +90,7 @@ function registryFindings(context: Context, found: Differences): Mendable[] {
         subject: code,
         explanation: `The tenant ${code} has no database. The fix makes an empty one named ${code}.`,
         fix: 'create-database',
-        mend: () => createDatabaseOfTenant(context, { name: code, tenantId: id, ...NO_TENANT_ROWS }),
+        mend: () => giveDatabase(context, { id, code }),
       }),
     ),
     ...missing.map(
@@ -121,8 +122,16 @@ function registryFindings(context: Context, found: Differences): Mendable[] {
   ];
 }
 
-/** The tenant is there already; only its database is made. */
-const NO_TENANT_ROWS = { register: async () => {}, announce: async () => {}, unregister: async () => {} };
+/** Makes an empty database that is the tenant's once it is ready: whatever cuts this off leaves the tenant as it was. */
+function giveDatabase(context: Context, { id, code }: Differences['tenantsWithoutDatabase'][number]): Promise<void> {
+  return createDatabaseOfTenant(context, {
+    name: code,
+    tenantId: null,
+    register: async () => {},
+    announce: (trx, databaseId) => setTenant(trx, databaseId, id),
+    unregister: async () => {},
+  });
+}
 
 function clusterFindings(context: Context, found: Differences): Mendable[] {
   const { withoutOwner, invalid, rolesWithoutDatabase } = found;

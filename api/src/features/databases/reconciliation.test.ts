@@ -8,7 +8,8 @@ import { allowConnections, ownershipMark } from '../../db/cluster.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
-import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
+import { tenantsAsOwner } from '../tenants/tenants.service.ts';
+import { connectionStringOf, getDatabaseByName, settleDatabases } from './databases.service.ts';
 
 const test = useTestApp();
 
@@ -48,6 +49,26 @@ describe('GET /managedatabase/reconcile', () => {
       status: 200,
       result: { tenantCode: 'BEREFT' },
     });
+  });
+
+  it('keeps a tenant whose new database was cut off in its making, and finds it again [DECISIONS §8]', async () => {
+    await createTenant('SPARED');
+    const { id, physicalName } = await getDatabaseByName(test.context, 'SPARED');
+    await query(`drop database ${physicalName} with (force)`);
+    await query(`drop role ${physicalName}`);
+    await query(`delete from databases where id = '${id}'`);
+    // The session goes when the database is made: nothing can be taken back.
+    await query(`
+      create function cut_off() returns trigger language plpgsql as $$
+      begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return new;
+      end $$;
+      create trigger cut_off before update of state on databases for each row execute function cut_off()`);
+    expect(await fix('tenant-without-database', 'SPARED')).toMatchObject({ success: false });
+    await query('drop trigger cut_off on databases; drop function cut_off');
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    await mended('tenant-without-database', 'SPARED');
   });
 
   it('finds a registered database that is gone, which has no safe fix [DECISIONS §8]', async () => {

@@ -16,7 +16,8 @@ import { letIn, renameDatabase, shutOut, swapDatabases } from '../../db/restored
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { readContents } from './archive.ts';
 import { archivePath } from './archive-store.ts';
-import { getBackup, verifyStoredArchive } from './backups.service.ts';
+import { lockBackup } from './backups.repository.ts';
+import { getBackup, noBackup, verifyStoredArchive } from './backups.service.ts';
 import { auditDatabase } from './database-audit.ts';
 import { refuseChangedPlan } from './database-erasure.ts';
 import {
@@ -79,10 +80,11 @@ export const restoreOperation = operationKind({
       database: target ? { id: target.id, name: target.name } : { id, name: databaseName },
       claims: target ? [id, target.id] : [id],
       sizeBytes: backup.sizeBytes,
-      register: (trx) =>
-        registerDatabase(context, trx, { ...row, schemaVersion: newestTenantSchemaVersion() }).catch(
-          refuseDuplicateName,
-        ),
+      register: async (trx) => {
+        if (!(await lockBackup(trx, backupId))) throw noBackup();
+        const database = { ...row, schemaVersion: newestTenantSchemaVersion() };
+        await registerDatabase(context, trx, database).catch(refuseDuplicateName);
+      },
     };
   },
   async run(run, { backupId, databaseId, plan }) {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isLockTimeout } from '../../db/postgres-errors.ts';
-import { processIdOf } from '../../db/tenant-connection.ts';
+import { LOCK_TIMEOUT, processIdOf } from '../../db/tenant-connection.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
@@ -14,9 +14,6 @@ import {
 import type { DatabaseRow } from './databases.repository.ts';
 import { inWords } from './wording.ts';
 
-/** Longest wait for a lock, in milliseconds. It is short because whoever comes later waits behind the one that waits. */
-const LOCK_TIMEOUT = 3_000;
-
 // Values keep every digit as text, whatever the server's own settings are. To compile a statement over all tables takes longer than it.
 const BEGIN = `
   begin; set local lock_timeout = ${LOCK_TIMEOUT}; set local jit = off;
@@ -27,7 +24,7 @@ export const FIRST_VERSION = 9;
 
 /**
  * Changes rows of a tenant's database in one transaction that notes itself there. A run that was begun anew finds the note of the
- * earlier one and changes nothing.
+ * earlier one, changes nothing and can no longer be cancelled.
  * @param finishing index of the step that commits
  * @param work gives what is noted, which must be JSON; its statements end when the operation is cancelled
  * @param finish ends the operation by what was noted, while this session is still there; whoever waits for it is then told
@@ -44,7 +41,7 @@ export function changeTenant<Noted>(
   const change = async (client: pg.Client): Promise<Noted> => {
     const earlier = run.isFirst ? undefined : await findEarlier<Noted>(client, run.operationId);
     if (earlier !== undefined) {
-      await run.step(finishing);
+      await run.step(finishing).catch(unlessCutOff);
       return earlier;
     }
     try {
@@ -71,6 +68,12 @@ export function changeTenant<Noted>(
     unlimited: true,
     applicationName: sessionNameOf(run.operationId),
   });
+}
+
+/** What is committed is finished: a cancellation comes too late for it, and a server that stops waits. */
+function unlessCutOff(error: unknown): void {
+  const isCutOff = error instanceof AppError && (error.code === 'cancelled' || error.code === 'interrupted');
+  if (!isCutOff) throw error;
 }
 
 /** What a run that was cut off has done here. */

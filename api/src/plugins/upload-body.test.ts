@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { registerUploadBody } from './upload-body.ts';
+
+const TIMEOUT = 1_000;
+/** More than is read ahead of whoever takes the bytes. */
+const FILE = Buffer.alloc(1024 * 1024);
+
+let app: FastifyInstance;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  app = Fastify();
+  registerUploadBody(app, TIMEOUT);
+});
+afterEach(async () => {
+  await app.close();
+  vi.useRealTimers();
+});
+
+/** Sends bytes of an upload that is said to be as long as FILE. @returns what is answered until the connection ends */
+async function answerTo(sent: Buffer, take: (request: FastifyRequest) => Promise<number>): Promise<string> {
+  app.post('/upload', { config: { upload: true } }, async (request) => ({ bytes: await take(request) }));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  const head = 'POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\nConnection: close';
+  socket.write(`${head}\r\nContent-Length: ${FILE.length}\r\n\r\n`);
+  socket.write(sent);
+  await once(socket, 'close');
+  return answer;
+}
+
+it('a client is not cut off while the server is the slow one, nor at once when it goes on [DECISIONS §3]', async () => {
+  const answer = await answerTo(FILE, async ({ raw, body }) => {
+    while (raw.readableLength < raw.readableHighWaterMark) await setImmediate();
+    vi.advanceTimersByTime(10 * TIMEOUT);
+    const taken: Buffer = raw.read();
+    vi.advanceTimersByTime(TIMEOUT);
+    let bytes = taken.length;
+    for await (const chunk of body as Readable) bytes += chunk.length;
+    return bytes;
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  expect(answer).toContain(`{"bytes":${FILE.length}}`);
+});
+
+it('a client that stops is cut off, though the server was slow before [DECISIONS §3]', async () => {
+  const answer = await answerTo(FILE.subarray(1), async ({ raw, body }) => {
+    while (raw.readableLength < raw.readableHighWaterMark) await setImmediate();
+    vi.advanceTimersByTime(10 * TIMEOUT);
+    let bytes = 0;
+    (body as Readable).on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    while (bytes < FILE.length - 1) await setImmediate();
+    vi.advanceTimersByTime(2 * TIMEOUT);
+    return bytes;
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
+});
