@@ -58,8 +58,8 @@ export interface OperationStep {
 /** One kind of durable operation (DECISIONS §8). */
 export interface OperationKind<Input = unknown> {
   name: OperationKindName;
-  /** What cancelling and starting again need. */
-  permission: PermissionIdentifier;
+  /** What starting it needs; cancelling and starting it again need the same. */
+  permissions: readonly PermissionIdentifier[];
   input: z.ZodType<Input>;
   steps: readonly OperationStep[];
   /**

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { databaseRoutes } from '@apotheca/contract/databases';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import {
   isEnded,
@@ -46,11 +45,6 @@ const DOING: Record<OperationKindName, string> = {
   upgrade: 'upgraded',
   'duplicate-tenant': 'copied for a new tenant',
   'delete-tenant': 'deleted with its tenant',
-};
-
-/** What the call that starts an operation needs, where that is not the permission of its kind. */
-const PERMISSION_OF_CALL: Partial<Record<OperationKindName, PermissionIdentifier>> = {
-  'duplicate-tenant': databaseRoutes.copy.permission,
 };
 
 /**
@@ -190,11 +184,10 @@ export async function listNeededPermissions(
   context: Context,
   kinds: ReadonlyMap<string, OperationKind>,
   id: string,
-): Promise<PermissionIdentifier[]> {
+): Promise<readonly PermissionIdentifier[]> {
   const kind = kinds.get((await getRow(context, id)).kind);
   if (!kind) throw new AppError('not-found');
-  const permissionOfCall = PERMISSION_OF_CALL[kind.name];
-  return [...(permissionOfCall ? [permissionOfCall] : []), kind.permission];
+  return kind.permissions;
 }
 
 async function getRow(context: Context, id: string): Promise<OperationRow> {

@@ -22,7 +22,7 @@ const FINISHING = 3;
 /** Replaces what identifies people in a database by made-up values (DECISIONS §9). */
 export const anonymizeOperation = operationKind({
   name: 'anonymize',
-  permission: 'databases.purge',
+  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: [
     { name: 'Looking at the columns', cancellable: true },

@@ -11,7 +11,7 @@ import { getDatabaseById, measureDatabase } from './databases.service.ts';
 /** Dumps a database, with sessions going on, into an archive. The backup's id is the operation's. */
 export const backupOperation = operationKind({
   name: 'backup',
-  permission: 'databases.write',
+  permissions: ['databases.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [
     { name: 'Dumping', cancellable: true },

@@ -9,7 +9,7 @@ import { getDatabaseById } from './databases.service.ts';
 /** Deletes a clone with its role, for good. */
 export const deleteOperation = operationKind({
   name: 'delete',
-  permission: 'databases.delete',
+  permissions: ['databases.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: ERASURE_STEPS,
   async prepare(context, { databaseId, plan }) {

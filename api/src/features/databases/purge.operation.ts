@@ -30,7 +30,7 @@ const FINISHING = 1;
 /** Empties tables of a tenant's database and keeps what they held for putting it back. */
 export const purgeOperation = operationKind({
   name: 'purge',
-  permission: 'databases.purge',
+  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), tables: z.array(z.string()), plan: z.string().optional() }),
   steps: [
     { name: 'Emptying tables', cancellable: true },

@@ -21,7 +21,7 @@ type PutBack = { name: string; rows: number }[];
 /** Puts the rows that a purge removed back, table by table, all or nothing (DECISIONS §9). */
 export const putBackOperation = operationKind({
   name: 'put-back',
-  permission: 'databases.purge',
+  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), operationId: z.string(), tables: z.array(z.string()) }),
   steps: [
     { name: 'Putting rows back', cancellable: true },

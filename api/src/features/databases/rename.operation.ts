@@ -16,7 +16,7 @@ import {
  */
 export const renameOperation = operationKind({
   name: 'rename',
-  permission: 'databases.write',
+  permissions: ['databases.write'],
   input: z.object({ databaseName: z.string(), newName: z.string() }),
   steps: [{ name: 'Renaming', cancellable: false }],
   async prepare(context, { databaseName, newName }) {

@@ -59,7 +59,7 @@ export async function restoreInput(
  */
 export const restoreOperation = operationKind({
   name: 'restore',
-  permission: 'databases.restore',
+  permissions: ['databases.restore'],
   input,
   steps: [
     { name: 'Checking the archive', cancellable: true },

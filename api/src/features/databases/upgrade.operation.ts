@@ -13,7 +13,7 @@ import { getDatabaseById } from './databases.service.ts';
 /** Brings a database to the newest version of the tenants' schema, one transaction a version: a failed one stays on its old version. */
 export const upgradeOperation = operationKind({
   name: 'upgrade',
-  permission: 'databases.write',
+  permissions: ['databases.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [{ name: 'Upgrading the schema', cancellable: true }],
   async prepare(context, { databaseId }) {

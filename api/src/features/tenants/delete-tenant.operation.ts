@@ -14,7 +14,7 @@ import { auditTenant } from './tenants.service.ts';
 /** Erases a tenant for good: database, role and rows; the audit entry stays. */
 export const deleteTenantOperation = operationKind({
   name: 'delete-tenant',
-  permission: 'tenants.delete',
+  permissions: ['tenants.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: ERASURE_STEPS,
   async prepare(context, { databaseId, plan }) {
