@@ -31,7 +31,7 @@ export async function purge(page: Page, modal: Locator, name: string, tables: re
   const confirmation = await proceedToPurge(page, modal, tables);
   await confirmation.getByLabel('Database Name').pressSequentially(name);
   await confirmation.getByRole('button', { name: /^Delete data from/ }).click();
-  await expectToast(page, 'Success!');
+  await expectToast(page, new RegExp(`^Success! \\d+ tables? of ${name} with .+ emptied\\.`));
   await expect(confirmation).toBeHidden();
 }
 

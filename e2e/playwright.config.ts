@@ -7,12 +7,14 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
+  // All limits are long: they only find what hangs, on slow machines too.
+  timeout: 480_000,
+  expect: { timeout: 30_000 },
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['json'] as const] : [])],
   use: {
     ...devices['Desktop Chrome'],
     viewport: { width: 1440, height: 860 },
+    actionTimeout: 120_000,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
     launchOptions: {

@@ -11,6 +11,10 @@ export const server = {
   log: () => readFileSync(join(server.dataDir(), 'server.log'), 'utf8'),
 };
 
+/** The lines of the server's log, or of a part of it, that tell of an error. */
+export const errorLines = (log: string): string[] =>
+  log.split('\n').filter((line) => /"level":(50|60)|Error/.test(line));
+
 /** Connection string of the embedded PostgreSQL's superuser, from what the server keeps in its data folder. */
 export function postgresUrl(database: string): string {
   const { postgresPassword } = JSON.parse(readFileSync(join(server.dataDir(), 'secrets.json'), 'utf8'));

@@ -56,7 +56,7 @@ test('the watch sees injections that nobody sanitises [§5]', async ({ browser }
   }
   expect(foreign).toBeGreaterThan(200);
   await expect.poll(() => signs.length).toBeGreaterThan(60);
-  expect(signs).toEqual(expect.arrayContaining(['a frame', 'asked for https://evil.test/x.css']));
+  await expect.poll(() => signs).toEqual(expect.arrayContaining(['a frame', 'asked for https://evil.test/x.css']));
   await page.close();
 });
 

@@ -11,12 +11,17 @@ import {
   unfold,
 } from '../faqs-screen.ts';
 import { expect, expectToast, signIn, test } from '../fixtures.ts';
+import { query } from '../postgres.ts';
 
 /** What an address gives a meaning of its own. */
 const NAMES = {
   faq: 'Recalls / "100%" & <returns>? #1 💊',
   section: "50% off / what's next? #2 + 3 = 5",
 };
+
+/** What has been moved is stored in this order. A move is shown before it is sent, so a reload could drop it. */
+const expectStored = (select: string, id: string, names: string[]) =>
+  expect.poll(async () => (await query('apotheca', select, [id])).map(({ name }) => name)).toEqual(names);
 
 test('FAQ, section and question are made, found again by their address, and deleted with what is in them [§2.16] [§2.17] [§2.18] [§2.19]', async ({
   signedIn: page,
@@ -26,8 +31,7 @@ test('FAQ, section and question are made, found again by their address, and dele
   await faqDialog.getByLabel('FAQ Name').fill(NAMES.faq);
   await faqDialog.getByLabel('FAQ Code').fill('RECALLS');
   await richText(faqDialog, 'Overview').fill('All about recalls');
-  await sendContent(faqDialog, 'Create');
-  await expectToast(page, 'Success! FAQ has been Created.');
+  await Promise.all([expectToast(page, 'Success! FAQ has been Created.'), sendContent(faqDialog, 'Create')]);
   const filter = page.getByRole('searchbox', { name: 'Filter FAQs' });
   await filter.fill(NAMES.faq);
   await expect(contentNames(page)).toHaveText([NAMES.faq]);
@@ -41,8 +45,7 @@ test('FAQ, section and question are made, found again by their address, and dele
   await expect(sectionDialog.getByLabel('FAQ', { exact: true }).locator('option:checked')).toHaveText(NAMES.faq);
   await sectionDialog.getByLabel('Section Name').fill(NAMES.section);
   await sectionDialog.getByLabel('Section Code').fill('OFF');
-  await sendContent(sectionDialog, 'Create');
-  await expectToast(page, 'Success! Section has been Created.');
+  await Promise.all([expectToast(page, 'Success! Section has been Created.'), sendContent(sectionDialog, 'Create')]);
 
   await contentRow(page, NAMES.section)
     .getByRole('link', { name: /^View Section Q&A: / })
@@ -56,8 +59,7 @@ test('FAQ, section and question are made, found again by their address, and dele
   );
   await questionDialog.getByLabel('Question', { exact: true }).fill('Who is told?');
   await richText(questionDialog, 'Answer').fill('Every patient.');
-  await sendContent(questionDialog, 'Create');
-  await expectToast(page, 'Success! Q&A has been Created.');
+  await Promise.all([expectToast(page, 'Success! Q&A has been Created.'), sendContent(questionDialog, 'Create')]);
   await expect(contentRow(page, 'Who is told?')).toContainText(/0\s*Active\s*Yes/);
 
   const trail = page.getByRole('navigation', { name: 'Breadcrumb' });
@@ -97,8 +99,7 @@ test('the section to choose goes with the FAQ, and a question goes to another on
   await dialog.getByRole('button', { name: 'Edit', exact: true }).click();
   await expect(dialog.getByText('Section is Required')).toBeVisible();
   await section.selectOption({ label: there.section });
-  await sendContent(dialog, 'Edit');
-  await expectToast(page, 'Success! Q&A has been updated.');
+  await Promise.all([expectToast(page, 'Success! Q&A has been updated.'), sendContent(dialog, 'Edit')]);
   await expect(page.getByText('No questions found!')).toBeVisible();
   await page.goto(there.address);
   await expect(contentNames(page)).toHaveText(['Mobile?']);
@@ -123,6 +124,11 @@ test.describe('order', () => {
     await page.getByRole('button', { name: 'Move Up: Three?' }).click();
     await page.getByRole('button', { name: 'Move Up: Three?' }).click();
     await expect(page.getByRole('button', { name: 'Move Up: Three?' })).toBeDisabled();
+    await expectStored(
+      'select question as name from faq_questions where section_id = $1 order by sort_order',
+      place.sectionId,
+      ['Three?', 'Two?', 'One?'],
+    );
     await page.reload();
     await expect(contentNames(page)).toHaveText(['Three?', 'Two?', 'One?']);
     await expect(contentRow(page, 'Two?')).toContainText('1');
@@ -140,6 +146,10 @@ test.describe('order', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Move Up: Second' }).click();
     await expect(contentNames(page)).toHaveText(['Second', place.section]);
+    await expectStored('select name from faq_sections where faq_id = $1 order by sort_order', faqId, [
+      'Second',
+      place.section,
+    ]);
     await page.reload();
     await expect(contentNames(page)).toHaveText(['Second', place.section]);
 
@@ -238,8 +248,7 @@ test.describe('an FAQ that somebody else has changed meanwhile', () => {
     await richText(early, 'Overview').fill('My words');
     await early.getByLabel('FAQ Name').fill('Stale no more');
     await early.getByLabel('Is Published').uncheck();
-    await sendContent(early, 'Edit');
-    await expectToast(page, 'Success! FAQ has been updated.');
+    await Promise.all([expectToast(page, 'Success! FAQ has been updated.'), sendContent(early, 'Edit')]);
 
     await late.getByRole('button', { name: 'Edit', exact: true }).click();
     const notice = late.getByRole('alert').filter({ hasText: 'Changed meanwhile: nothing is saved yet' });

@@ -3,8 +3,7 @@ import { chooseMenuAction, createMenu, createMenuInside, menuLine, menuToggle } 
 
 test('menus are nested, opened one at a time, moved, edited and deleted [§2.15] [§4]', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Menu Management' }).first().click();
-  await createMenu(page, 'Reports');
-  await expectToast(page, 'Success! Menu has been Created.');
+  await Promise.all([expectToast(page, 'Success! Menu has been Created.'), createMenu(page, 'Reports')]);
   await expect(menuLine(page, 'Reports')).toContainText('#');
   await createMenu(page, 'Orders');
   await createMenuInside(page, 'Reports', 'Cycle Counts');

@@ -2,6 +2,8 @@ import { expect, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
+test.use({ permissions: ['clipboard-write'] });
+
 test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await createTenant(page, 'acme');
@@ -39,7 +41,7 @@ test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ sig
   await chooseAction(page, 'ACME2', 'Delete');
   const dialog = page.getByRole('dialog');
   const typed = dialog.getByRole('textbox');
-  await page.evaluate(() => navigator.clipboard?.writeText('ACME2').catch(() => undefined));
+  await page.evaluate(() => navigator.clipboard.writeText('ACME2'));
   await typed.focus();
   await page.keyboard.press('Control+V');
   await expect(typed).toHaveValue('');

@@ -9,8 +9,10 @@ test.describe('in a second browser', () => {
     openBrowser,
   }) => {
     await page.getByRole('link', { name: 'Users' }).first().click();
-    await createUser(page, 'opal', 'Operator');
-    await expectToast(page, 'Success! User profile has been Created.');
+    await Promise.all([
+      expectToast(page, 'Success! User profile has been Created.'),
+      createUser(page, 'opal', 'Operator'),
+    ]);
     await createUser(page, 'opal-viewer', 'Viewer');
 
     const second = await openBrowser();
