@@ -5,7 +5,9 @@ export default defineConfig({
     globalSetup: './src/testing/global-setup.ts',
     include: ['src/**/*.test.ts'],
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These limits find what hangs; a busy machine is no fault of the server's.
+    testTimeout: 300_000,
+    hookTimeout: 180_000,
+    expect: { poll: { interval: 10, timeout: 20_000 } },
   },
 });

@@ -49,7 +49,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
     // These limits find what hangs; a busy machine is no fault of the console's.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     css: false,
   },
 });

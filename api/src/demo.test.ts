@@ -11,7 +11,7 @@ const users = async (): Promise<User[]> => (await test.call(userRoutes.list)).re
 const isDemo = ({ email }: User) => email.endsWith('@apotheca.example');
 
 describe('the demo', () => {
-  beforeAll(() => make(), 120_000);
+  beforeAll(() => make());
 
   it('has users of every role, some inactive, one without a password [DECISIONS §2]', async () => {
     const made = (await users()).filter(isDemo);
@@ -57,5 +57,5 @@ describe('the demo', () => {
     expect((await test.call(tenantRoutes.list)).result).toHaveLength(6);
     const counts = (await test.call(faqRoutes.list)).result.map(({ questionCount }: Faq) => questionCount);
     expect(counts).toEqual([7, 9]);
-  }, 60_000);
+  });
 });

@@ -71,7 +71,7 @@ describe('a first start', () => {
       expect(list.result).toMatchObject([{ code: 'STAYS' }]);
       expect(await second.interrupt()).toBe(0);
     });
-  }, 60_000);
+  });
 
   it('joins the embedded PostgreSQL that a killed server left running [§2.3]', async () => {
     await withDataDir(async (dataDir) => {
@@ -83,7 +83,7 @@ describe('a first start', () => {
       expect((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]).toBe(pid);
       expect(await next.interrupt()).toBe(0);
     });
-  }, 60_000);
+  });
 
   it('leaves the embedded PostgreSQL to a second server that still uses it [§2.3]', async () => {
     await withDataDir(async (dataDir) => {
@@ -94,7 +94,7 @@ describe('a first start', () => {
       expect(await second.interrupt()).toBe(0);
       await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
     });
-  }, 60_000);
+  });
 
   it('on a server of its own makes the database that DATABASE_URL names, closed to PUBLIC, with the administrator asked for [§2.3]', async () => {
     const { url, drop } = await createEmptyDatabase();
@@ -119,5 +119,5 @@ describe('a first start', () => {
     await withClient(withDatabaseName(url, 'postgres'), (client) =>
       client.query(`drop database "${new URL(url).pathname.slice(1)}"`),
     );
-  }, 60_000);
+  });
 });

@@ -22,7 +22,7 @@ it('a look that PostgreSQL ends before it is done is a 409 that says so [§2.13]
       sql`
         select pg_cancel_backend(pid) from pg_stat_activity where datname = ${physicalName} and wait_event_type = 'Lock'
       `.execute(test.context.platform);
-    await expect.poll(async () => (await cancelWaiting()).rows.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await cancelWaiting()).rows.length).toBe(1);
     expect(await answer).toMatchObject({
       status: 409,
       title: 'Busy',

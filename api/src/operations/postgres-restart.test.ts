@@ -54,4 +54,4 @@ it('a server whose PostgreSQL is killed and comes back goes on, and ends what it
     expect(await server.interrupt()).toBe(0);
     await second.stop();
   });
-}, 120_000);
+});

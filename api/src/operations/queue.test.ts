@@ -15,7 +15,6 @@ import { startOperation, waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
 const ASYNC = { prefer: 'respond-async' };
-const SOON = { timeout: 20_000 };
 /** As many as there are workers. */
 const HELD = ['HELD1', 'HELD2', 'HELD3', 'HELD4'];
 
@@ -70,7 +69,7 @@ async function withBusyWorkers(work: (running: string[], free: () => Promise<voi
   try {
     const running: string[] = [];
     for (const name of HELD) running.push(await rename(name));
-    for (const id of running) await expect.poll(() => stateOf(id), SOON).toBe('running');
+    for (const id of running) await expect.poll(() => stateOf(id)).toBe('running');
     await work(running, freeOnce);
   } finally {
     await Promise.all([freeOnce, ...others].map((letGo) => letGo()));
@@ -83,7 +82,7 @@ describe('an operation that waits for its turn', () => {
     await withBusyWorkers(async (running) => {
       const id = await clone('SOURCE', 'COPY');
       expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
-      await expect.poll(() => stateOf(id), SOON).toBe('cancelled');
+      await expect.poll(() => stateOf(id)).toBe('cancelled');
       for (const busy of running) expect(await stateOf(busy)).toBe('running');
       const left = await test.context.platform
         .selectFrom('databases')
@@ -101,7 +100,7 @@ describe('an operation that waits for its turn', () => {
       const ofServer = await upgrade('OTHER');
       const ofPerson = await rename('SOURCE');
       await free();
-      await expect.poll(() => stateOf(ofPerson), SOON).toBe('running');
+      await expect.poll(() => stateOf(ofPerson)).toBe('running');
       expect(await stateOf(ofServer)).toBe('queued');
       await letGo();
     }).finally(letGo);
@@ -148,9 +147,9 @@ describe('whoever waits for an operation', () => {
     const { ended } = test.context.queue;
     await withBusyWorkers(async ([id = ''], free) => {
       const waiting = waitForOperation(test.context, id, false);
-      await expect.poll(() => ended.listenerCount(id), SOON).toBe(1);
+      await expect.poll(() => ended.listenerCount(id)).toBe(1);
       ended.emit(id);
-      await expect.poll(() => ended.listenerCount(id), SOON).toBe(1);
+      await expect.poll(() => ended.listenerCount(id)).toBe(1);
       await free();
       expect(await waiting).toMatchObject({ result: { databaseName: 'HELD1' } });
     });
@@ -160,7 +159,7 @@ describe('whoever waits for an operation', () => {
     const { context } = test;
     const letGo = await hold('HELD1');
     const id = await rename('HELD1');
-    await expect.poll(() => stateOf(id), SOON).toBe('running');
+    await expect.poll(() => stateOf(id)).toBe('running');
     let wasTold = false;
     context.queue.ended.on(id, () => {
       wasTold = true;
@@ -172,10 +171,10 @@ describe('whoever waits for an operation', () => {
         select from pgboss.job where state = 'completed' and data ->> 'operationId' = ${id}`.execute(context.platform);
       return rows.length;
     };
-    await expect.poll(countDone, SOON).toBe(1);
+    await expect.poll(countDone).toBe(1);
     expect(await stateOf(id)).toBe('running');
     expect(wasTold).toBe(false);
     await letGo();
-    await expect.poll(() => wasTold, SOON).toBe(true);
+    await expect.poll(() => wasTold).toBe(true);
   });
 });

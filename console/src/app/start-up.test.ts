@@ -1,3 +1,4 @@
+import { waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mockServer, server } from '../testing/server.ts';
@@ -32,7 +33,7 @@ describe('start-up', () => {
     const unregister = vi.fn(async () => true);
     vi.stubGlobal('navigator', { onLine: true, serviceWorker: { getRegistrations: async () => [{ unregister }] } });
     await startUp(makeStore());
-    await vi.waitFor(() => expect(unregister).toHaveBeenCalledOnce());
+    await waitFor(() => expect(unregister).toHaveBeenCalledOnce());
   });
 
   it('fails when there is no config [§2.1]', async () => {

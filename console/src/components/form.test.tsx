@@ -1,4 +1,4 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
@@ -76,7 +76,7 @@ test("a server's message goes away when its field is changed [§8]", async () =>
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
   await screen.findByText('City is unknown');
   await userEvent.type(screen.getByLabelText('City'), 'B');
-  await vi.waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
 });
 
 test("a server's message outlives the check of the field that was left for it, but not the next submit [§8]", async () => {
@@ -88,11 +88,11 @@ test("a server's message outlives the check of the field that was left for it, b
   await userEvent.keyboard('{Enter}');
   await screen.findByText('City is unknown');
   expect(document.activeElement).toBe(screen.getByLabelText('City'));
-  await vi.waitFor(() => expect(checked.mock.calls.length).toBeGreaterThan(1));
+  await waitFor(() => expect(checked.mock.calls.length).toBeGreaterThan(1));
   await act(async () => {});
   screen.getByText('City is unknown');
   refuse.mockImplementation(() => {});
   await userEvent.keyboard('{Enter}');
-  await vi.waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
   expect(refuse).toHaveBeenCalledTimes(2);
 });

@@ -1,6 +1,6 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { notify, ToastHost } from './toast.tsx';
 
 /** Lets a moment pass, after which a new message replaces the old one. */
@@ -41,7 +41,7 @@ test('one at a time: a new one replaces the one on show [§9]', async () => {
   await nextMoment();
   notify.success('Second');
   await screen.findByText('Second');
-  await vi.waitFor(() => expect(texts()).toEqual(['Second']));
+  await waitFor(() => expect(texts()).toEqual(['Second']));
 });
 
 test('the messages of one answer follow one another [§8]', async () => {
@@ -59,7 +59,7 @@ test('a new message drops those that were still waiting [§9]', async () => {
   notify.error('email: Required');
   await nextMoment();
   notify.success('Saved');
-  await vi.waitFor(() => expect(texts()).toEqual(['Saved']));
+  await waitFor(() => expect(texts()).toEqual(['Saved']));
   await endTime();
   expect(texts()).toEqual([]);
 });
@@ -67,7 +67,7 @@ test('a new message drops those that were still waiting [§9]', async () => {
 test('can be closed by its button [§9]', async () => {
   notify.success('Saved');
   await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
-  await vi.waitFor(() => expect(texts()).toEqual([]));
+  await waitFor(() => expect(texts()).toEqual([]));
 });
 
 test('injects no style into the page [§9]', async () => {

@@ -1,5 +1,5 @@
 import { deleteTenantForm } from '@apotheca/contract/tenants';
-import { createEvent, fireEvent, render, screen } from '@testing-library/react';
+import { createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { TypeToConfirmDialog } from './type-to-confirm-dialog.tsx';
@@ -32,7 +32,7 @@ test('Delete stays off until the code is typed exactly [§2.9]', async () => {
   expect(button.disabled).toBe(true);
   await userEvent.clear(field);
   await userEvent.type(field, 'LAKESIDE');
-  await vi.waitFor(() => expect(button.disabled).toBe(false));
+  await waitFor(() => expect(button.disabled).toBe(false));
   await userEvent.click(button);
   expect(onConfirm).toHaveBeenCalledOnce();
 });

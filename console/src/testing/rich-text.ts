@@ -1,4 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react';
+// Loaded before the first test, so that none has to wait for it.
+import '../components/rich-text/rich-text-editor.tsx';
 
 /** What the editor asks the browser's layout for, of which jsdom has none. */
 export function stubLayout(): void {
@@ -10,8 +12,7 @@ export function stubLayout(): void {
 }
 
 /** Waits for the editor with that label. */
-export const findEditor = (label: string): Promise<HTMLElement> =>
-  screen.findByRole('textbox', { name: label }, { timeout: 5000 });
+export const findEditor = (label: string): Promise<HTMLElement> => screen.findByRole('textbox', { name: label });
 
 /** Puts HTML into an editor as a person does who has copied it somewhere. */
 export async function pasteHtml(label: string, html: string): Promise<HTMLElement> {

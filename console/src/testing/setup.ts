@@ -2,7 +2,8 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
 import '../locales/i18n.ts';
 
-configure({ asyncUtilTimeout: 5_000 });
+// It finds what never comes; the first import of a part of the program takes long on a busy machine.
+configure({ asyncUtilTimeout: 15_000 });
 
 beforeEach(() => {
   localStorage.clear();

@@ -3,7 +3,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { decodeJwt } from 'jose';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -79,9 +79,7 @@ describe('POST /auth/generate-token', () => {
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
       payload,
     });
-    await vi.waitFor(async () => {
-      expect(await sessions.where('lastSeenAt', '=', test.clock.now).execute()).toHaveLength(1);
-    });
+    await expect.poll(() => sessions.where('lastSeenAt', '=', test.clock.now).execute()).toHaveLength(1);
     await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
     payload.end(JSON.stringify({ name: 'Kept', minutes: 1440 }));
     expect((await answer).statusCode).toBe(401);

@@ -59,7 +59,7 @@ describe('anonymising', () => {
     for (const value of Object.values(PLANTED)) expect(text).toContain(value.toLowerCase());
     answer = await anonymize('PEOPLE');
     after = await snapshot('PEOPLE');
-  }, 120_000);
+  });
 
   it('ends with a report in the shape of the contract, and audits counts only [DECISIONS §9]', async () => {
     expect(answer.message).toMatch(/^Success! PEOPLE has been anonymised: [\d,]+ rows changed, no old value found\.$/);

@@ -144,7 +144,7 @@ describe('POST /managedatabase/uploadbackup', () => {
       for (let at = 0; !(await hasDraft()); at += 10) socket.write(archives.sealed.subarray(at, at + 10));
       await once(socket, 'close');
       expect(answer()).toMatch(/^HTTP\/1.1 408 /);
-      await expect.poll(everything, { timeout: 10_000 }).toEqual(before);
+      await expect.poll(everything).toEqual(before);
     });
   });
 
@@ -153,9 +153,9 @@ describe('POST /managedatabase/uploadbackup', () => {
     await whileUploading(60_000, async (begin) => {
       const { socket } = begin();
       socket.write(archives.sealed.subarray(0, 2000));
-      await expect.poll(hasDraft, { timeout: 10_000 }).toBe(true);
+      await expect.poll(hasDraft).toBe(true);
       socket.destroy();
-      await expect.poll(everything, { timeout: 10_000 }).toEqual(before);
+      await expect.poll(everything).toEqual(before);
     });
   });
 });

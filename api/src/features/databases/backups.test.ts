@@ -178,13 +178,9 @@ describe('DELETE /managedatabase/deletebackup', () => {
       await client.query('begin');
       await client.query('delete from backups where id = $1', [id]);
       const restoring = restore('LATE');
-      const isWaiting = async () =>
-        (
-          await client.query(
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-          )
-        ).rowCount;
-      await expect.poll(isWaiting, { interval: 5, timeout: 10_000 }).toBe(1);
+      // Outside of the transaction, which would see the same sessions again and again.
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      await expect.poll(async () => (await test.context.pool.query(waiting)).rowCount).toBe(1);
       await client.query('commit');
       expect(await restoring).toMatchObject({ status: 404, message: 'There is no such backup.' });
     });

@@ -136,4 +136,4 @@ it(`${NAMES} generated names are refused or shown as given, and none becomes a s
     .map((line) => line.replaceAll(/db_[0-9a-f]{32}[a-z0-9_]*/g, ''))
     .filter((line) => line.toLowerCase().includes(MARK));
   expect(foreign).toEqual([]);
-}, 300_000);
+});

@@ -247,10 +247,10 @@ it('a purge that is cancelled while it waits changes nothing [DECISIONS §8]', a
     const isWaiting = async () =>
       (await client.query("select from pg_locks where relation = 'locations'::regclass and not granted")).rowCount ===
       1;
-    await expect.poll(isWaiting, { interval: 5, timeout: 10_000 }).toBe(true);
+    await expect.poll(isWaiting).toBe(true);
     expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 200 });
     const ended = async () => (await test.call(operationRoutes.get, { query })).result.state;
-    await expect.poll(ended, { timeout: 10_000 }).toBe('cancelled');
+    await expect.poll(ended).toBe('cancelled');
     await client.query('commit');
     expect(await stateOfTables(client)).toEqual(before);
     expect(await purges('WAITING')).toEqual([]);

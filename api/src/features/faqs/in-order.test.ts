@@ -26,7 +26,7 @@ it('a move whose connection is cut takes no later one along [§8]', async () => 
     await lockPlaces(trx, { faqIds: [place.faqId], sectionIds: [place.sectionId] });
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const cut = move();
-    await expect.poll(() => cutBehind(rows[0]?.pid ?? 0), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => cutBehind(rows[0]?.pid ?? 0)).toBe(1);
     expect((await cut).status).toBe(503);
   });
   expect((await move()).status).toBe(200);

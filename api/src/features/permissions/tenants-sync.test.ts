@@ -91,7 +91,7 @@ describe('200 tenants', () => {
           options,
         ),
     };
-  }, 120_000);
+  });
 
   const syncAll = async (): Promise<{ message: string; result: TenantsSync }> => {
     connections = { now: 0, most: 0 };

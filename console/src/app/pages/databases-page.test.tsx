@@ -155,7 +155,7 @@ test('a late end does not close the dialog that was opened meanwhile [DECISIONS 
   fill('Duplicate Database Name', 'TYPED');
   databases = [...databases, makeClone({ databaseName: 'CEDAR2' })];
   operation.succeed('CEDAR2 is a copy of CEDARVA.', { id: 'new', databaseName: 'CEDAR2' });
-  await screen.findByText('CEDAR2 is a copy of CEDARVA.', undefined, { timeout: 3000 });
+  await screen.findByText('CEDAR2 is a copy of CEDARVA.');
   expect((await findField('Duplicate Database Name')).value).toBe('TYPED');
   // Behind the dialog the list has the new one.
   await screen.findByText('Displaying 3 of 3 results');

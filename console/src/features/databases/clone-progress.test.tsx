@@ -13,7 +13,6 @@ import { CloneDatabaseModal } from './clone-database-modal.tsx';
 const cedar = makeDatabase({ databaseName: 'CEDAR' });
 const LABEL = 'Duplicate Database Name';
 /** An operation is looked at every half second. */
-const LONG = { timeout: 3000 };
 
 mockServer(onRoute(databaseRoutes.list, () => ok([cedar])));
 
@@ -46,7 +45,7 @@ test('the progress stands in the place of the buttons [DECISIONS §8]', async ()
   expect(screen.queryByRole('button', { name: 'Clone' })).toBeNull();
   expect(dialog.contains(document.activeElement)).toBe(true);
   operation.change({ step: 2, percent: 90, elapsedSeconds: 50, cancellable: false });
-  await within(dialog).findByText('Step 3 of 3', undefined, LONG);
+  await within(dialog).findByText('Step 3 of 3');
   within(dialog).getByText('50 s, usually about 40 s');
   expect(within(dialog).queryByRole('button', { name: 'Cancel' })).toBeNull();
 });
@@ -65,7 +64,7 @@ test('below a second no time is expected [DECISIONS §8]', async () => {
 test('when it has succeeded its message is shown and the dialog closes [DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
   operation.succeed('TRAINING is a copy of CEDAR.', { id: 'new', databaseName: 'TRAINING' });
-  await screen.findByText('TRAINING is a copy of CEDAR.', undefined, LONG);
+  await screen.findByText('TRAINING is a copy of CEDAR.');
   expect(onClose).toHaveBeenCalledOnce();
   expect(operation.queries).toHaveLength(1);
 });
@@ -90,14 +89,14 @@ test('its beginning and its end refresh the list of operations [DECISIONS §8]',
   fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
   await screen.findByText('LOAD 2');
   operation.succeed('TRAINING is a copy of CEDAR.');
-  await screen.findByText('LOAD 3', undefined, LONG);
+  await screen.findByText('LOAD 3');
 });
 
 test('when it has failed the reason is shown, and the name can be typed anew [DECISIONS §8, §8]', async () => {
   const { operation, onClose } = await startClone();
   const errors = { databaseName: ['A database with this name exists already.'] };
   operation.fail('It exists.', { status: 409, errors, result: null });
-  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'), LONG);
+  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
   screen.getByText('A database with this name exists already.');
   expect(document.activeElement).toBe(field(LABEL));
   screen.getByRole('button', { name: 'Clone' });
@@ -107,12 +106,12 @@ test('when it has failed the reason is shown, and the name can be typed anew [DE
 test('Cancel gives it up: the dialog waits for that and stays [DECISIONS §8]', async () => {
   const { operation, onClose, user } = await startClone();
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
-  const button = await screen.findByRole('button', { name: 'Cancelling …' }, LONG);
+  const button = await screen.findByRole('button', { name: 'Cancelling …' });
   expect(button.ariaDisabled).toBe('true');
   expect(operation.cancels).toBe(1);
   operation.cancel('It was cancelled.');
   // A warning: nothing has failed.
-  expect((await screen.findByText('It was cancelled.', undefined, LONG)).closest('[role=status]')).not.toBeNull();
+  expect((await screen.findByText('It was cancelled.')).closest('[role=status]')).not.toBeNull();
   expect(field(LABEL).value).toBe('TRAINING');
   screen.getByRole('button', { name: 'Clone' });
   expect(onClose).not.toHaveBeenCalled();
@@ -134,7 +133,7 @@ test.each([
   expect(onClose).toHaveBeenCalledOnce();
   if (end === 'success') operation.succeed(message);
   else operation.fail(message);
-  await screen.findByText(message, undefined, LONG);
+  await screen.findByText(message);
   // A dialog that was opened meanwhile would be closed by a second one.
   expect(onClose).toHaveBeenCalledOnce();
 });
@@ -145,7 +144,7 @@ test('a look at the operation that fails is no end of it [DECISIONS §8]', async
   await new Promise((fulfil) => server.events.on('response:mocked', fulfil));
   server.use(onRoute(operationRoutes.get, () => ok(operation.operation)));
   operation.succeed('TRAINING is a copy of CEDAR.');
-  await screen.findByText('TRAINING is a copy of CEDAR.', undefined, LONG);
+  await screen.findByText('TRAINING is a copy of CEDAR.');
   expect(screen.queryByText('The database cannot be reached.')).toBeNull();
   expect(onClose).toHaveBeenCalledOnce();
 });

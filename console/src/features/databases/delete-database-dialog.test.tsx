@@ -115,7 +115,7 @@ test('a deletion that takes long shows how far it is, and is said to be done whe
   expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
   expect(screen.queryByText('Successfully deleted database.')).toBeNull();
   operation.succeed('Gone.', { id: training.id, databaseName: 'TRAINING' });
-  await screen.findByText('Successfully deleted database.', undefined, { timeout: 3000 });
+  await screen.findByText('Successfully deleted database.');
   expect(onClose).toHaveBeenCalledOnce();
 });
 
@@ -127,7 +127,7 @@ test('a deletion left to the background tells its conflict by a toast [DECISIONS
   expect(onClose).toHaveBeenCalledOnce();
   operation.fail(CHANGED, { status: 409, result: makePlan() });
   const toasts = screen.getByRole('region', { name: /Notifications/ });
-  await within(toasts).findByText(CHANGED, undefined, { timeout: 3000 });
+  await within(toasts).findByText(CHANGED);
   expect(checks).toHaveLength(1);
   expect(onClose).toHaveBeenCalledOnce();
 });
@@ -164,7 +164,7 @@ test('a cancellation is told; the dialog stays ready with the plan it has [DECIS
   await typeAndDelete();
   await screen.findByRole('progressbar');
   operation.cancel(CANCELLED);
-  await screen.findByText(CANCELLED, undefined, { timeout: 3000 });
+  await screen.findByText(CANCELLED);
   expect(screen.queryByRole('alert')).toBeNull();
   expect(checks).toHaveLength(1);
   expect(field(LABEL).value).toBe('TRAINING');
