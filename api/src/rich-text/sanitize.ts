@@ -1,3 +1,5 @@
+import { childElementsOf, elementsIn, isElement, unwrap } from '@apotheca/contract/dom-elements';
+import { adoptForeignMarkup } from '@apotheca/contract/foreign-markup';
 import {
   LINK_ATTRIBUTES,
   RICH_TEXT_ATTRIBUTES,
@@ -7,8 +9,6 @@ import {
 } from '@apotheca/contract/rich-text';
 import createDOMPurify, { type Config } from 'dompurify';
 import { JSDOM } from 'jsdom';
-import { childElementsOf, elementsIn, isElement, unwrap } from './elements.ts';
-import { adoptForeignMarkup } from './foreign-markup.ts';
 
 /** Nobody nests deeper by hand. Browsers cut nesting off at 512, which would be another tree than the one that was looked at. */
 const MAX_DEPTH = 100;

@@ -163,6 +163,12 @@ test.each([
       '<ul><li><p>\u2611 c</p><ul><li><p>\u2611 d</p></li></ul></li></ul><ul><li><p>\u2610 e</p></li></ul>',
   ],
   [
+    'images and videos of the web, as links',
+    '<p><img src="https://a.test/x.png" alt="Fridge"></p><iframe class="ql-video" src="https://a.test/v"></iframe>',
+    '<p><a href="https://a.test/x.png" target="_blank" rel="noopener noreferrer">Fridge</a></p>' +
+      '<p><a href="https://a.test/v" target="_blank" rel="noopener noreferrer">https://a.test/v</a></p>',
+  ],
+  [
     'code blocks',
     '<div class="ql-code-block-container"><select class="ql-ui"><option>Plain</option></select>' +
       '<div class="ql-code-block">a &lt; b</div><div class="ql-code-block">  c</div></div>',

@@ -1,4 +1,4 @@
-import { childElementsOf, elementsIn, moveContent, unwrap } from './elements.ts';
+import { childElementsOf, elementsIn, moveContent, unwrap } from './dom-elements.ts';
 
 /** A list item as Quill and Word have it: flat, with its depth beside it. */
 interface FlatItem {
@@ -6,6 +6,9 @@ interface FlatItem {
   level: number;
   kind: 'ul' | 'ol';
 }
+
+/** The style that somebody gave an element; empty where there is none. */
+export type StyleOf = (element: Element) => string;
 
 /** What a box of Quill's checklist becomes: a plain list has no boxes. */
 const BOXES = new Map([
@@ -28,16 +31,20 @@ export function nestQuillLists(elements: readonly Element[]): void {
 }
 
 /** Makes lists of the paragraphs that Word has for list items; their depth is in the style. */
-export function nestWordLists(elements: readonly Element[]): void {
+export function nestWordLists(elements: readonly Element[], styleOf: StyleOf): void {
+  const levelOf = (element: Element) => wordLevel(element, styleOf);
   for (const first of elements) {
-    if (wordLevel(first) === undefined || !first.parentNode) continue;
+    if (levelOf(first) === undefined || !first.parentNode) continue;
     const run = [first];
-    for (let next = first.nextElementSibling; next && wordLevel(next) !== undefined; next = next.nextElementSibling) {
+    for (let next = first.nextElementSibling; next && levelOf(next) !== undefined; next = next.nextElementSibling) {
       run.push(next);
     }
     const place = first.ownerDocument.createElement('ul');
     first.before(place);
-    replaceByLists(place, run.map(wordItem));
+    replaceByLists(
+      place,
+      run.map((paragraph) => wordItem(paragraph, styleOf)),
+    );
   }
 }
 
@@ -62,21 +69,22 @@ function quillItem(item: Element, typeOfList: string): FlatItem {
   };
 }
 
-function wordLevel(element: Element): number | undefined {
+function wordLevel(element: Element, styleOf: StyleOf): number | undefined {
   if (element.localName !== 'p') return undefined;
-  const level = /mso-list:\s*l\d+\s+level(\d)/i.exec(element.getAttribute('style') ?? '')?.[1];
+  const level = /mso-list:\s*l\d+\s+level(\d)/i.exec(styleOf(element))?.[1];
   return level === undefined ? undefined : Number(level);
 }
 
 /** The paragraph as an item, without the mark that Word draws before it. */
-function wordItem(paragraph: Element): FlatItem {
-  const marks = elementsIn(paragraph).filter((span) => /mso-list:\s*ignore/i.test(span.getAttribute('style') ?? ''));
+function wordItem(paragraph: Element, styleOf: StyleOf): FlatItem {
+  const level = wordLevel(paragraph, styleOf) ?? 1;
+  const marks = elementsIn(paragraph).filter((span) => /mso-list:\s*ignore/i.test(styleOf(span)));
   const mark = marks.map(({ textContent }) => textContent).join('');
   for (const span of marks) span.remove();
   const item = paragraph.ownerDocument.createElement('li');
   moveContent(paragraph, item);
   paragraph.remove();
-  return { item, level: wordLevel(paragraph) ?? 1, kind: /^\s*\(?[\da-z]{1,5}[.)]/i.test(mark) ? 'ol' : 'ul' };
+  return { item, level, kind: /^\s*\(?[\da-z]{1,5}[.)]/i.test(mark) ? 'ol' : 'ul' };
 }
 
 /** Puts nested lists in an element's place: a deeper item goes into a list inside the item before it. */

@@ -1,7 +1,7 @@
-import { RICH_TEXT_TAGS } from '@apotheca/contract/rich-text';
-import { childElementsOf, childNodesOf, elementsIn, moveContent, unwrap } from './elements.ts';
-import { nestQuillLists, nestWordLists } from './foreign-lists.ts';
+import { childElementsOf, childNodesOf, elementsIn, moveContent, unwrap } from './dom-elements.ts';
+import { nestQuillLists, nestWordLists, type StyleOf } from './foreign-lists.ts';
 import { linkMedia } from './foreign-media.ts';
+import { RICH_TEXT_TAGS } from './rich-text.ts';
 
 /** Elements that stand for one of the allowed ones. A text may name any element, `constructor` too: no plain object. */
 const SYNONYMS = new Map([
@@ -22,7 +22,7 @@ const STYLES: [pattern: RegExp, tag: string][] = [
   [/(?:^|;)\s*vertical-align\s*:\s*sub/i, 'sub'],
   [/(?:^|;)\s*vertical-align\s*:\s*super/i, 'sup'],
 ];
-const NOT_BOLD = /(?:^|;)\s*font-weight\s*:\s*(normal|400)/i;
+const NOT_BOLD = /(?:^|;)\s*font-weight\s*:\s*(normal|[1-4]\d\d)/i;
 
 const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr'.split(' ');
 /** Blocks that are not allowed: what stands in them becomes paragraphs, so that words of two of them do not run together. */
@@ -35,16 +35,18 @@ const FOREIGN_BLOCKS = new Set(
 const BLOCKS = new Set([...ALLOWED_BLOCKS, ...FOREIGN_BLOCKS]);
 
 /**
- * Says in the tags of contract/rich-text what Quill, Word, Google Docs and web pages say otherwise. It only keeps formatting: what must
- * not stay is taken out afterwards.
+ * Says in the tags of rich-text.ts what Quill, Word, Google Docs and web pages say otherwise: on the server in what is written, in the
+ * console in what is pasted. It only keeps formatting: what must not stay is taken out afterwards.
+ * @param styleAttribute where an element's style is, if the document may not have it in `style`
  */
-export function adoptForeignMarkup(body: HTMLElement): void {
+export function adoptForeignMarkup(body: HTMLElement, styleAttribute = 'style'): void {
+  const styleOf: StyleOf = (element) => element.getAttribute(styleAttribute) ?? '';
   for (const element of elementsIn(body)) if (isMachinery(element)) element.remove();
   joinCodeLines(elementsIn(body));
   linkMedia(elementsIn(body));
   nestQuillLists(elementsIn(body));
-  nestWordLists(elementsIn(body));
-  for (const element of elementsIn(body)) renameElement(element);
+  nestWordLists(elementsIn(body), styleOf);
+  for (const element of elementsIn(body)) renameElement(element, styleOf(element));
   // Inner ones first: what holds a paragraph by then is no text to be put into one.
   for (const element of elementsIn(body).reverse()) if (FOREIGN_BLOCKS.has(element.localName)) unwrapBlock(element);
 }
@@ -71,8 +73,7 @@ function joinCodeLines(elements: readonly Element[]): void {
   }
 }
 
-function renameElement(element: Element): void {
-  const style = element.getAttribute('style') ?? '';
+function renameElement(element: Element, style: string): void {
   const tag = SYNONYMS.get(element.localName);
   // Google Docs puts a whole document into a <b> that is not bold.
   if (tag === 'strong' && NOT_BOLD.test(style)) unwrap(element);

@@ -1,3 +1,6 @@
+// What foreign-markup.ts needs of the DOM, which the server has by jsdom and the console by the browser.
+/// <reference lib="dom" />
+
 const SHOW_ELEMENT = 1;
 
 // jsdom's live collections (children, childNodes, getElementsBy…) are not used here: once asked for, they are made anew with every
