@@ -51,9 +51,11 @@ export function adoptForeignMarkup(body: HTMLElement, styleAttribute = 'style'):
   for (const element of elementsIn(body).reverse()) if (FOREIGN_BLOCKS.has(element.localName)) unwrapBlock(element);
 }
 
-/** Marks that Quill draws, and Word's settings: they have text that nobody wrote. */
+const MACHINERY = new Set(['xml', 'script', 'style', 'title']);
+
+/** Marks that Quill draws, Word's settings, and what is never shown: they have text that nobody wrote. */
 const isMachinery = (element: Element): boolean =>
-  element.localName === 'xml' || element.classList.contains('ql-ui') || element.classList.contains('ql-clipboard');
+  MACHINERY.has(element.localName) || element.classList.contains('ql-ui') || element.classList.contains('ql-clipboard');
 
 /** Quill has a code block as one element a line, or as a `pre` of its own class. */
 function joinCodeLines(elements: readonly Element[]): void {
@@ -75,21 +77,22 @@ function joinCodeLines(elements: readonly Element[]): void {
 
 function renameElement(element: Element, style: string): void {
   const tag = SYNONYMS.get(element.localName);
+  if (element.localName === 'a') wrapContent(element, style);
   // Google Docs puts a whole document into a <b> that is not bold.
-  if (tag === 'strong' && NOT_BOLD.test(style)) unwrap(element);
+  if ((tag === 'strong' || element.localName === 'strong') && NOT_BOLD.test(style)) unwrap(element);
   else if (tag) replaceElement(element, tag);
-  else if (element.localName === 'span' || element.localName === 'font') unwrapStyled(element, style);
+  else if (element.localName === 'span' || element.localName === 'font') {
+    wrapContent(element, style);
+    unwrap(element);
+  }
   // A custom element's name would come back when the tree is written as text. What goes anyway may have a name that nothing is made by.
   else if (ALLOWED.has(element.localName) && element.hasAttribute('is')) replaceElement(element, element.localName);
 }
 
-function unwrapStyled(element: Element, style: string): void {
-  if (style !== '' && element.hasChildNodes() && !hasBlock(element)) wrapContent(element, style);
-  unwrap(element);
-}
-
+/** Puts what an element has in it into the tags that its style stands for. */
 function wrapContent(element: Element, style: string): void {
-  const isLink = element.parentElement?.localName === 'a' || element.firstElementChild?.localName === 'a';
+  if (style === '' || !element.hasChildNodes() || hasBlock(element)) return;
+  const isLink = element.closest('a') !== null || element.firstElementChild?.localName === 'a';
   for (const [pattern, tag] of STYLES) {
     // Links are underlined anyway.
     if (!pattern.test(style) || (tag === 'u' && isLink)) continue;
@@ -113,7 +116,9 @@ function replaceElement(element: Element, tag: string): void {
 function unwrapBlock(element: Element): void {
   let paragraph: Element | undefined;
   for (const node of childNodesOf(element)) {
-    if (hasBlock(node)) {
+    if (node.nodeType === node.COMMENT_NODE) {
+      node.remove();
+    } else if (hasBlock(node)) {
       paragraph = undefined;
     } else if (paragraph) {
       paragraph.append(node);

@@ -82,7 +82,8 @@ const byId = z.object({ id: id() });
 export const operationRoutes = {
   list: route({
     feature: 'databases',
-    summary: 'The operations under way, upgrades that failed and are still due, then the newest ones',
+    summary:
+      'The operations that run or wait, upgrades that failed and are still due, and the newest ones that have ended',
     base: 'api',
     method: 'GET',
     path: '/operations/get',

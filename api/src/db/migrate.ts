@@ -7,7 +7,6 @@ import { TENANT_GROUP } from './cluster.ts';
 import { withDatabaseName } from './connection-string.ts';
 import { quoteIdentifier } from './names.ts';
 import { openPlatform } from './platform.ts';
-import { LOCK_TIMEOUT } from './tenant-connection.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */
@@ -98,14 +97,25 @@ const sqlMigration = (text: string): Migration => ({
   },
 });
 
+interface TenantMigration {
+  /** Version to stop at; absent: the newest. */
+  upTo?: number | undefined;
+  /** Longest wait for a lock, in milliseconds; absent: any, where nobody else is in the database. */
+  lockTimeout?: number;
+  /** Ends it between two versions. */
+  signal?: AbortSignal;
+}
+
 /**
  * Brings an empty or older tenant database to the newest schema, one transaction a version, and notes each in
  * apotheca.schema_version.
  * @param client an administrator's connection to it
- * @param upTo version to stop at; absent: the newest
- * @throws DatabaseError 55P03 when another session holds a lock; the versions before are through
+ * @throws DatabaseError 55P03 when another session holds a lock for longer than `lockTimeout`; the versions before are through
  */
-export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSITIVE_INFINITY): Promise<void> {
+export async function migrateTenantSchema(
+  client: pg.Client,
+  { upTo = Number.POSITIVE_INFINITY, lockTimeout = 0, signal }: TenantMigration = {},
+): Promise<void> {
   const known = await client.query("select to_regclass('apotheca.schema_version') is not null as exists");
   const done = known.rows[0].exists
     ? await client.query('select max(version) as version from apotheca.schema_version')
@@ -115,7 +125,8 @@ export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSIT
     const { name, text } = migration;
     const version = versionOf(migration);
     if (version <= current || version > upTo) continue;
-    await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT}`);
+    signal?.throwIfAborted();
+    await client.query(`begin; set local lock_timeout = ${lockTimeout}`);
     await client.query(text);
     await client.query('insert into apotheca.schema_version (version, name) values ($1, $2)', [version, name]);
     await client.query('commit');
@@ -124,7 +135,7 @@ export async function migrateTenantSchema(client: pg.Client, upTo = Number.POSIT
 
 /** As {@link migrateTenantSchema}, on a connection of its own. @param url connection string of an administrator */
 export function migrateTenantDatabase(url: string, upTo?: number): Promise<void> {
-  return withClient(url, (client) => migrateTenantSchema(client, upTo));
+  return withClient(url, (client) => migrateTenantSchema(client, { upTo }));
 }
 
 /**

@@ -31,7 +31,10 @@ export async function moveAmongSiblings(
       from ${sql.table(table)}
       where ${sql.join(conditions, sql` and `)}
     ), numbered as (
-      select place, least(place + max(sort_order - place) over (order by place), ${INTEGER_MAX}) as sort_order
+      select place, least(
+        place + max(sort_order - place) over (order by place),
+        ${INTEGER_MAX} - (count(*) over () - place)
+      ) as sort_order
       from placed
     ), swapped as (
       select moved.place as old_place, other.place as new_place

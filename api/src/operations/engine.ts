@@ -9,7 +9,7 @@ import type { OperationKind } from './operation-kind.ts';
 import {
   findOperation,
   ifOperationUnlocked,
-  listCancelledInQueue,
+  listCancelled,
   listOperationsWithoutJob,
   markFailed,
   type OperationRow,
@@ -85,9 +85,12 @@ function ifUnlocked(context: Context, id: string, work: (connection: Platform) =
     .execute((connection) => ifOperationUnlocked(connection, id, () => work(connection)));
 }
 
-/** Ends what was cancelled while it waits: all workers may be busy for hours. A run that begins as cancelled does nothing but end. */
+/**
+ * Ends what was cancelled while it waits, anew after a killed process too: all workers may be busy for hours. A run that begins as
+ * cancelled does nothing but end, and one that is under way has the lock and ends by itself.
+ */
 async function endCancelled(context: Context, perform: (id: string) => Promise<void>): Promise<void> {
-  for (const id of await listCancelledInQueue(context.platform)) await perform(id);
+  for (const id of await listCancelled(context.platform)) await perform(id);
 }
 
 /**
@@ -128,7 +131,7 @@ async function runOperation(
     // PostgreSQL is gone and nothing can be noted or taken back, or this server stops: the run is begun anew.
     if ((isDatabaseAway(error) || stopping.aborted) && attempts < MAX_ATTEMPTS) throw error;
     if (run.hasSucceeded() && (await hasEnded(connection, operation.id))) return;
-    if (!(error instanceof AppError)) onError(error);
+    if (!(error instanceof AppError) || error.code === 'internal') onError(error);
     await giveUp(run, kind, input, operation, { error, onError });
   } finally {
     run.stop();

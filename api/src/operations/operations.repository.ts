@@ -130,11 +130,14 @@ export function findOperation(platform: Platform, id: string): Promise<Operation
   return platform.selectFrom('operations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
+/** Of each group of the list so many come first, so that none hides the ones after it, however large it is. */
+const FIRST_OF_GROUP = 10;
+
 /**
- * Where an operation stands in the list. Of a database that is outdated, the last upgrade is shown if it failed: newer ones of other
- * databases would hide its reason.
+ * The group of an operation in the list. Of a database that is outdated, the last upgrade is in one of its own if it failed: newer ones
+ * of other databases would hide its reason.
  */
-const rank = (newestVersion: number) => sql`case
+const groupOf = (newestVersion: number) => sql`case
   when state = 'running' then 0
   when state = 'queued' and actor_id is not null then 1
   when state = 'failed' and kind = 'upgrade' and exists (
@@ -145,13 +148,13 @@ const rank = (newestVersion: number) => sql`case
     where later.database_id = operations.database_id and later.kind = 'upgrade'
       and later.created_at > operations.created_at
   ) then 2
-  when state = 'queued' then 3
+  when state <> 'queued' then 3
   else 4
 end`;
 
 /**
- * What runs, what people have queued, failed upgrades that are still due, what the server has queued by itself, then the rest; of each
- * the newest first.
+ * What runs, what people have queued, failed upgrades that are still due, what has ended, what the server has queued by itself: the newest
+ * ten of each, then the others; the newest first.
  * @param newestVersion of the tenants' schema: a database below it is outdated
  */
 export function listOperationsToShow(
@@ -159,10 +162,13 @@ export function listOperationsToShow(
   newestVersion: number,
   limit: number,
 ): Promise<OperationRow[]> {
+  const group = groupOf(newestVersion);
   return platform
     .selectFrom('operations')
     .select(COLUMNS)
-    .orderBy(rank(newestVersion))
+    .orderBy(
+      sql`case when row_number() over (partition by ${group} order by created_at desc, id) <= ${FIRST_OF_GROUP} then ${group} else 5 end`,
+    )
     .orderBy('createdAt', 'desc')
     .orderBy('id')
     .limit(limit)
@@ -181,12 +187,13 @@ export async function listOperationsWithoutJob(platform: Platform): Promise<Pick
   return rows;
 }
 
-/** Operations that no run has begun yet and that somebody has asked to be given up, oldest first. */
-export async function listCancelledInQueue(platform: Platform): Promise<string[]> {
+/** Operations that somebody has asked to be given up, and that can be, oldest first: they run, or wait for a worker. */
+export async function listCancelled(platform: Platform): Promise<string[]> {
   const rows = await platform
     .selectFrom('operations')
     .select('id')
-    .where('state', '=', 'queued')
+    .where('state', 'in', ['queued', 'running'])
+    .where('cancellable', '=', true)
     .where('cancelRequested', '=', true)
     .orderBy('createdAt')
     .execute();

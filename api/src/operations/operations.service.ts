@@ -130,7 +130,7 @@ function outcomeOf(row: OperationRow): Outcome {
   return { message: row.message, result: row.result };
 }
 
-/** Those under way, failed upgrades that are still due, then the newest of the rest; at most {@link SHOWN}. */
+/** Those that run or wait, failed upgrades that are still due, and the newest that have ended; at most {@link SHOWN}. */
 export async function listOperations(context: Context): Promise<Operation[]> {
   const rows = await listOperationsToShow(context.platform, newestTenantSchemaVersion(), SHOWN);
   return rows.map((row) => summaryOf(row, context.now()));

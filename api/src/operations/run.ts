@@ -82,7 +82,8 @@ export function beginRun(
       noted = index;
       const isUnwanted = await updateProgress(context.platform, id, {
         step,
-        cancellable: isCancellable(),
+        // What an earlier run may have committed can no longer be taken back by this one.
+        cancellable: isCancellable() && (operation.attempts === 1 || operation.cancellable),
         percent: percent(),
         heartbeatAt: context.now(),
       });

@@ -7,7 +7,7 @@ import { addressOf } from './runtime-config.ts';
 
 /** How long a call may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** The same of a call that counts the rows of a tenant's database, which is a minute longer than the server lets that last. */
+/** The same of a call that counts the rows of a tenant's database: a minute longer than the server lets one of its statements last. */
 const COUNTING_TIMEOUT_MS = 300_000;
 /** Calls that count rows; those that start an operation do so as well before it is queued. */
 const COUNTING: readonly ContractRoute['path'][] = [
@@ -16,6 +16,7 @@ const COUNTING: readonly ContractRoute['path'][] = [
   '/managedatabase/previewdelete',
   '/managedatabase/previewanonymize',
   '/managedatabase/previewrestore',
+  '/operations/retry',
   '/tenant/previewdelete',
 ];
 

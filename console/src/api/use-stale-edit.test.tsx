@@ -31,7 +31,7 @@ function Form({ errors, version = 1 }: { errors: unknown[]; version?: number }) 
     version,
     labelOf: (field) => field.toUpperCase(),
     wordsOf: (field, value) => (field === 'roleId' ? ROLES[String(value)] : undefined),
-    goesWith: { city: 'zip' },
+    goesWith: { city: 'zip', roleId: 'identifier', identifier: 'roleId' },
   });
   const handleSave = () => {
     document.title = String(edit.takeIn(errors.shift()));
@@ -45,6 +45,10 @@ function Form({ errors, version = 1 }: { errors: unknown[]; version?: number }) 
       <TextField label="Password" {...form.register('password')} />
       <button type="submit">Save</button>
       <output>{edit.version}</output>
+      <button type="button" onClick={() => form.setValue('identifier', 'mine', { shouldDirty: true })}>
+        Name it
+      </button>
+      <data value={String(form.formState.isDirty)} data-testid="dirty" />
       <data value={form.watch('identifier')} data-testid="identifier" />
       <data value={JSON.stringify(edit.theirs)} data-testid="theirs" />
     </form>
@@ -100,6 +104,19 @@ test('what goes with a typed field stays with it [DECISIONS §3]', async () => {
   await type('City', 'Eugene');
   await save();
   expect([shownIn('City'), shownIn('Zip')]).toEqual(['Eugene', '97701']);
+});
+
+test('theirs is taken as a pair, also where they changed one of the two only [DECISIONS §3]', async () => {
+  render(<Form errors={[stale(4, changedByBob('roleId', 'r1', 'r2'))]} />);
+  await type('Role', 'r3');
+  await userEvent.click(screen.getByRole('button', { name: 'Name it' }));
+  expect(screen.getByTestId<HTMLDataElement>('identifier').value).toBe('mine');
+  await save();
+  expect([shownIn('Role'), screen.getByTestId<HTMLDataElement>('identifier').value]).toEqual(['r3', 'mine']);
+  await userEvent.click(screen.getByRole('button', { name: 'Take theirs for ROLEID' }));
+  expect([shownIn('Role'), screen.getByTestId<HTMLDataElement>('identifier').value]).toEqual(['r2', 'bend']);
+  expect(screen.queryByRole('button', { name: /^Take theirs/ })).toBeNull();
+  expect(screen.getByTestId<HTMLDataElement>('dirty').value).toBe('false');
 });
 
 test('a field that has no input takes the newer value too [DECISIONS §3]', async () => {

@@ -46,32 +46,37 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   const [stale, setStale] = useState<StaleRecord>();
   const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
   // Read while rendering, so that the form keeps track of it.
-  const { dirtyFields } = form.formState;
-  const isField = (field: string): field is FieldPath<Input> => Object.hasOwn(form.getValues(), field);
+  const { dirtyFields, defaultValues } = form.formState;
   const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
   /** Whether it follows something that was typed. */
   const isLed = (field: string, but?: string): boolean =>
     Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
 
-  function take({ field, after }: MeanwhileChange) {
-    if (!isField(field)) return;
-    const value = after as FieldPathValue<Input, typeof field>;
-    form.resetField(field, { defaultValue: value });
-    // What has no input on the screen cannot be reset.
-    form.setValue(field, value);
+  /** Makes values of the record those that the form began with; fields that have no input, too. */
+  function take(values: Readonly<Record<string, unknown>>) {
+    const taken = Object.entries(values).filter(([field]) => Object.hasOwn(form.getValues(), field));
+    for (const [field, value] of taken) {
+      form.setValue(field as FieldPath<Input>, value as FieldPathValue<Input, FieldPath<Input>>);
+      form.clearErrors(field as FieldPath<Input>);
+    }
+    form.resetDefaultValues({ ...defaultValues, ...Object.fromEntries(taken) } as Input);
   }
   function takeIn(error: unknown): boolean {
     const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
-    for (const change of record.changes) if (!isTyped(change.field) && !isLed(change.field)) take(change);
+    const changes = record.changes.map(({ field, after }) => [field, after] as const);
+    take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isLed(field))));
     setStale(record);
-    setTheirs({ ...theirs, ...Object.fromEntries(record.changes.map(({ field, after }) => [field, after])) });
+    setTheirs({ ...theirs, ...Object.fromEntries(changes) });
     return true;
   }
   function handleTakeTheirs(field: string) {
-    for (const change of stale?.changes ?? []) {
-      if (change.field === field || (change.field === goesWith[field] && !isLed(change.field, field))) take(change);
-    }
+    const led = goesWith[field];
+    const fields = led === undefined || isLed(led, field) ? [field] : [field, led];
+    // What nobody else has changed is as it was when the edit began.
+    take(
+      Object.fromEntries(fields.map((one) => [one, Object.hasOwn(theirs, one) ? theirs[one] : defaultValues?.[one]])),
+    );
   }
   const words = (field: string, value: unknown): string =>
     wordsOf?.(field, value) ?? plainWords(value) ?? t('components.stale.noValue');
@@ -81,7 +86,8 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     values: isHidden({ before, after })
       ? undefined
       : { before: words(change.field, before), after: words(change.field, after) },
-    isTypedHere: isTyped(change.field),
+    // What only follows is taken with what it follows.
+    isTypedHere: isTyped(change.field) && (Object.hasOwn(goesWith, change.field) || !isLed(change.field)),
   }));
   return {
     version: stale?.version ?? version,

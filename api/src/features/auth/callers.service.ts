@@ -42,7 +42,7 @@ export async function identifyCaller(
 
 /**
  * Asks for a permission that only some uses of a call need, beside the one that its route names.
- * @throws AppError not-allowed, audited as the refusal of a call is
+ * @throws AppError not-allowed, audited as the refusal of a call is; session-ended where it has ended since the call began
  */
 export async function requirePermission(
   context: Context,
@@ -52,7 +52,8 @@ export async function requirePermission(
 ): Promise<void> {
   const now = context.now();
   const row = await findCaller(context.platform, caller.sessionId, permission, now, idleSince(now));
-  if (row?.allowed) return;
+  if (!row) throw new AppError('session-ended');
+  if (row.allowed) return;
   const refusal = new AppError('not-allowed', {
     message: `You do not have the permission '${permission}'.`,
     permission,

@@ -154,9 +154,8 @@ async function asDamage(work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof ProgramError)) throw error;
     if (!NOT_THE_ARCHIVE.test(error.message)) throw damaged(`This archive cannot be restored. ${error.message}`);
-    throw new AppError('internal', {
-      message: `The archive could not be read or restored, but may be whole: ${error.message}.`,
-    });
+    const message = `The archive could not be read or restored, but may be whole: ${error.message}.`;
+    throw new AppError('internal', { message }, { cause: error });
   });
 }
 

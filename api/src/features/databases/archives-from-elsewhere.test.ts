@@ -9,12 +9,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { authRoutes } from '@apotheca/contract/auth';
 import { backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { describe, expect, it } from 'vitest';
 import { buildApp } from '../../app.ts';
 import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { insertSampleRows } from '../../db/sample-rows.ts';
+import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../testing/archives.ts';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
@@ -99,14 +101,20 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(await everything()).toEqual(before);
   });
 
+  interface Sending {
+    socket: Socket;
+    /** What the server has answered when it has closed the connection. */
+    answer: Promise<string>;
+  }
+
   /** Begins an upload of `archives.sealed` to a server that waits so long for each part. */
   async function whileUploading(
     requestTimeout: number,
-    work: (begin: () => { socket: Socket; answer(): string }) => Promise<void>,
+    work: (begin: (authorization?: string) => Sending) => Promise<void>,
   ): Promise<void> {
     const app = await buildApp(test.context, { logLevel: 'silent', requestTimeout });
     await app.listen({ port: 0, host: '127.0.0.1' });
-    const begin = () => {
+    const begin = (authorization = archives.authorization) => {
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
       let answer = '';
       socket.on('data', (chunk) => {
@@ -114,14 +122,29 @@ describe('POST /managedatabase/uploadbackup', () => {
       });
       const type = 'Content-Type: application/octet-stream\r\nConnection: close';
       socket.write(
-        `POST ${UPLOAD_URL} HTTP/1.1\r\nHost: a\r\nAuthorization: ${archives.authorization}\r\n${type}\r\nContent-Length: ${archives.sealed.length}\r\n\r\n`,
+        `POST ${UPLOAD_URL} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${type}\r\nContent-Length: ${archives.sealed.length}\r\n\r\n`,
       );
-      return { socket, answer: () => answer };
+      return { socket, answer: once(socket, 'close').then(() => answer) };
     };
     await work(begin).finally(() => app.close());
   }
 
   const hasDraft = async () => (await readdir(test.context.backupDir)).some((name) => name.endsWith('.part'));
+
+  it('whose sender is signed out on its way is not kept [DECISIONS §4]', async () => {
+    const before = await everything();
+    const account = await insertAccount(test, { role: 'Administrator' });
+    const { accessToken, refreshToken } = await signInTo(test, account);
+    await whileUploading(60_000, async (begin) => {
+      const { socket, answer } = begin(`Bearer ${accessToken}`);
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft).toBe(true);
+      await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+      socket.write(archives.sealed.subarray(2000));
+      expect(await answer).toMatch(/^HTTP\/1.1 401 /);
+      expect(await everything()).toEqual(before);
+    });
+  });
 
   it('may take longer than other requests while bytes come [DECISIONS §3]', async () => {
     await whileUploading(2_000, async (begin) => {
@@ -132,8 +155,7 @@ describe('POST /managedatabase/uploadbackup', () => {
         // The time between two parts is what this is about.
         await setTimeout(300);
       }
-      await once(socket, 'close');
-      expect(answer()).toMatch(/^HTTP\/1.1 200 /);
+      expect(await answer).toMatch(/^HTTP\/1.1 200 /);
     });
   });
 
@@ -141,9 +163,9 @@ describe('POST /managedatabase/uploadbackup', () => {
     const before = await everything();
     await whileUploading(2_000, async (begin) => {
       const { socket, answer } = begin();
-      for (let at = 0; !(await hasDraft()); at += 10) socket.write(archives.sealed.subarray(at, at + 10));
-      await once(socket, 'close');
-      expect(answer()).toMatch(/^HTTP\/1.1 408 /);
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft).toBe(true);
+      expect(await answer).toMatch(/^HTTP\/1.1 408 /);
       await expect.poll(everything).toEqual(before);
     });
   });

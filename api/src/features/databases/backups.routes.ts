@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { requirePermission } from '../auth/callers.service.ts';
 import { backupOperation } from './backup.operation.ts';
 import { getBackup, getBackups, openBackup, removeBackup, takeInBackup } from './backups.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
@@ -21,8 +22,11 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     },
     list: async ({ query }) => ({ result: await getBackups(context, query.databaseName) }),
     download: async ({ query, actor }) => ({ file: await openBackup(context, actor, query.id) }),
-    upload: async ({ query, actor, upload }) => {
-      const { backup, isVouchedFor } = await takeInBackup(context, actor, { ...query, content: upload });
+    upload: async ({ query, caller, actor, upload }) => {
+      const { permission } = backupRoutes.upload;
+      const refuseLatecomer = () => requirePermission(context, caller, actor, permission);
+      const sent = { ...query, content: upload, refuseLatecomer };
+      const { backup, isVouchedFor } = await takeInBackup(context, actor, sent);
       return { result: backup, message: isVouchedFor ? TAKEN_IN : `${TAKEN_IN} ${NOT_VOUCHED_FOR}` };
     },
     delete: async ({ query, actor }) => ({

@@ -118,6 +118,8 @@ interface SentArchive {
   databaseName: string;
   /** Lower-case hex; empty: not told. */
   sha256: string;
+  /** Refuses a sender who may no longer do this by the time that all has come. */
+  refuseLatecomer(): Promise<void>;
 }
 
 /**
@@ -128,7 +130,7 @@ interface SentArchive {
 export async function takeInBackup(
   context: Context,
   actor: Actor,
-  { content, databaseName, sha256 }: SentArchive,
+  { content, databaseName, sha256, refuseLatecomer }: SentArchive,
 ): Promise<{ backup: Backup; isVouchedFor: boolean }> {
   const tools = await context.findTools();
   await tidyArchives(context);
@@ -137,6 +139,7 @@ export async function takeInBackup(
   let isVouchedFor = sha256 !== '';
   try {
     const file = await receive(content, draft);
+    await refuseLatecomer();
     if (file.sizeBytes === 0) throw damaged('The file is empty.');
     refuseOtherDigest(file.sha256, sha256);
     const { isSealed, archiveBytes } = await verifySeal(draft);
@@ -196,7 +199,8 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
     }
     const reason = NO_ROOM[error.code ?? ''];
     if (!reason) throw error;
-    throw new AppError('internal', { message: `The folder of backups has no room for this file: ${reason}.` });
+    const message = `The folder of backups has no room for this file: ${reason}.`;
+    throw new AppError('internal', { message }, { cause: error });
   });
   return { sizeBytes, sha256: hash.digest('hex') };
 }

@@ -129,7 +129,9 @@ export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: Rest
 async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {
   if (version === newestTenantSchemaVersion()) return buildDatabase(context, connection, row, context.tenantTemplate);
   await buildDatabase(context, connection, row, 'template0');
-  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client, version), { unlimited: true });
+  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client, { upTo: version }), {
+    unlimited: true,
+  });
 }
 
 /** The rows of the 37 tables, those of the platform's permissions, and what identities count. */

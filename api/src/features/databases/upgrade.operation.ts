@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { isLockTimeout } from '../../db/postgres-errors.ts';
-import { processIdOf } from '../../db/tenant-connection.ts';
+import { LOCK_TIMEOUT, processIdOf } from '../../db/tenant-connection.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
@@ -26,7 +26,9 @@ export const upgradeOperation = operationKind({
     const row = await getDatabaseById(connection, databaseId);
     const version = newestTenantSchemaVersion();
     await run.step(0);
-    const migrate = (client: pg.Client) => cancellable(run, processIdOf(client), () => migrateTenantSchema(client));
+    const limits = { lockTimeout: LOCK_TIMEOUT, signal: run.signal };
+    const migrate = (client: pg.Client) =>
+      cancellable(run, processIdOf(client), () => migrateTenantSchema(client, limits));
     await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
       throw isLockTimeout(error) ? inUse(row) : error;
     });

@@ -75,6 +75,15 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     ]);
   });
 
+  it('parts those that are tied at the largest sort order downwards [§7.3]', async () => {
+    const most = { module: 'ReorderLevel', sortOrder: 2_147_483_647 };
+    const one = await createPermission(test, permissionInput('Last one', most));
+    test.clock.advance(1);
+    const two = await createPermission(test, permissionInput('Last two', most));
+    expect(await move(two, true)).toMatchObject({ message: 'Permission has been moved up.' });
+    expect([(await findRow(two))?.sortOrder, (await findRow(one))?.sortOrder]).toEqual([2_147_483_646, 2_147_483_647]);
+  });
+
   it('leaves the modules where they are in the list [§2.14]', async () => {
     const modules = async () => (await list({ sortColumn: 'sortOrder' })).map(({ module }) => module);
     const before = await modules();

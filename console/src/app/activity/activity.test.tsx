@@ -202,12 +202,15 @@ test('it looks every 2 s while something runs, else every 20 s [DECISIONS §8]',
   await waitFor(() => expect(loads).toBeGreaterThan(before));
 });
 
-test('what somebody else has ended refreshes the lists [DECISIONS §8]', async () => {
+test.each([
+  ['', true],
+  [', and that the server no longer shows,', false],
+])('what somebody else has ended%s refreshes the lists [DECISIONS §8]', async (_how, isShown) => {
   const running = makeOperation();
   renderActivity(running);
   await screen.findByText('AFTER 1');
   await screen.findByRole('button', { name: /one operation/ });
-  operations = [{ ...running, state: 'succeeded' }];
+  operations = isShown ? [{ ...running, state: 'succeeded' }] : [];
   await pass(2_100);
   await screen.findByText('AFTER 2');
   await pass(20_500);

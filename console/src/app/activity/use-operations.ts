@@ -29,7 +29,9 @@ function useFreshLists(operations: Operation[] | undefined) {
     states.current = new Map(now.map(({ id, state }) => [id, isEnded(state)]));
     if (!before) return;
     const changed = now.filter(({ id, state }) => before.get(id) !== isEnded(state));
-    if (changed.some(({ state }) => isEnded(state))) {
+    // The server shows no more than the newest of those that have ended.
+    const hasGone = [...before].some(([id, hasEnded]) => !hasEnded && !states.current?.has(id));
+    if (hasGone || changed.some(({ state }) => isEnded(state))) {
       dispatch(api.util.invalidateTags(['Databases', 'Tenants', 'Dashboard', 'Backups', 'Purges']));
     } else if (changed.length > 0) {
       dispatch(api.util.invalidateTags(['Databases']));

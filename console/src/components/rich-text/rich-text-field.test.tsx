@@ -186,6 +186,10 @@ test.each([
     '<p>Cold</p><p>Drug</p><p>Range</p><p>MMR</p><p>2-8 C<br>dark</p>',
   ],
   ['<dl><dt>MMR</dt><dt>Mumps</dt><dd>2-8 C</dd></dl>', '<p>MMR</p><p>Mumps</p><p>2-8 C</p>'],
+  [
+    '<table><!--StartFragment--><tr><td>a</td><!--EndFragment--></tr></table><div><script>x</script>b</div>',
+    '<p>a</p><p>b</p>',
+  ],
   ['<main>a<details><summary>b</summary>c</details></main><nav>d</nav>', '<p>a</p><p>b</p><p>c</p><p>d</p>'],
 ])('words of two blocks of the web do not run together: %s [§2.19]', async (html, expected) => {
   const { onChange } = await renderField();
@@ -201,6 +205,17 @@ test('what Google Docs says by styles is said by tags [§5]', async () => {
   );
   expect(last(onChange)).toBe(
     '<p>plain <strong>bold</strong><em><u>both</u></em><a href="https://a.test" target="_blank" rel="noopener noreferrer">link</a><sup>2</sup></p>',
+  );
+});
+
+test('a style of a link, and one that makes strong text plain, are taken in [§5]', async () => {
+  const { onChange } = await renderField();
+  await pasteHtml(
+    'Answer',
+    '<p><a href="https://a.test" style="font-weight:bold">a</a><strong style="font-weight:400">b</strong></p>',
+  );
+  expect(last(onChange)).toBe(
+    '<p><a href="https://a.test" target="_blank" rel="noopener noreferrer"><strong>a</strong></a>b</p>',
   );
 });
 

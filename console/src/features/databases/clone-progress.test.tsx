@@ -12,7 +12,6 @@ import { CloneDatabaseModal } from './clone-database-modal.tsx';
 
 const cedar = makeDatabase({ databaseName: 'CEDAR' });
 const LABEL = 'Duplicate Database Name';
-/** An operation is looked at every half second. */
 
 mockServer(onRoute(databaseRoutes.list, () => ok([cedar])));
 

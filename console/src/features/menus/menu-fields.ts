@@ -32,6 +32,7 @@ export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[
     if (!menu) form.setValue('identifier', identifierOf(target.value), { shouldValidate: true });
   }
   function handleParentChange({ target }: { target: { value: string } }) {
+    form.setValue('route', routeOfName(form.getValues('name'), menu));
     const parent = parents.find(({ id }) => id === target.value);
     if (!parent || menu) return;
     form.setValue('icon', parent.icon, { shouldDirty: true, shouldValidate: true });

@@ -13,7 +13,7 @@ interface TenantStaleEditOptions {
 }
 
 /** The database name follows the code (SPEC §5). */
-const CODE_AND_DATABASE = { code: 'databaseName', databaseName: 'code' };
+const DATABASE_FOLLOWS_CODE = { code: 'databaseName' };
 
 /** What others have changed in a tenant while it was edited, in the words of the form. */
 export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOptions): StaleEdit {
@@ -30,5 +30,5 @@ export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOpt
     if (field === 'isActive') return t(value === true ? 'tenants.active' : 'tenants.inactive');
     return undefined;
   }
-  return useStaleEdit({ form, version: tenant?.version, labelOf, wordsOf, goesWith: CODE_AND_DATABASE });
+  return useStaleEdit({ form, version: tenant?.version, labelOf, wordsOf, goesWith: DATABASE_FOLLOWS_CODE });
 }
