@@ -156,6 +156,9 @@ test('values are told in words, none as empty, and hidden ones not at all [DECIS
     'PASSWORD: changed, by bob',
   ]);
   expect([shownIn('Role'), shownIn('Password')]).toEqual(['r2', '']);
+  // It can be saved: nothing has become undefined.
+  await save();
+  expect(document.title).toBe('false');
 });
 
 test('a password that was typed is not lost to one that somebody else has set [DECISIONS §3]', async () => {

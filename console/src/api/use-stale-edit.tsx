@@ -64,7 +64,9 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   function takeIn(error: unknown): boolean {
     const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
-    const changes = record.changes.map(({ field, after }) => [field, after] as const);
+    const changes = record.changes
+      .filter((change) => !isHidden(change))
+      .map(({ field, after }) => [field, after] as const);
     take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isLed(field))));
     setStale(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });
