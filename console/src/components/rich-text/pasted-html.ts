@@ -12,6 +12,8 @@ export function cleanPasted(html: string): string {
     node.removeAttribute('id');
   }
   adoptForeignMarkup(body, 'data-style');
+  // ProseMirror looks the name of the first tag up in a plain object, which has this one from Object.prototype.
+  for (const node of body.querySelectorAll('constructor')) node.replaceWith(...node.childNodes);
   return body.innerHTML;
 }
 

@@ -208,6 +208,12 @@ test('what Google Docs says by styles is said by tags [§5]', async () => {
   );
 });
 
+test('an element may be named as a property of every object [§5]', async () => {
+  const { onChange } = await renderField();
+  await pasteHtml('Answer', '<constructor>a <constructor>b</constructor></constructor>');
+  expect(last(onChange)).toBe('<p>a b</p>');
+});
+
 test('a style of a link, and one that makes strong text plain, are taken in [§5]', async () => {
   const { onChange } = await renderField();
   await pasteHtml(
