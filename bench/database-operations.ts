@@ -1,15 +1,18 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { addressOf, runProgram } from '../api/src/db/client-program.ts';
+import { addressOf } from '../api/src/db/client-program.ts';
 import { findPostgresTools, type PostgresTools } from '../api/src/db/postgres-tools.ts';
 import { call, perform } from './calls.ts';
 import { type FilledTenant, LARGE, type Stage, withFilledTenant } from './filled-tenants.ts';
 import type { Installation } from './installation.ts';
 import { report, takeTurns, time } from './measurements.ts';
 
+const run = promisify(execFile);
 const ROUNDS = 5;
 /** Major version of the embedded PostgreSQL. */
 const MAJOR = 15;
@@ -51,7 +54,7 @@ export function benchBackup(installation: Installation): Promise<string[]> {
       const { address, environment } = addressOf(stage.urlOf(tenant.physicalName));
       const file = join(stage.folder, 'floor.dump');
       const figure = await timeSettled(stage, () =>
-        runProgram(pgDump, ['-Fc', '-Z1', '-f', file, '-d', address], { environment }),
+        runBare(pgDump, ['-Fc', '-Z1', '-f', file, '-d', address], environment),
       );
       await rm(file);
       return figure;
@@ -76,7 +79,7 @@ export function benchRestore(installation: Installation): Promise<string[]> {
       floor: async () => {
         const figure = await timeSettled(stage, async () => {
           await stage.admin.query(`create database ${FLOOR} template template0`);
-          await runProgram(pgRestore, ['-j2', '-d', address, archive], { environment });
+          await runBare(pgRestore, ['-j2', '-d', address, archive], environment);
         });
         await stage.admin.query(`drop database ${FLOOR}`);
         return figure;
@@ -84,6 +87,10 @@ export function benchRestore(installation: Installation): Promise<string[]> {
     };
   });
 }
+
+/** Runs a client program as anybody would, with the rights of this process. */
+const runBare = (program: string, args: string[], environment: Record<string, string>) =>
+  run(program, args, { env: { ...process.env, ...environment } });
 
 type Ways = Record<'ours' | 'floor', () => Promise<number>>;
 

@@ -1,4 +1,5 @@
-// `npm test`: every check there is, one after another. The last line is `N passed, N failed`.
+// `npm test`: every check there is, one after another; `npm run test:long`: the whole of those test matrices of which `npm test` runs a
+// sample. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,9 @@ import { ensureChromium } from './chromium.mjs';
 import { ensurePostgresClient } from './postgres-client.mjs';
 import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
+/** Files whose tests use IS_LONG_RUN. */
+const LONG = ['crash-matrix', 'tenant-crash', 'database-names', 'session-end'];
+
 ensureInstalled();
 ensurePostgresClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
@@ -14,29 +18,22 @@ const bin = join(root, 'node_modules/.bin');
 const environment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_NO_WARNINGS: '1' };
 const total = { passed: 0, failed: 0, skipped: 0 };
 
-check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
-check('unused code', 'knip', []);
-for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench'])
-  check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
-ensureBuilt();
-suite(
-  'unit, API and page tests',
-  [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${join(reports, 'vitest.json')}`,
-  ],
-  {},
-  countVitest,
-);
-suite(
-  'browser tests',
-  ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts'],
-  { APOTHECA_CHROMIUM: ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'playwright.json') },
-  countPlaywright,
-);
+if (process.argv[2] === 'long') {
+  vitest('long runs', LONG, { APOTHECA_LONG_TESTS: 'on' });
+} else {
+  check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
+  check('unused code', 'knip', []);
+  for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench'])
+    check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
+  ensureBuilt();
+  vitest('unit, API and page tests');
+  suite(
+    'browser tests',
+    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts'],
+    { APOTHECA_CHROMIUM: ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'playwright.json') },
+    countPlaywright,
+  );
+}
 
 rmSync(reports, { recursive: true, force: true });
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
@@ -48,6 +45,13 @@ function check(title, command, args) {
   console.log(`${status === 0 ? '✓' : '✗'} ${title}`);
   if (status !== 0) console.log(stdout, stderr);
   total[status === 0 ? 'passed' : 'failed'] += 1;
+}
+
+/** @param files parts of their names; none: all files */
+function vitest(title, files = [], extra = {}) {
+  const report = join(reports, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  suite(title, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...reporters], extra, countVitest);
 }
 
 /** A test runner that reports its tests as JSON. A runner that fails without a failed test counts as one failure. */

@@ -7,33 +7,56 @@ import { registerDatabases } from './features/databases/databases.routes.ts';
 import { registerFaqs } from './features/faqs/faqs.routes.ts';
 import { registerMenus } from './features/menus/menus.routes.ts';
 import { registerPermissions } from './features/permissions/permissions.routes.ts';
+import { registerTenantPermissions } from './features/permissions/tenant-permissions.routes.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { registerOperations } from './operations/operations.routes.ts';
-import { registerConsole } from './plugins/console.ts';
+import { trackConnections } from './plugins/connections.ts';
+import { decodable, registerConsole } from './plugins/console.ts';
+import { registerDraining } from './plugins/draining.ts';
 import { replyError } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
+import { registerHosts } from './plugins/hosts.ts';
+import { LOOPBACK, registerInside } from './plugins/inside.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
+import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { registerSecurity } from './plugins/security.ts';
+import { registerTimeBudget } from './plugins/time-budget.ts';
+import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** A client that has not sent its whole request after this is cut off, in milliseconds (DECISIONS §3). */
 const REQUEST_TIMEOUT = 10_000;
+/** A client that takes nothing of its answer for so long is cut off, in milliseconds. */
+const WRITE_TIMEOUT = 30_000;
 
 export interface AppOptions {
   logLevel: string;
   /** Milliseconds that a client has for its headers, and for its body. */
   requestTimeout?: number;
+  /** Milliseconds in which a client must take something of its answer. */
+  writeTimeout?: number;
   analyticsId?: string | undefined;
+  /** Names by which the server is asked; absent or empty: any. */
+  hosts?: readonly string[];
+  /** Addresses and ranges from which /metrics, /docs and /openapi.json are asked; absent: this machine's. */
+  insideAddresses?: readonly string[];
 }
 
 /** The whole server over a context: plugins, then the features. It does not listen yet. */
 export async function buildApp(
   context: Context,
-  { logLevel, analyticsId, requestTimeout = REQUEST_TIMEOUT }: AppOptions,
+  {
+    logLevel,
+    analyticsId,
+    hosts = [],
+    insideAddresses = LOOPBACK,
+    requestTimeout = REQUEST_TIMEOUT,
+    writeTimeout = WRITE_TIMEOUT,
+  }: AppOptions,
 ): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: logLevel, redact: ['req.headers.authorization'] },
@@ -43,23 +66,35 @@ export async function buildApp(
     requestTimeout: 0,
     http: { headersTimeout: requestTimeout, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
-    forceCloseConnections: 'idle',
-    // A URL that cannot be decoded fails before any handler or hook.
+    // Who still has a connection when the server closes gets an answer, and with it the word that the connection ends.
+    return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => decodable(url),
+    // What the router refuses fails before any handler or hook.
     frameworkErrors: replyError,
   });
   app.decorateRequest('caller');
   app.setErrorHandler(replyError);
+  registerTimeBudget(app);
   registerJsonBody(app);
   registerUploadBody(app, requestTimeout);
   await registerSecurity(app, { analytics: analyticsId !== undefined });
-  registerHealth(app, context);
-  await registerOpenApi(app);
+  registerUnreadBody(app, requestTimeout);
+  registerHosts(app, hosts);
+  const draining = registerDraining(app, trackConnections(app.server, writeTimeout));
+  registerHealth(app, context, draining);
+  const figures = measureRequests(app);
+  await app.register(async (inside) => {
+    registerInside(inside, insideAddresses);
+    registerMetrics(inside, figures);
+    await registerOpenApi(inside);
+  });
 
   registerAuth(app, context);
   registerDashboard(app, context);
   registerTenants(app, context);
   registerDatabases(app, context);
   registerPermissions(app, context);
+  registerTenantPermissions(app, context);
   registerMenus(app, context);
   registerUsers(app, context);
   registerFaqs(app, context);

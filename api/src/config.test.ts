@@ -23,6 +23,11 @@ const DEFAULTS = {
   demo: true,
   analyticsId: undefined,
   maxConnections: 40,
+  tenantConnections: 20,
+  drainSeconds: 5,
+  sessionDays: 90,
+  hosts: [],
+  insideAddresses: ['127.0.0.0/8', '::1'],
   pgBinDir: undefined,
   logLevel: 'warn',
 };
@@ -38,6 +43,11 @@ const GIVEN = {
   APOTHECA_DEMO: 'on',
   APOTHECA_ANALYTICS_ID: 'G-12345',
   APOTHECA_MAX_CONNECTIONS: '60',
+  APOTHECA_TENANT_CONNECTIONS: '50',
+  APOTHECA_DRAIN_SECONDS: '30',
+  APOTHECA_SESSION_DAYS: '30',
+  APOTHECA_HOSTS: 'console.clinic.test,10.0.0.7',
+  APOTHECA_METRICS_FROM: '10.0.0.0/8,::1',
   PG_BIN_DIR: '/opt/postgresql/bin',
   LOG_LEVEL: 'debug',
 };
@@ -59,6 +69,11 @@ describe('the settings', () => {
       demo: true,
       analyticsId: 'G-12345',
       maxConnections: 60,
+      tenantConnections: 50,
+      drainSeconds: 30,
+      sessionDays: 30,
+      hosts: ['console.clinic.test', '10.0.0.7'],
+      insideAddresses: ['10.0.0.0/8', '::1'],
       pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });
@@ -89,6 +104,10 @@ describe('the settings', () => {
     ['APOTHECA_ADMIN_PASSWORD', 'x'.repeat(30), { adminPassword: 'x'.repeat(30) }],
     ['APOTHECA_MAX_CONNECTIONS', '20', { maxConnections: 20 }],
     ['APOTHECA_MAX_CONNECTIONS', '1000', { maxConnections: 1000 }],
+    ['APOTHECA_TENANT_CONNECTIONS', '5', { tenantConnections: 5 }],
+    ['APOTHECA_TENANT_CONNECTIONS', '1000', { tenantConnections: 1000 }],
+    ['APOTHECA_DRAIN_SECONDS', '0', { drainSeconds: 0 }],
+    ['APOTHECA_DRAIN_SECONDS', '300', { drainSeconds: 300 }],
     ...['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => [
       'LOG_LEVEL',
       level,
@@ -103,7 +122,12 @@ describe('a wrong setting', () => {
   it.each([
     ...['-1', '65536', '80.5', 'http', '80 81', ' ', '0x50', '1e3'].map((value) => ['PORT', value]),
     ...['mysql://localhost/db', 'localhost:5432', 'apotheca', 'postgres'].map((value) => ['DATABASE_URL', value]),
+    ['APOTHECA_DRAIN_SECONDS', '301'],
+    ['APOTHECA_SESSION_DAYS', '0'],
+    ...['console.test:3000', 'https://console.test', 'a,,b', 'a b'].map((value) => ['APOTHECA_HOSTS', value]),
+    ...['any', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/x', '::1,'].map((value) => ['APOTHECA_METRICS_FROM', value]),
     ['APOTHECA_SECRET', 's'.repeat(31)],
+    ['APOTHECA_ADMIN_PASSWORD', 'Password'],
     ['APOTHECA_ADMIN_USERNAME', 'x'.repeat(21)],
     ['APOTHECA_ADMIN_USERNAME', ' admin'],
     ['APOTHECA_ADMIN_USERNAME', ' '],
@@ -112,6 +136,7 @@ describe('a wrong setting', () => {
     ...['ON', 'true', '1'].map((value) => ['APOTHECA_DEMO', value]),
     ...['G 1', "');alert(1)//", 'x'.repeat(41)].map((value) => ['APOTHECA_ANALYTICS_ID', value]),
     ...['19', '1001', '-40', 'many', '4e1'].map((value) => ['APOTHECA_MAX_CONNECTIONS', value]),
+    ...['4', '1001', '-1', 'many'].map((value) => ['APOTHECA_TENANT_CONNECTIONS', value]),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });

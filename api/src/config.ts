@@ -1,11 +1,21 @@
 import { z } from 'zod';
+import { isCommonPassword } from './features/auth/common-passwords.ts';
+import { isAddressRange, LOOPBACK } from './plugins/inside.ts';
 
-const isPort = (value: string) => /^\d+$/.test(value) && Number(value) <= 65535;
 const isPostgresUrl = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
+
+const wholeNumber = (name: string, min: number, max: number) =>
+  z
+    .string()
+    .refine(
+      (value) => /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max,
+      `${name} must be a number from ${min} to ${max}`,
+    )
+    .transform(Number);
 
 /** The settings of DECISIONS §2; README lists them. An empty variable counts as absent. */
 const settings = z.object({
-  PORT: z.string().refine(isPort, 'PORT must be a number from 0 to 65535').transform(Number).default(3000),
+  PORT: wholeNumber('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
     .string()
@@ -23,20 +33,33 @@ const settings = z.object({
     .string()
     .min(5, 'APOTHECA_ADMIN_PASSWORD must have 5 to 30 characters')
     .max(30, 'APOTHECA_ADMIN_PASSWORD must have 5 to 30 characters')
+    .refine(
+      (value) => !isCommonPassword(value),
+      'APOTHECA_ADMIN_PASSWORD must be none of the 10,000 most common passwords',
+    )
     .optional(),
   APOTHECA_DEMO: z.enum(['on', 'off'], { error: 'APOTHECA_DEMO must be on or off' }).optional(),
   APOTHECA_ANALYTICS_ID: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,40}$/, 'APOTHECA_ANALYTICS_ID must have letters, digits and dashes only')
     .optional(),
-  APOTHECA_MAX_CONNECTIONS: z
+  APOTHECA_MAX_CONNECTIONS: wholeNumber('APOTHECA_MAX_CONNECTIONS', 20, 1000).default(40),
+  APOTHECA_DRAIN_SECONDS: wholeNumber('APOTHECA_DRAIN_SECONDS', 0, 300).default(5),
+  APOTHECA_SESSION_DAYS: wholeNumber('APOTHECA_SESSION_DAYS', 1, 3_650).default(90),
+  APOTHECA_HOSTS: z
     .string()
+    .regex(/^[^\s:/,]+(,[^\s:/,]+)*$/, 'APOTHECA_HOSTS must be names without ports, with commas between')
+    .transform((value) => value.split(','))
+    .default([]),
+  APOTHECA_METRICS_FROM: z
+    .string()
+    .transform((value) => value.split(','))
     .refine(
-      (value) => /^\d+$/.test(value) && Number(value) >= 20 && Number(value) <= 1000,
-      'APOTHECA_MAX_CONNECTIONS must be a number from 20 to 1000',
+      (entries) => entries.every(isAddressRange),
+      'APOTHECA_METRICS_FROM must be addresses or ranges such as 10.0.0.0/8, with commas between',
     )
-    .transform(Number)
-    .default(40),
+    .default([...LOOPBACK]),
+  APOTHECA_TENANT_CONNECTIONS: wholeNumber('APOTHECA_TENANT_CONNECTIONS', 5, 1000).default(20),
   PG_BIN_DIR: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -58,6 +81,16 @@ export interface Config {
   analyticsId: string | undefined;
   /** Most connections of this server process to PostgreSQL. */
   maxConnections: number;
+  /** Most connections of a tenant's role to PostgreSQL. */
+  tenantConnections: number;
+  /** Seconds that those who follow /readyz have to go elsewhere before the server stops. */
+  drainSeconds: number;
+  /** Days for which ended sessions and attempts to sign in are kept. */
+  sessionDays: number;
+  /** Names by which the server may be asked; none: any. */
+  hosts: readonly string[];
+  /** Addresses and ranges from which /metrics and /docs are asked. */
+  insideAddresses: readonly string[];
   /** Folder of pg_dump and pg_restore; absent: they are looked for. */
   pgBinDir: string | undefined;
   logLevel: string;
@@ -86,6 +119,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     demo: values.APOTHECA_DEMO ? values.APOTHECA_DEMO === 'on' : !values.DATABASE_URL,
     analyticsId: values.APOTHECA_ANALYTICS_ID,
     maxConnections: values.APOTHECA_MAX_CONNECTIONS,
+    tenantConnections: values.APOTHECA_TENANT_CONNECTIONS,
+    drainSeconds: values.APOTHECA_DRAIN_SECONDS,
+    sessionDays: values.APOTHECA_SESSION_DAYS,
+    hosts: values.APOTHECA_HOSTS,
+    insideAddresses: values.APOTHECA_METRICS_FROM,
     pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };

@@ -17,6 +17,8 @@ export interface Context {
   pool: pg.Pool;
   /** Connections to tenants' databases, few at a time. */
   tenants: TenantConnections;
+  /** Most connections that the role of a tenant's database may have (CONNECTION LIMIT). */
+  tenantConnections: number;
   /** Durable operations. */
   queue: OperationQueue;
   /** Folder of the archives of backups. */

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { SERVER_ACTOR } from './audit/audit.service.ts';
 import type { Context } from './context.ts';
 import { insertSampleRows } from './db/sample-rows.ts';
+import { sessionSettings } from './db/session-settings.ts';
 import { DEMO_FAQS } from './demo-faqs.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
 import { DEMO_USERS } from './demo-users.ts';
@@ -117,11 +118,13 @@ async function unlessThere<T>(made: Promise<T>): Promise<T | undefined> {
 async function fillDemoDatabase(context: Context, databaseName: string, index: number, today: string): Promise<void> {
   const database = await getDatabaseByName(context, databaseName);
   const connectionString = connectionStringOf(context, database);
-  const client = new pg.Client({ connectionString, application_name: 'apotheca demo' });
+  const client = new pg.Client(sessionSettings(connectionString, 'change', 'apotheca demo'));
+  // PostgreSQL may end it between two statements; the next one says so.
+  client.on('error', () => {});
   await client.connect();
   try {
     await client.query('begin');
-    const { rows } = await client.query('select exists (select from patients) as filled');
+    const { rows } = await client.query('select exists (select from public.patients) as filled');
     if (!rows[0].filled) await insertSampleRows(client, { patients: 40 + index * 25, seed: index + 1, today });
     await client.query('commit');
   } finally {

@@ -5,7 +5,7 @@ export interface ErrorDetails {
   message?: string;
   /** Messages by field. */
   errors?: Record<string, string[]>;
-  /** For too-many: seconds until it is worth trying again. */
+  /** For too-many and overloaded: seconds until it is worth trying again. */
   retryAfter?: number;
   /** What the caller needs to go on, such as the new plan where the one sent has changed. */
   result?: unknown;

@@ -3,11 +3,16 @@ import { sql } from 'kysely';
 import { type Config, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { ensureDatabase, ensureTenantTemplate, migratePlatform } from './db/migrate.ts';
+import { type Lookout, openLookout } from './db/lookout.ts';
+import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { openPlatform } from './db/platform.ts';
 import { findPostgresTools, type PostgresTools } from './db/postgres-tools.ts';
+import { STATEMENT_LIMIT } from './db/session-settings.ts';
 import { openTenantConnections } from './db/tenant-connection.ts';
+import { limitTenantRoles } from './db/tenant-role.ts';
 import { makeDemo } from './demo.ts';
+import { forgetOldSessions } from './features/auth/sessions.service.ts';
+import { settleBackups } from './features/databases/backup-deletion.ts';
 import { measureDatabases, startUpgrades, sweepPurges } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation.service.ts';
@@ -21,10 +26,10 @@ import { seedPlatform } from './seed.ts';
 
 /** How often interrupted work of other, killed server processes is looked for, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;
+/** How often upgrades that are due are queued and sizes measured, in milliseconds. */
+const KEEP_UP_INTERVAL = 60_000;
 /** How often what has expired is removed, in milliseconds. */
 const SWEEP_INTERVAL = 3_600_000;
-/** How long a call waits for PostgreSQL before it is answered 503, in milliseconds. */
-const QUERY_TIMEOUT = 15_000;
 /** How the connections of APOTHECA_MAX_CONNECTIONS are shared out; what is left is for the calls. */
 const UTILITY_SHARE = 0.25;
 const TENANTS_SHARE = 0.3;
@@ -49,10 +54,12 @@ export async function openInstallation(config: Config): Promise<Installation> {
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const errors = new BackgroundErrors();
+    const lookout = openLookout(postgres.url);
     const context: Context = {
-      ...openConnections(postgres.url, config.maxConnections, errors.report),
+      ...openConnections(postgres.url, config.maxConnections, lookout, errors.report),
       backupDir: join(config.dataDir, 'backups'),
       ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
+      tenantConnections: config.tenantConnections,
       findTools: () => findTools(context, config.pgBinDir),
       keys: deriveKeys(config.secret ?? secrets.secret),
       databaseUrl: postgres.url,
@@ -60,10 +67,10 @@ export async function openInstallation(config: Config): Promise<Installation> {
       now: () => new Date(),
     };
     const password = config.adminPassword ?? secrets.adminPassword;
-    const isFirstStart = await seedPlatform(context.platform, { userName: config.adminUsername, password });
+    const isFirstStart = await seedPlatform(context.utility, { userName: config.adminUsername, password });
     const engine = makeEngine(context, operationKinds, errors.report);
     const interrupted = await settleAtStart(context);
-    const background = backgroundWork(context, config.demo);
+    const background = backgroundWork(context, config);
     return {
       context,
       signInHint: interrupted + signInHint(config, isFirstStart ? password : undefined),
@@ -75,7 +82,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       close: async () => {
         await engine.stop();
         await background.stop();
-        await Promise.all([context.platform.destroy(), context.utility.destroy()]);
+        await Promise.all([context.platform.destroy(), context.utility.destroy(), lookout.close()]);
         await postgres.stop();
       },
     };
@@ -101,20 +108,29 @@ class BackgroundErrors {
   }
 }
 
-/** Shares the connections that a server process may have out to the pools. One is for showing presence. */
-function openConnections(url: string, maxConnections: number, onError: (error: unknown) => void) {
+/** Connections of a server process beside those of its pools: to show its presence, and the lookout. */
+const SINGLE = 2;
+
+/** Shares the connections that a server process may have out to the pools. */
+function openConnections(
+  url: string,
+  maxConnections: number,
+  { pulse, watch }: Lookout,
+  onError: (error: unknown) => void,
+) {
   const forUtility = Math.floor(maxConnections * UTILITY_SHARE);
   const forTenants = Math.floor(maxConnections * TENANTS_SHARE);
   const { pool, platform } = openPlatform({
     url,
-    maxConnections: maxConnections - forUtility - forTenants - 1,
-    queryTimeout: QUERY_TIMEOUT,
+    maxConnections: maxConnections - forUtility - forTenants - SINGLE,
+    limits: { pulse, limit: STATEMENT_LIMIT },
   });
+  const watched = { pulse, watch };
   return {
     pool,
     platform,
-    utility: openPlatform({ url, maxConnections: forUtility }).platform,
-    tenants: openTenantConnections(url, forTenants),
+    utility: openPlatform({ url, maxConnections: forUtility, kind: 'operation', limits: watched }).platform,
+    tenants: openTenantConnections(url, forTenants, watched, platform),
     queue: openQueue(pool, onError),
   };
 }
@@ -149,6 +165,7 @@ async function findPostgres(config: Config, secrets: StoredSecrets): Promise<{ u
 async function prepare(url: string, isOwnServer: boolean): Promise<string> {
   try {
     await ensureDatabase(url);
+    await refuseOldServer(url);
     await migratePlatform(url);
     await migrateQueue(url);
     return await ensureTenantTemplate(url);
@@ -171,10 +188,11 @@ function signInHint(config: Config, firstPassword: string | undefined): string {
   return `Sign in as '${adminUsername}' with the password ${firstPassword} (kept in ${file}).`;
 }
 
-function backgroundWork(context: Context, demo: boolean) {
+function backgroundWork(context: Context, { demo, sessionDays }: Config) {
   let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  let keepingUp: Promise<void> = Promise.resolve();
   return {
     start(onError: (error: unknown) => void): void {
       const since = new Date();
@@ -182,23 +200,30 @@ function backgroundWork(context: Context, demo: boolean) {
       const each = async (...jobs: (() => Promise<unknown>)[]) => {
         for (const job of jobs) await job().catch(onError);
       };
-      const settle = () =>
+      const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
+      const keepUp = () =>
         each(
-          () => settleDatabases(context, tenantsAsOwner(context), { wait: false }),
+          () => limitTenantRoles(context.platform, context.tenantConnections),
+          () => settleBackups(context),
           () => startUpgrades(context, since),
-          () => measureDatabases(context),
+          () => measureDatabases(context, stopping.signal),
         );
       const sweep = () =>
         each(
           () => sweepPurges(context),
           () => forgetOldOperations(context),
+          () => forgetOldSessions(context, sessionDays),
         );
       running = settle();
+      keepingUp = keepUp();
       if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
       timers = [
         setInterval(() => {
           running = running.then(settle);
         }, SETTLE_INTERVAL),
+        setInterval(() => {
+          keepingUp = keepingUp.then(keepUp);
+        }, KEEP_UP_INTERVAL),
         setInterval(() => {
           running = running.then(sweep);
         }, SWEEP_INTERVAL),
@@ -207,7 +232,7 @@ function backgroundWork(context: Context, demo: boolean) {
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
-      await running;
+      await Promise.all([running, keepingUp]);
     },
   };
 }

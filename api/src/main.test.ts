@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it } from 'vitest';
@@ -48,6 +48,41 @@ describe('a start that cannot succeed', () => {
     url.password = 'wrong';
     const { code, line } = await refused({ PORT: '0', DATABASE_URL: url.href });
     expect({ code, line }).toEqual({ code: 1, line: expect.stringContaining('password authentication failed') });
+  });
+
+  it('names a PostgreSQL that is too old in one line [DECISIONS §2]', async () => {
+    const database = await createEmptyDatabase();
+    const target = new URL(database.url);
+    const port = Number(target.port);
+    const { rows } = await withClient(database.url, (client) => client.query('show server_version_num'));
+    const version: string = rows[0].server_version_num;
+    // The same server, which says that it is one major version of 2021.
+    const proxy = createServer((client) => {
+      const server = connect(port, target.hostname);
+      client.pipe(server);
+      server.on('data', (chunk) =>
+        client.write(Buffer.from(chunk.toString('latin1').replaceAll(version, '140009'), 'latin1')),
+      );
+      server.on('close', () => client.destroy());
+      client.on('close', () => server.destroy());
+    });
+    await new Promise<void>((fulfil) => proxy.listen(0, '127.0.0.1', fulfil));
+    const address = proxy.address();
+    target.port = typeof address === 'object' && address ? String(address.port) : '';
+    const { code, line } = await refused({ PORT: '0', DATABASE_URL: target.href });
+    expect({ code, line }).toEqual({
+      code: 1,
+      line: expect.stringMatching(
+        /^Apotheca cannot start: DATABASE_URL \(127\.0\.0\.1:\d+\) cannot be used: it is PostgreSQL .*; Apotheca needs PostgreSQL 15 or newer$/,
+      ),
+    });
+    proxy.close();
+    // Nothing was made in it.
+    const tables = await withClient(database.url, (client) =>
+      client.query("select from pg_tables where schemaname = 'public'"),
+    );
+    expect(tables.rowCount).toBe(0);
+    await database.drop();
   });
 });
 
@@ -120,4 +155,19 @@ describe('a first start', () => {
       client.query(`drop database "${new URL(url).pathname.slice(1)}"`),
     );
   });
+});
+
+describe('two servers that share the embedded PostgreSQL', () => {
+  it('stop it together, without a word, when they are stopped at once [DECISIONS §2]', async () => {
+    await withDataDir(async (dataDir) => {
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      for (let round = 0; round < 3; round += 1) {
+        const first = await startServer(environment);
+        const second = await startServer(environment);
+        expect(await Promise.all([first.terminate(), second.terminate()])).toEqual([0, 0]);
+        expect(first.output() + second.output()).not.toContain('While stopping');
+        await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+      }
+    });
+  }, 120_000);
 });

@@ -2,21 +2,26 @@ import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
+import { warmSanitizer } from './rich-text/rich-text.ts';
+
+/** Two signals within this time are one: a terminal's Ctrl-C comes from the terminal and from npm. Milliseconds. */
+const ONE_SIGNAL = 1_000;
 
 /** Starts the server: config, then the database, then the app; prints where it is and how to sign in. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   await assertPortFree(config);
-  const interruption = watchSignals();
+  const { stopping, hurry } = watchSignals();
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
-    const app = await buildApp(installation.context, config);
+    const [app] = await Promise.all([buildApp(installation.context, config), warmSanitizer()]);
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(app.listeningOrigin, installation.signInHint);
     await installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
-    await interruption;
+    await stopping;
+    await app.drain(config.drainSeconds, hurry);
   } finally {
     await stopAll(stops);
   }
@@ -45,11 +50,21 @@ const explainListenError =
     throw new StartError(`Cannot listen on ${host}:${port}: ${error.message}`);
   };
 
-/** Resolves at the first Ctrl-C or SIGTERM; watched from the beginning, so that a start that is interrupted cleans up too. */
-function watchSignals(): Promise<void> {
-  return new Promise((fulfil) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => fulfil());
-  });
+/**
+ * Watches for Ctrl-C and SIGTERM from the beginning, so that a start that is interrupted cleans up too.
+ * @returns `stopping` resolves at the first; the next one is for who does not want to wait
+ */
+function watchSignals(): { stopping: Promise<void>; hurry: AbortSignal } {
+  const stopping = Promise.withResolvers<void>();
+  const hurry = new AbortController();
+  let first: number | undefined;
+  const heed = () => {
+    first ??= performance.now();
+    stopping.resolve();
+    if (performance.now() - first > ONE_SIGNAL) hurry.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heed);
+  return { stopping: stopping.promise, hurry: hurry.signal };
 }
 
 async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {

@@ -7,6 +7,7 @@ import { putBackOperation } from './features/databases/put-back.operation.ts';
 import { renameOperation } from './features/databases/rename.operation.ts';
 import { restoreOperation } from './features/databases/restore.operation.ts';
 import { upgradeOperation } from './features/databases/upgrade.operation.ts';
+import { syncTenantsOperation } from './features/permissions/sync-tenants.operation.ts';
 import { deleteTenantOperation } from './features/tenants/delete-tenant.operation.ts';
 import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.operation.ts';
 import type { OperationKind } from './operations/operation-kind.ts';
@@ -23,6 +24,7 @@ const KINDS = [
   purgeOperation,
   putBackOperation,
   anonymizeOperation,
+  syncTenantsOperation,
 ];
 
 /** Every kind of durable operation, by name. */

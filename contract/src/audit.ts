@@ -18,14 +18,15 @@ export type AuditTrailEntry = z.infer<typeof auditEntry>;
 export const auditRoutes = {
   list: route({
     feature: 'dashboard',
-    summary: 'The newest 200 entries of the audit trail about a record',
+    summary:
+      "The newest 200 entries of the audit trail about a record; with an empty entityId those about none: for 'users' the sign-ins under names that nobody has",
     base: 'api',
     method: 'GET',
     path: '/audit/get',
     permission: 'audit.read',
     query: z.object({
       entity: requiredText(100, 'entity is required', 'entity should not be more than 100 characters'),
-      entityId: requiredText(300, 'entityId is required', 'entityId should not be more than 300 characters'),
+      entityId: z.string({ error: 'entityId is required' }).max(300, 'entityId should not be more than 300 characters'),
     }),
     result: z.array(auditEntry),
   }),

@@ -6,6 +6,12 @@ import { id, isStorable, NOT_STORABLE, requiredText } from './text.ts';
 export const PASSWORD_MIN = 5;
 export const PASSWORD_MAX = 30;
 
+/** What a new password is told that is among the 10,000 that people use most. */
+export const COMMON_PASSWORD = 'This password is one of the most common ones: please choose another';
+
+/** API tokens of one person that are valid at the same time. */
+export const API_TOKEN_LIMIT = 20;
+
 const REQUIRED = 'Required';
 
 /**

@@ -32,14 +32,31 @@ export const uploadArchiveForm = z.object({
     .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID),
 });
 
-/** What restoring would replace. */
+/** A table of an archive that restoring does not load, because the platform has no such table. */
+const leftOutTable = z.object({
+  /** With its schema where that is not `public`. */
+  name: z.string(),
+  /** null: not counted. */
+  rows: z.number().int().nonnegative().nullable(),
+});
+export type LeftOutTable = z.infer<typeof leftOutTable>;
+
+/** Absent in what a server answered that did not tell it yet. */
+const leftOut = z.array(leftOutTable).optional();
+
+/** What restoring would replace, and what of the archive it would leave out. */
 export const restorePlan = z.object({
   ...planOfDatabase,
   /** Whether a database of this name is there and would be replaced; if not, the figures are 0. */
   replaces: z.boolean(),
   sizeBytes: z.number().int().nonnegative(),
+  leftOut,
 });
 export type RestorePlan = z.infer<typeof restorePlan>;
+
+/** The same before it is agreed to, with when the chosen backup was made. */
+export const restorePreview = restorePlan.extend({ backupOnUtc: z.string() });
+export type RestorePreview = z.infer<typeof restorePreview>;
 
 /** The restore dialog: the name of a new database, or of one that is replaced. */
 export const restoreDatabaseForm = z.object({ databaseName: databaseName('Database Name is Required') });
@@ -101,7 +118,8 @@ export const backupRoutes = {
     path: '/managedatabase/deletebackup',
     permission: 'databases.delete',
     query: byId.extend(deletedBy),
-    result: z.object({ id: z.string() }),
+    // Whether its archive is gone too; if not, the server tries again until it is.
+    result: z.object({ id: z.string(), isRemoved: z.boolean() }),
   }),
   previewRestore: route({
     feature: 'databases',
@@ -111,7 +129,7 @@ export const backupRoutes = {
     path: '/managedatabase/previewrestore',
     permission: 'databases.read',
     query: byId.extend({ databaseName: databaseName('Database Name is Required') }),
-    result: restorePlan,
+    result: restorePreview,
   }),
   restore: route({
     feature: 'databases',
@@ -125,6 +143,11 @@ export const backupRoutes = {
       databaseName: databaseName('Database Name is Required'),
       ...sentPlan,
     }),
-    result: z.object({ id: z.string(), databaseName: z.string(), rows: z.number().int().nonnegative() }),
+    result: z.object({
+      id: z.string(),
+      databaseName: z.string(),
+      rows: z.number().int().nonnegative(),
+      leftOut,
+    }),
   }),
 };

@@ -11,6 +11,7 @@ export const ERRORS = {
     title: 'Invalid request',
     message: 'The user named in the call is not the one signed in.',
   },
+  'wrong-host': { status: 400, title: 'Wrong host', message: 'This server is not known by that name.' },
   'not-signed-in': { status: 401, title: 'Not signed in', message: 'Please sign in.' },
   'wrong-credentials': { status: 401, title: 'Not signed in', message: 'Username or password is incorrect.' },
   'session-ended': { status: 401, title: 'Session ended', message: 'Your session has expired. Please login again.' },
@@ -45,7 +46,7 @@ export const ERRORS = {
     status: 500,
     title: 'Interrupted',
     message:
-      'The operation was cut off three times and given up. What it had begun is undone or finished by the server.',
+      'The server was killed three times during this operation, and gave it up. What it had begun is undone or finished by the server.',
   },
   'damaged-archive': { status: 400, title: 'Damaged archive', message: 'This is no archive that can be restored.' },
   'tools-missing': {
@@ -62,11 +63,22 @@ export const ERRORS = {
   },
   'too-many': { status: 429, title: 'Too many requests', message: 'Too many attempts. Please wait and try again.' },
   internal: { status: 500, title: 'Server error', message: 'Something went wrong on the server.' },
+  stopping: {
+    status: 503,
+    title: 'Server stopping',
+    message: 'This server is being stopped. Please ask another one.',
+  },
   'database-away': {
     status: 503,
     title: 'Database unavailable',
     message: 'The database cannot be reached. Please try again.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Busy',
+    message: 'There is too much to do at once. Please try again in a moment.',
+  },
+  'disk-full': { status: 507, title: 'Disk full', message: 'A disk of the server is full.' },
 } as const satisfies Record<string, { status: number; title: string; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

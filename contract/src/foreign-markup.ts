@@ -1,7 +1,7 @@
 import { childElementsOf, childNodesOf, elementsIn, moveContent, unwrap } from './dom-elements.ts';
 import { nestQuillLists, nestWordLists, type StyleOf } from './foreign-lists.ts';
 import { linkMedia } from './foreign-media.ts';
-import { RICH_TEXT_TAGS } from './rich-text.ts';
+import { directionOf, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS } from './rich-text.ts';
 
 /** Elements that stand for one of the allowed ones. A text may name any element, `constructor` too: no plain object. */
 const SYNONYMS = new Map([
@@ -104,7 +104,7 @@ function wrapContent(element: Element, style: string): void {
 
 function replaceElement(element: Element, tag: string): void {
   const replacement = element.ownerDocument.createElement(tag);
-  for (const name of ['href', 'target', 'rel']) {
+  for (const name of RICH_TEXT_ATTRIBUTES) {
     const value = element.getAttribute(name);
     if (value !== null) replacement.setAttribute(name, value);
   }
@@ -128,7 +128,14 @@ function unwrapBlock(element: Element): void {
       paragraph.append(node);
     }
   }
+  handDirection(element);
   unwrap(element);
+}
+
+/** What stands in a block that is written from right to left is written so too, unless it says otherwise. */
+function handDirection(element: Element): void {
+  if (directionOf('p', element.getAttribute('dir')) === undefined) return;
+  for (const child of childElementsOf(element)) if (!child.hasAttribute('dir')) child.setAttribute('dir', 'rtl');
 }
 
 /** Whether a node is a block or has one in it. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { permission } from './permissions.ts';
+import { storedPermission } from './permissions.ts';
 import { route } from './route.ts';
 import { id } from './text.ts';
 
 /** A menu with the menus inside it, each list in its order. */
-export const menu = permission.extend({
+export const menu = storedPermission.extend({
   get childMenus(): z.ZodArray<typeof menu> {
     return z.array(menu);
   },

@@ -15,6 +15,7 @@ export const OPERATION_KINDS = [
   'upgrade',
   'duplicate-tenant',
   'delete-tenant',
+  'sync-tenants',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 
@@ -33,7 +34,10 @@ const moment = z.string().nullable();
 export const operation = z.object({
   id: z.string(),
   kind: z.enum(OPERATION_KINDS),
+  /** For what is about many databases, words for them. */
   databaseName: z.string(),
+  /** Name of the database that is copied, where it makes a copy; that of the copy is `databaseName`. */
+  copiedFrom: z.string().nullable(),
   /** User name of whoever started it. */
   startedBy: z.string(),
   state: z.enum(OPERATION_STATES),

@@ -106,8 +106,8 @@ const permissionEdit = z.discriminatedUnion('isMenu', [
 export type NewPermission = z.output<typeof newPermission>;
 export type PermissionEdit = z.output<typeof permissionEdit>;
 
-/** A permission or menu as the list gives it. */
-export const permission = z.object({
+/** What is stored of a permission or menu. */
+export const storedPermission = z.object({
   id: z.string(),
   name: z.string(),
   module: z.string(),
@@ -123,6 +123,14 @@ export const permission = z.object({
   version,
   createdBy: z.string().nullable(),
   updatedBy: z.string().nullable(),
+});
+export type StoredPermission = z.infer<typeof storedPermission>;
+
+/** A permission or menu as the list gives it. */
+export const permission = storedPermission.extend({
+  /** Whether it is the first, and the last, of those that it moves among: its module, or the menus inside its parent. */
+  isFirst: z.boolean(),
+  isLast: z.boolean(),
 });
 export type Permission = z.infer<typeof permission>;
 
@@ -161,8 +169,8 @@ export const tenantsSync = z.object({
     z.object({
       tenantId: z.string(),
       tenantCode: z.string(),
-      /** Absent where it failed. */
-      sync: permissionSync.optional(),
+      /** Absent where it failed. The permissions are not named one by one: there may be thousands of tenants. */
+      sync: permissionSync.omit({ permissions: true }).optional(),
       /** Why it failed. */
       problem: z.string().optional(),
     }),
@@ -280,6 +288,7 @@ export const permissionRoutes = {
     method: 'POST',
     path: '/adminpermission/synctenants',
     permission: 'permissions.write',
+    operation: true,
     result: tenantsSync,
   }),
   listRoles: route({

@@ -27,8 +27,15 @@ export const RICH_TEXT_TAGS = [
   'a',
 ] as const;
 
-/** Attributes that stay; `href` goes through `safeHref`, the other two are always the same. */
-export const RICH_TEXT_ATTRIBUTES = ['href', 'target', 'rel'] as const;
+/** Attributes that stay: of links `href`, which goes through `safeHref`, and the two that are always the same; of blocks `dir`. */
+export const RICH_TEXT_ATTRIBUTES = ['href', 'target', 'rel', 'dir'] as const;
+
+/** Tags that may be written from right to left. */
+const DIRECTED_TAGS: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre'.split(' '));
+
+/** The direction that stays of an element, whose lack is from left to right. @param tag in lower case @param dir as it is written */
+export const directionOf = (tag: string, dir: string | null): 'rtl' | undefined =>
+  DIRECTED_TAGS.has(tag) && dir?.trim().toLowerCase() === 'rtl' ? 'rtl' : undefined;
 
 /** What every link carries beside its address: it opens another tab, which learns nothing of this one. */
 export const LINK_ATTRIBUTES = { target: '_blank', rel: 'noopener noreferrer' } as const;
@@ -45,6 +52,20 @@ export function safeHref(href: string): string {
   // As a browser reads it: tabs, line breaks and leading control characters count for nothing in a protocol (WHATWG URL).
   const url = URL.parse(address, 'https://relative.invalid/');
   return url && SAFE_PROTOCOLS.includes(url.protocol) ? address : 'about:blank';
+}
+
+const TYPED_EMAIL = /^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/;
+const TYPED_HOST = /^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
+
+/**
+ * The address that somebody means who types a link: an email address and the name of a host get the protocol that they were typed
+ * without, all else is as {@link safeHref} has it.
+ */
+export function typedHref(typed: string): string {
+  const address = typed.trim();
+  if (TYPED_EMAIL.test(address)) return `mailto:${address}`;
+  if (TYPED_HOST.test(address)) return `https://${address}`;
+  return safeHref(address);
 }
 
 /** What {@link safeHref} lets through, for DOMPurify, whose own rule knows no about:blank. */

@@ -12,6 +12,7 @@ import { permissionRoutes } from './permissions.ts';
 import { reconciliationRoutes } from './reconciliation.ts';
 import type { ContractRoute } from './route.ts';
 import { tenantDataRoutes } from './tenant-data.ts';
+import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
 
@@ -26,6 +27,7 @@ export const ROUTES: readonly ContractRoute[] = [
   reconciliationRoutes,
   operationRoutes,
   permissionRoutes,
+  tenantPermissionRoutes,
   menuRoutes,
   userRoutes,
   faqRoutes,

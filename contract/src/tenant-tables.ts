@@ -47,4 +47,11 @@ export const TENANT_TABLES = [
 export type TenantTable = (typeof TENANT_TABLES)[number];
 export type TenantTableName = TenantTable['name'];
 
+const LABELS = new Map<string, string>(
+  TENANT_TABLES.map(({ name, group, label }) => [name, group === 'Others' ? label : `${group} ${label}`]),
+);
+
+/** What people read where a table is meant: 'Athena order'; one that is not on the checklist keeps its name. */
+export const labelOfTable = (name: string): string => LABELS.get(name) ?? name;
+
 export const TENANT_TABLE_NAMES: readonly TenantTableName[] = TENANT_TABLES.map((table) => table.name);

@@ -64,8 +64,26 @@ const licenseCount = z
   .max(1_000_000_000, 'License Count is too large');
 const isActive = z.boolean({ error: 'Active must be true or false' });
 
-/** What the tenant form holds and the server takes: every limit and message of SPEC §5. */
-export const tenantForm = z.object({
+export const EXPIRY_BEFORE_START = 'Expiry Date must not be before the Start Date';
+
+const dates = z.object({
+  /** Absent: today. */
+  subscriptionStartDate: calendarDay('Start Date must be a date').nullish(),
+  /** Absent: today plus 30 days. */
+  subscriptionEndDate: calendarDay('Expiry Date must be a date').nullish(),
+});
+type Dates = z.output<typeof dates>;
+
+/** Holds whatever is wrong with the other fields: a form tells all that is to be done at once. Days as YYYY-MM-DD sort as texts. */
+const datesInOrder = z.superRefine<Dates>(
+  ({ subscriptionStartDate: start, subscriptionEndDate: end }, context) => {
+    if (!start || !end || end >= start) return;
+    context.addIssue({ code: 'custom', path: ['subscriptionEndDate'], message: EXPIRY_BEFORE_START });
+  },
+  { when: ({ value }) => dates.safeParse(value).success },
+);
+
+const tenantFields = z.object({
   code: tenantCode('Tenant CODE is required'),
   customerCode: required('customerCode', 'Customer Name/Code'),
   name: optional('name', 'Name'),
@@ -91,13 +109,21 @@ export const tenantForm = z.object({
   logoUrl: webAddress('logoUrl', 'Logo URL'),
   colorScheme: optional('colorScheme', 'Color Scheme'),
   subscriptionLevel: optional('subscriptionLevel', 'Subscription Level'),
-  /** Absent: today. */
-  subscriptionStartDate: calendarDay('Start Date must be a date').nullish(),
-  /** Absent: today plus 30 days. */
-  subscriptionEndDate: calendarDay('Expiry Date must be a date').nullish(),
+  ...dates.shape,
   licenseCount: licenseCount.default(0),
   isActive: isActive.default(true),
 });
+/** Absent: it stays. A tenant that has a status keeps one. */
+const keptStatus = {
+  tenantStatusId: requiredText(100, 'Status is required', tooLong('Status', 100))
+    .nullish()
+    .transform((value) => value ?? ''),
+};
+
+/** What the tenant form holds and the server takes: every limit and message of SPEC §5. */
+export const tenantForm = tenantFields.check(datesInOrder);
+/** The same fields when a tenant is changed. */
+export const editTenantForm = tenantFields.extend(keptStatus).check(datesInOrder);
 
 /** Field values of the tenant form, as typed. */
 export type TenantFormInput = z.input<typeof tenantForm>;
@@ -188,7 +214,7 @@ export const tenantRoutes = {
     method: 'POST',
     path: '/tenant/create',
     permission: 'tenants.write',
-    body: tenantForm.extend(createdBy),
+    body: tenantFields.extend(createdBy).check(datesInOrder),
     result: created,
   }),
   edit: route({
@@ -199,13 +225,16 @@ export const tenantRoutes = {
     path: '/tenant/edit',
     permission: 'tenants.write',
     // What an edit does not name it keeps; a default would overwrite it.
-    body: tenantForm.extend({
-      id: id(),
-      licenseCount: licenseCount.optional(),
-      isActive: isActive.optional(),
-      ...sentVersion,
-      ...updatedBy,
-    }),
+    body: tenantFields
+      .extend({
+        id: id(),
+        ...keptStatus,
+        licenseCount: licenseCount.optional(),
+        isActive: isActive.optional(),
+        ...sentVersion,
+        ...updatedBy,
+      })
+      .check(datesInOrder),
     result: created,
   }),
   activate: route({

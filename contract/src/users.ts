@@ -22,6 +22,9 @@ export const USER_LIMITS = {
 const LIMITS = USER_LIMITS;
 const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
 
+/** What a form sends for 'None': an explicit choice, unlike the empty one. It is stored, and answered, as null. */
+export const NO_CLINICAL_ROLE = 'none';
+
 /** What a new user's NPI is (SPEC §9). */
 export const DEFAULT_DEA_NUMBER = 'NA';
 
@@ -32,16 +35,20 @@ const email = optionalText(LIMITS.email, tooLong('Email', LIMITS.email)).refine(
 );
 
 const names = { userName, email };
+const title = optionalText(LIMITS.title, tooLong('Credentials', LIMITS.title));
+const clinicalRoleId = requiredText(100, 'Clinical Role is Required', tooLong('Clinical Role', 100))
+  .nullable()
+  .transform((value) => (value === NO_CLINICAL_ROLE ? null : value));
 
 const fields = {
   ...names,
   fName: requiredText(LIMITS.fName, 'First Name is required', tooLong('First Name', LIMITS.fName)),
   lName: requiredText(LIMITS.lName, 'Last Name is required', tooLong('Last Name', LIMITS.lName)),
   mi: optionalText(LIMITS.mi, 'Middle Initial should not be more than 1 character'),
-  title: requiredText(LIMITS.title, 'Credentials are required', tooLong('Credentials', LIMITS.title)),
+  title,
   phone: optionalText(LIMITS.phone, tooLong('Phone', LIMITS.phone)),
   notes: optionalText(LIMITS.notes, tooLong('Notes', LIMITS.notes)),
-  clinicalRoleId: requiredText(100, 'Clinical Role is Required', tooLong('Clinical Role', 100)),
+  clinicalRoleId,
   roleId: id('User Role is Required'),
 };
 const deaNumber = requiredText(LIMITS.deaNumber, 'NPI is Required', tooLong('NPI', LIMITS.deaNumber));
@@ -68,6 +75,12 @@ const eitherName = z.superRefine<{ userName: string; email: string }>((user, con
   context.addIssue({ code: 'custom', path: ['email'], message: 'Email or User Name is required' });
 }, whenParsed(names));
 
+/** Whoever has a clinical role has credentials (SPEC §5); without one there are none to give. */
+const credentials = z.superRefine<{ title: string; clinicalRoleId: string | null }>((user, context) => {
+  if (user.title !== '' || user.clinicalRoleId === null) return;
+  context.addIssue({ code: 'custom', path: ['title'], message: 'Credentials are required' });
+}, whenParsed({ title }));
+
 const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: string | null | undefined }>(
   ({ password, confirmPassword }, context) => {
     const message = confirmPassword ? 'Passwords must match' : 'Confirm Password is Required';
@@ -88,8 +101,8 @@ const creation = {
 const edit = { ...fields, ...changedPassword, deaNumber: deaNumber.optional() };
 
 /** The user form in create and in edit mode: every limit and message of SPEC §5. */
-export const newUserForm = z.object(creation).check(eitherName, matchingPasswords);
-export const editUserForm = z.object(edit).check(eitherName, matchingPasswords);
+export const newUserForm = z.object(creation).check(eitherName, credentials, matchingPasswords);
+export const editUserForm = z.object(edit).check(eitherName, credentials, matchingPasswords);
 
 export type NewUser = z.output<typeof newUserForm>;
 export type UserEdit = z.output<typeof editUserForm>;
@@ -131,6 +144,7 @@ export const user = z.object({
   email: z.string(),
   phone: z.string(),
   notes: z.string(),
+  /** null: none. */
   clinicalRoleId: z.string().nullable(),
   roleId: z.string(),
   role: z.object({ roleName: z.string() }),
@@ -186,7 +200,7 @@ export const userRoutes = {
     method: 'POST',
     path: '/users/create',
     permission: 'users.write',
-    body: z.object({ ...creation, ...createdBy }).check(eitherName, matchingPasswords),
+    body: z.object({ ...creation, ...createdBy }).check(eitherName, credentials, matchingPasswords),
     result: changed,
   }),
   edit: route({
@@ -196,7 +210,9 @@ export const userRoutes = {
     method: 'PUT',
     path: '/users/edit',
     permission: 'users.write',
-    body: z.object({ ...edit, id: id(), ...sentVersion, ...updatedBy }).check(eitherName, matchingPasswords),
+    body: z
+      .object({ ...edit, id: id(), ...sentVersion, ...updatedBy })
+      .check(eitherName, credentials, matchingPasswords),
     result: changed,
   }),
   activate: route({

@@ -25,7 +25,7 @@ test('menus are nested, opened one at a time, moved, edited and deleted [§2.15]
   await expect(create).toBeHidden();
   const children = menuLine(page, 'Orders').locator('xpath=..').getByRole('listitem');
   await expect(children).toHaveText([/^Open Orders/, /^Late Orders/]);
-  await chooseMenuAction(page, 'Late Orders', 'Move Late Orders up');
+  await chooseMenuAction(page, 'Late Orders', 'Move Late Orders up within Orders');
   await expectToast(page, 'Menu has been moved up.');
   await expect(children).toHaveText([/^Late Orders/, /^Open Orders/]);
 

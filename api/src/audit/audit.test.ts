@@ -1,3 +1,4 @@
+import { auditRoutes } from '@apotheca/contract/audit';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -72,7 +73,7 @@ describe('the audit trail', () => {
     for (const entry of entries) expect(entry).toMatchObject(record);
     expect(entries[0]?.actorId).toBe(operator.id);
     expect(entries.map(({ changes }) => changes)).toEqual([
-      { code: 'TRAIL', databaseName: 'TRAIL' },
+      expect.objectContaining({ code: 'TRAIL', databaseName: 'TRAIL', phone: '(425) 555-0134', city: '' }),
       { city: ['', 'Everett'], version: [1, 2] },
       { isActive: [true, false], version: [2, 3] },
       { code: 'TRAIL' },
@@ -93,6 +94,12 @@ describe('the audit trail', () => {
       { action: 'auth.sign-in-failed', ...nobody },
       { action: 'auth.refused', ...own, changes: { path: '/tenant/delete', permission: 'tenants.delete' } },
     ]);
+  });
+
+  it('can be read for sign-ins under names that nobody has [DECISIONS §12]', async () => {
+    await test.signIn('Stranger.One', 'wrong horse');
+    const { result } = await test.call(auditRoutes.list, { query: { entity: 'users', entityId: '' } });
+    expect(result[0]).toMatchObject({ action: 'auth.sign-in-failed', actorId: null, actorName: 'Stranger.One' });
   });
 
   it('does not grow by reading, nor by a call that was wrong [DECISIONS §12]', async () => {

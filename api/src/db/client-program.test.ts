@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmptyDatabase } from '../testing/databases.ts';
 import { addressOf, ProgramError, runProgram } from './client-program.ts';
-import { isDatabaseAway } from './postgres-errors.ts';
+import { fullDisk, isDatabaseAway } from './postgres-errors.ts';
 import { findPostgresTools } from './postgres-tools.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -39,4 +39,56 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
     url.port = '9';
   });
   expect(isDatabaseAway(unreachable)).toBe(true);
+});
+
+it.each([
+  ['server', 'pg_dump: error: could not write to output file: No space left on device'],
+  ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],
+] as const)('a full disk of %s is told as such [§8]', async (whose, line) => {
+  const saying = runProgram('sh', ['-c', 'echo "$0" >&2; exit 1', line], {});
+  const failure = await saying.catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(ProgramError);
+  expect(fullDisk(failure)).toBe(whose);
+});
+
+/** Runs a program of the test's own that stands for pg_restore with an archive that its maker has filled. */
+async function failureOf(script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}): Promise<unknown> {
+  return runProgram(process.execPath, ['-e', script], options).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe('what an archive makes a client program say', () => {
+  it('is cut: a line of 560 MB ends the program and nothing else [§2.13]', { timeout: 60_000 }, async () => {
+    const lines: number[] = [];
+    const said = await failureOf(
+      `const part = Buffer.alloc(1024 * 1024, 'w');
+       const write = (left) => left > 0 && process.stderr.write(part, () => write(left - 1));
+       write(560);`,
+      { onLine: (line) => lines.push(line.length) },
+    );
+    expect(said).toMatchObject({ message: 'It was ended because it said more than 4 MiB of errors and warnings.' });
+    expect(said).toBeInstanceOf(ProgramError);
+    expect(lines).toEqual([]);
+  });
+
+  it('is told in 2 KB, and matched in no time: 1.3 MB of errors that look like lost connections [§2.13]', async () => {
+    const began = performance.now();
+    const said = await failureOf(
+      `process.stderr.write('pg_restore: error: ' + 'connection to server '.repeat(65_000) + '\\n', () => process.exit(1));`,
+    );
+    expect(said).toBeInstanceOf(ProgramError);
+    expect((said as Error).message.length).toBeLessThanOrEqual(2048);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it('is waited for until its deadline, also where the program would not end by itself [§2.13]', async () => {
+    const began = performance.now();
+    const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
+    expect(await failureOf(script, { deadline: 300 })).toMatchObject({
+      message: 'It was ended because it took longer than 1 minute.',
+    });
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
 });

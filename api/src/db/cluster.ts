@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { quoteIdentifier } from './names.ts';
+import { ownershipMark } from './ownership-mark.ts';
 import type { Platform } from './platform.ts';
-import { scramVerifier } from './scram.ts';
-
-/** The NOLOGIN role through which every tenant's own role reaches the tables of the one database it may connect to. */
-export const TENANT_GROUP = 'apotheca_tenant';
+import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 /** How long sessions of a database may take to leave by themselves before a copy ends them, in milliseconds. */
 const GRACE = 2_000;
@@ -55,17 +53,13 @@ async function unlockAfter<T>(connection: Platform, databaseId: string, work: ()
  */
 export async function createDatabaseAndRole(
   connection: Platform,
-  database: { physicalName: string; roleName: string; password: string; template: string },
+  database: TenantRole & { physicalName: string; template: string },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(quoteIdentifier(database.template));
-  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(database.password)));
   const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
-  // One query, one transaction: the mark tells the reconciler whose it is.
-  await sql`
-    create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)};
-    comment on role ${role} is ${mark}`.execute(connection);
+  await makeTenantRole(connection, database);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
   await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
   await sql`
@@ -73,15 +67,6 @@ export async function createDatabaseAndRole(
     grant connect, temporary on database ${name} to ${role};
     comment on database ${name} is ${mark};
     alter database ${name} allow_connections true`.execute(connection);
-}
-
-/**
- * The comment on every database and role that this installation has made: several installations may share one PostgreSQL server, and
- * each looks after its own only.
- */
-export async function ownershipMark(connection: Platform): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
-  return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
 }
 
 /** Removes a database with all its sessions, and its role; what is gone already is no error. */
@@ -98,28 +83,47 @@ export async function dropDatabase(connection: Platform, physicalName: string): 
   await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(connection);
 }
 
-/** Removes a login role that owns nothing; what is gone already is no error. */
+/**
+ * Removes a login role that owns nothing; what is gone already is no error. A database that a restore has replaced, and that waits to be
+ * dropped, still grants it rights: it is dropped first.
+ */
 export async function dropRole(connection: Platform, roleName: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct d.datname as name
+    from pg_shdepend s
+    join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
+    join pg_database d on d.oid = s.dbid
+    join databases replaced on replaced.physical_name = d.datname and replaced.state = 'deleting'
+    where r.rolname = ${roleName}`.execute(connection);
+  for (const { name } of rows) await dropDatabase(connection, name);
   await sql`drop role if exists ${sql.raw(quoteIdentifier(roleName))}`.execute(connection);
+}
+
+/**
+ * Other databases in which a role owns something, or has rights: clones have what the role of their source had. Those that are dropped with
+ * the role ({@link dropRole}) are left out.
+ */
+export async function listPossessions(connection: Platform, home: string, roleName: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct d.datname as name from pg_shdepend s
+    join pg_database d on d.oid = s.dbid
+    join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
+    where r.rolname = ${roleName} and d.datname <> ${home}
+      and not exists (select from databases where physical_name = d.datname and state = 'deleting')`.execute(
+    connection,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Gives a database that is there a login role of its own, or the one that there is a new password, and opens it. */
 export async function adoptDatabase(
   connection: Platform,
-  database: { physicalName: string; roleName: string; password: string },
+  database: TenantRole & { physicalName: string },
 ): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = sql.raw(quoteIdentifier(database.roleName));
-  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(database.password)));
-  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
-  const { rows } = await sql`select from pg_roles where rolname = ${database.roleName}`.execute(connection);
-  const making =
-    rows.length > 0
-      ? sql`alter role ${role} login password ${verifier}`
-      : sql`create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)}`;
+  await makeTenantRole(connection, database);
   await sql`
-    ${making};
-    comment on role ${role} is ${mark};
     revoke all on database ${name} from public;
     grant connect, temporary on database ${name} to ${role};
     alter database ${name} allow_connections true`.execute(connection);

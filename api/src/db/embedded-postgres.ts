@@ -1,18 +1,18 @@
 import { execFile, type SpawnOptions, spawn } from 'node:child_process';
-import { constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
-import { withDatabaseName } from './connection-string.ts';
+import type pg from 'pg';
+import { childEnvironment, isOpen } from './confinement.ts';
+import { joinServers, leaveServers } from './embedded-presence.ts';
+import { LARGEST_LOG, watchLog } from './postgres-log.ts';
 
 const run = promisify(execFile);
 const SUPERUSER = 'postgres';
 const POLL = 50;
-/** Marks the connections by which the processes that use the server know of each other. */
-const APPLICATION = 'apotheca presence';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of the cluster; made when missing. */
@@ -22,6 +22,8 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Server settings, such as `fsync: 'off'` for a cluster that is thrown away. */
   settings?: Record<string, string>;
+  /** Bytes after which its log is begun anew; absent: 64 MiB. */
+  largestLog?: number;
 }
 
 export interface EmbeddedPostgres {
@@ -50,27 +52,51 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
-  if (!(await joinsRunning(binaries.pg_ctl, dataDir, account))) await start(binaries.pg_ctl, dataDir, options, account);
-  const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
-  const url = `postgresql://${SUPERUSER}:${encodeURIComponent(options.password)}@127.0.0.1:${port}/apotheca`;
-  const presence = await showPresence(url);
+  const isRunning = () => joinsRunning(binaries.pg_ctl, dataDir, account);
+  const ensureRunning = async () => {
+    if (!(await isRunning())) await start(binaries.pg_ctl, dataDir, options, account);
+    return urlOf(dataDir, options.password);
+  };
+  let url = await ensureRunning();
+  const presence = await joinServers(url).catch(async () => {
+    // The last of the others has stopped it meanwhile.
+    url = await ensureRunning();
+    return joinServers(url);
+  });
+  await closeOwnDatabases(presence);
+  const unwatchLog = watchLog(logOf(dataDir), options.largestLog ?? LARGEST_LOG);
   return {
     url,
-    stop: async () => {
-      await presence.end();
-      if (await hasOtherServers(url)) return;
-      await execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
+    stop: () => {
+      unwatchLog();
+      return leaveServers(url, presence, async () => {
+        if (await isRunning()) await execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
+      });
     },
   };
 }
 
-/** A connection held for as long as this process uses the server: pools close idle ones, so theirs tell nothing. */
-async function showPresence(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: withDatabaseName(url, 'postgres'), application_name: APPLICATION });
-  // The server may be stopped or killed under it; whoever uses it finds out by itself.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
+async function urlOf(dataDir: string, password: string): Promise<string> {
+  const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
+  return `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/apotheca`;
+}
+
+/** PostgreSQL makes `postgres` and `template1` open to every role, tenants' roles too. @param client a superuser's */
+async function closeOwnDatabases(client: pg.Client): Promise<void> {
+  // Two servers that change one database at once would be an error.
+  await client.query(`
+    select pg_advisory_xact_lock(hashtextextended('close to public', 0));
+    do $$
+    declare
+      open record;
+    begin
+      for open in
+        select datname from pg_database
+        where datname in ('postgres', 'template1') and has_database_privilege('public', oid, 'connect, temporary')
+      loop
+        execute format('revoke connect, temporary on database %I from public', open.datname);
+      end loop;
+    end $$`);
 }
 
 async function loadBinaries(): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
@@ -99,19 +125,13 @@ async function findAccount(dataDir: string, binary: string): Promise<Account | u
 }
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
+  const env = childEnvironment();
   try {
-    const [uid, gid] = await Promise.all([run('id', ['-u', user]), run('id', ['-g', user])]);
+    const [uid, gid] = await Promise.all([run('id', ['-u', user], { env }), run('id', ['-g', user], { env })]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   } catch {
     return undefined;
   }
-}
-
-/** Whether everybody may walk down to a folder. */
-async function isOpen(folder: string): Promise<boolean> {
-  const { mode } = await stat(folder);
-  if ((mode & constants.S_IXOTH) === 0) return false;
-  return dirname(folder) === folder || isOpen(dirname(folder));
 }
 
 /** initdb works in a folder beside, renamed at the end: killed half-way it leaves no cluster that looks whole. */
@@ -178,10 +198,12 @@ async function start(
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
+    // All sessions share the lock table: one that locks many tables leaves the others room.
+    max_locks_per_transaction: '256',
     ...options.settings,
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-  const log = join(dataDir, 'server.log');
+  const log = logOf(dataDir);
   const port = options.port ?? (await freePort());
   try {
     await execute(
@@ -196,12 +218,14 @@ async function start(
   }
 }
 
+const logOf = (dataDir: string): string => join(dataDir, 'server.log');
+
 /** Runs a PostgreSQL program to its end, as the account when one is given. */
 function execute(program: string, args: string[], account: Account | undefined): Promise<void> {
   const [command, commandArgs, options] = asAccount(program, args, account);
   return new Promise((fulfil, reject) => {
     // pg_ctl's server inherits its output; a pipe would stay open as long as the server lives, so nothing is piped.
-    const child = spawn(command, commandArgs, { ...options, stdio: 'ignore' });
+    const child = spawn(command, commandArgs, { ...options, stdio: 'ignore', env: childEnvironment() });
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? fulfil() : reject(new Error(`${program} ended with code ${code}`))));
   });
@@ -227,17 +251,4 @@ async function freePort(): Promise<number> {
       );
     });
   });
-}
-
-async function hasOtherServers(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: withDatabaseName(url, 'postgres') });
-  try {
-    await client.connect();
-    const text = 'select from pg_stat_activity where application_name = $1';
-    return ((await client.query(text, [APPLICATION])).rowCount ?? 0) > 0;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { TENANT_GROUP } from './cluster.ts';
 import { withDatabaseName } from './connection-string.ts';
 import { quoteIdentifier } from './names.ts';
 import { openPlatform } from './platform.ts';
+import { sessionSettings } from './session-settings.ts';
+import { TENANT_GROUP } from './tenant-role.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */
@@ -16,11 +17,11 @@ interface SqlMigration {
 
 /** The migrations of a kind of database, in order; they are append-only. */
 function readMigrations(kind: 'platform' | 'tenant'): SqlMigration[] {
-  migrations[kind] ??= readFolder(kind);
-  return migrations[kind];
+  read[kind] ??= readFolder(kind);
+  return read[kind];
 }
 
-const migrations: { platform?: SqlMigration[]; tenant?: SqlMigration[] } = {};
+const read: { platform?: SqlMigration[]; tenant?: SqlMigration[] } = {};
 
 function readFolder(kind: 'platform' | 'tenant'): SqlMigration[] {
   const folder = new URL(`./migrations/${kind}/`, import.meta.url);
@@ -44,7 +45,7 @@ const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 export async function ensureDatabase(url: string): Promise<void> {
   const target = new URL(url);
   const name = decodeURIComponent(target.pathname.slice(1));
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client(sessionSettings(url, 'upkeep'));
   try {
     await client.connect();
     return;
@@ -59,9 +60,24 @@ export async function ensureDatabase(url: string): Promise<void> {
   });
 }
 
+/** The oldest PostgreSQL that is supported (DECISIONS §2): before it every role may make objects in the schema `public`. */
+const OLDEST_SERVER = 15;
+
+/** @throws Error when the server is older than those that are supported */
+export async function refuseOldServer(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows } = await client.query<{ number: number; version: string }>(
+      "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
+    );
+    const [server] = rows;
+    if (!server || server.number >= OLDEST_SERVER * 10_000) return;
+    throw new Error(`it is PostgreSQL ${server.version}; Apotheca needs PostgreSQL ${OLDEST_SERVER} or newer`);
+  });
+}
+
 /** Brings the control database to the newest schema; several server processes may do so at once. */
 export async function migratePlatform(url: string): Promise<void> {
-  const { platform } = openPlatform({ url, maxConnections: 2 });
+  const { platform } = openPlatform({ url, maxConnections: 2, kind: 'upkeep' });
   try {
     const migrator = new Migrator({ db: platform, provider: sqlProvider('platform') });
     const { error } = await migrator.migrateToLatest();
@@ -97,6 +113,9 @@ const sqlMigration = (text: string): Migration => ({
   },
 });
 
+/** The version that closes a database to PUBLIC. A new one is closed so before anything else is made in it. */
+const CLOSING_VERSION = 10;
+
 interface TenantMigration {
   /** Version to stop at; absent: the newest. */
   upTo?: number | undefined;
@@ -121,7 +140,10 @@ export async function migrateTenantSchema(
     ? await client.query('select max(version) as version from apotheca.schema_version')
     : null;
   const current = done?.rows[0].version ?? 0;
-  for (const migration of readMigrations('tenant')) {
+  const migrations = readMigrations('tenant');
+  const closing = migrations.find((migration) => versionOf(migration) === CLOSING_VERSION);
+  if (!known.rows[0].exists && closing) await client.query(closing.text);
+  for (const migration of migrations) {
     const { name, text } = migration;
     const version = versionOf(migration);
     if (version <= current || version > upTo) continue;
@@ -177,11 +199,9 @@ const ignore =
   };
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'apotheca',
-    connectionTimeoutMillis: 10_000,
-  });
+  const client = new pg.Client(sessionSettings(url, 'change'));
+  // PostgreSQL may end it between two statements; the next one says so.
+  client.on('error', () => {});
   await client.connect();
   try {
     return await work(client);

@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { limitPool, type StatementLimits } from './limited-waits.ts';
 import type {
   ClinicalRoles,
   Permissions,
@@ -16,6 +17,8 @@ import type { InstallationMarks } from './platform-tables/installation.ts';
 import type { OperationClaims, Operations } from './platform-tables/operations.ts';
 import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
 import { preparing } from './prepared-statements.ts';
+import { type SessionKind, sessionSettings } from './session-settings.ts';
+import { Pulse } from './watch.ts';
 
 /** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
 export interface PlatformTables {
@@ -57,32 +60,26 @@ export interface PlatformOptions {
   url: string;
   /** Most connections of this server process to the control database. */
   maxConnections?: number;
-  /** Milliseconds after which a query that PostgreSQL does not answer fails; absent: never. */
-  queryTimeout?: number;
+  /** What the pool is for; absent: for calls. */
+  kind?: SessionKind;
+  /** Absent: statements may take as long as PostgreSQL lets them. */
+  limits?: StatementLimits;
 }
 
 /**
  * Opens the pool of the control database. No connection is made before the first query.
  * @returns the pool, and Kysely over it
  */
-export function openPlatform({ url, maxConnections = 20, queryTimeout }: PlatformOptions): {
+export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }: PlatformOptions): {
   pool: pg.Pool;
   platform: Platform;
 } {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: maxConnections,
-    types,
-    application_name: 'apotheca',
-    // Moments in JSON that PostgreSQL builds are in UTC, whatever the server's own zone is.
-    options: '-c TimeZone=UTC',
-    connectionTimeoutMillis: 10_000,
-    query_timeout: queryTimeout,
-  });
+  const pool = new pg.Pool({ ...sessionSettings(url, kind), max: maxConnections, types });
   // An idle connection that PostgreSQL closes is no fault of a request: the pool opens another one.
   pool.on('error', () => {});
   // One that is in use, between two queries, tells its next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  limitPool(pool, limits ?? { pulse: new Pulse() });
   const platform = new Kysely<PlatformTables>({
     dialect: new PostgresDialect({ pool: preparing(pool) }),
     // Keys inside JSON are data: names of tables, of fields.

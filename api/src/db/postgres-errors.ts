@@ -12,26 +12,91 @@ export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-
   return undefined;
 }
 
+/** PostgreSQL did not answer in the time that there was. The connection is of no more use. */
+export class DatabaseTimeout extends Error {
+  /** Whether it answered others meanwhile: then it, or this server, has too much to do. */
+  readonly isOverloaded: boolean;
+
+  constructor(isOverloaded: boolean) {
+    super(isOverloaded ? 'PostgreSQL answers others, but not this in time' : 'PostgreSQL does not answer');
+    this.isOverloaded = isOverloaded;
+  }
+}
+
+/** Node.js' codes for a connection that is lost, or was never made. */
 const CONNECTION_CODES = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
   'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
 ]);
 
-/** Whether an error says that PostgreSQL is away: class 08, shutting down or starting up (57P01–57P03), too many clients. */
+/** Texts without a code of pg, pg-pool, pg-protocol and Kysely for the same (postgres-errors.test.ts holds them against their sources). */
+const CONNECTION_TEXTS = new RegExp(
+  `^(${[
+    'Connection terminated',
+    'Client (has encountered a connection error|was closed)',
+    'timeout (expired|exceeded when trying to connect)',
+    'Query read timeout',
+    'Received unexpected \\w+ message from backend',
+    'received invalid response',
+    'Unknown authenticationOk message type',
+    'There was an error establishing an SSL connection',
+    'Cannot use a pool after calling end on the pool',
+    'driver has already been destroyed',
+    'Postgres connection has been discarded',
+  ].join('|')})`,
+);
+
+/** SQLSTATE of a PostgreSQL that is away, shuts down, starts up, ended the session (25P03, 57P05), or has no connection left (53300). */
+const AWAY = /^(08...|25P03|57P0[1235]|53300)$/;
+
+/** Whether an error says that PostgreSQL is away, or did not answer in time. What was begun may be begun anew later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as Error & { code?: string };
-  if (code !== undefined) return CONNECTION_CODES.has(code) || /^(08...|57P0[123]|53300)$/.test(code);
-  // pg has no code for these.
-  return /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded when trying to connect|Query read timeout)/.test(
-    error.message,
-  );
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (error instanceof DatabaseTimeout || syscall === 'connect') return true;
+  if (code !== undefined) return CONNECTION_CODES.has(code) || AWAY.test(code);
+  return CONNECTION_TEXTS.test(error.message);
 }
+
+/** Whether pg or pg-pool had no connection in their own time: a full pool and a silent server read alike. */
+export function isConnectTimeout(error: unknown): boolean {
+  const text = /^(timeout (expired|exceeded when trying to connect)|Connection terminated due to connection timeout)/;
+  return error instanceof Error && text.test(error.message);
+}
+
+/** No more files or sockets may be opened: by this process, by the machine. */
+const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+
+/**
+ * Whether there is too much to do at once: no connection is free (53300), no memory (53200), no descriptor, a lock is held for too long
+ * (55P03), or answers take too long.
+ */
+export function isOverloaded(error: unknown): boolean {
+  if (error instanceof DatabaseTimeout) return error.isOverloaded;
+  const code = codeOf(error);
+  return NO_DESCRIPTORS.has(code) || /^(53[23]00|55P03)$/.test(code);
+}
+
+/** Whose disk is full: that of PostgreSQL (53100), or that of this server's files; undefined: nobody's. */
+export function fullDisk(error: unknown): 'postgres' | 'server' | undefined {
+  const code = codeOf(error);
+  if (code === '53100') return 'postgres';
+  return code === 'ENOSPC' || code === 'EDQUOT' ? 'server' : undefined;
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 /** Whether a database is not there (3D000). */
 export function isDatabaseMissing(error: unknown): boolean {

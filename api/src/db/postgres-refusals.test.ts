@@ -1,4 +1,5 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -40,3 +41,29 @@ it('a session that has ended says so also by what is asked of it later [§8]', a
   });
   expect(refusalOf(failure)).toMatchObject({ code: 'database-away' });
 });
+
+// A disk that is really full needs root; PostgreSQL gives this code wherever the system says ENOSPC.
+it.each([
+  ['a tenant', 'databases', 'tenants', () => test.call(tenantRoutes.create, { body: tenantInput('ROOMLESS') })],
+  ['an FAQ', 'faqs', 'faqs', () => test.call(faqRoutes.create, { body: { code: 'ROOMLESS', name: 'Room' } })],
+] as const)(
+  '%s for which the disk of PostgreSQL has no room is a 507 that says so, and nothing is left [§8]',
+  async (_, trigger, table, create) => {
+    const { pool, platform } = test.context;
+    await pool.query(`
+    create function no_room() returns trigger language plpgsql as $$
+    begin
+      raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+    end $$;
+    create trigger no_room before insert on ${trigger} for each row execute function no_room()`);
+    const answer = await create();
+    await pool.query('drop function no_room cascade');
+    expect(answer).toMatchObject({
+      status: 507,
+      title: 'Disk full',
+      message: 'The disk of PostgreSQL is full: nothing more can be written there. Make room on it, then try again.',
+    });
+    expect(await platform.selectFrom(table).select('code').where('code', '=', 'ROOMLESS').execute()).toEqual([]);
+    expect((await create()).status).toBe(200);
+  },
+);

@@ -1,9 +1,28 @@
 import { AppError } from '../errors.ts';
-import { isDatabaseAway, isDatabaseBusy, isDatabaseMissing, isStatementCancelled } from './postgres-errors.ts';
+import {
+  fullDisk,
+  isDatabaseAway,
+  isDatabaseBusy,
+  isDatabaseMissing,
+  isOverloaded,
+  isStatementCancelled,
+} from './postgres-errors.ts';
 
-/** What PostgreSQL's refusal means to whoever asked; undefined where nobody foresaw it. */
+/** Seconds until it is worth trying again what there was no time or room for. */
+const RETRY_AFTER = 2;
+
+const FULL_DISK = {
+  postgres: 'The disk of PostgreSQL is full: nothing more can be written there. Make room on it, then try again.',
+  server:
+    "The disk of the server's data folder is full: nothing more can be written there. Make room on it, then try again.",
+};
+
+/** What a refusal of PostgreSQL, or of the system, means to whoever asked; undefined where nobody foresaw it. */
 export function refusalOf(error: unknown): AppError | undefined {
+  if (isOverloaded(error)) return new AppError('overloaded', { retryAfter: RETRY_AFTER }, { cause: error });
   if (isDatabaseAway(error)) return new AppError('database-away', {}, { cause: error });
+  const full = fullDisk(error);
+  if (full) return new AppError('disk-full', { message: FULL_DISK[full] }, { cause: error });
   if (isDatabaseMissing(error)) {
     return new AppError('conflict', {
       message:

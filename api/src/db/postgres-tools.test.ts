@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,9 +11,12 @@ import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { findPostgresTools } from './postgres-tools.ts';
 
+const run = promisify(execFile);
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'apotheca-tools-'));
+  await chmod(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
@@ -19,6 +24,7 @@ afterEach(() => vi.unstubAllEnvs());
 /** Programs that tell a version, in a folder of their own. */
 async function programs(version: string, names = ['pg_dump', 'pg_restore']): Promise<string> {
   const home = await mkdtemp(join(folder, 'bin-'));
+  await chmod(home, 0o755);
   for (const name of names) {
     const path = join(home, name);
     await writeFile(path, `#!/bin/sh\necho '${name} (PostgreSQL) ${version}'\n`);
@@ -45,6 +51,31 @@ describe('pg_dump and pg_restore', () => {
     vi.stubEnv('PATH', `${half}:${old}:${fit}:${process.env.PATH}`);
     expect(dirname((await findPostgresTools(undefined, 99)).pgDump)).toBe(fit);
     await expect(findPostgresTools(undefined, 100)).rejects.toMatchObject({ code: 'tools-missing' });
+  });
+});
+
+it('where no descriptor is left they are not told to be missing [§8]', async () => {
+  const script = `
+    const { openSync } = await import('node:fs');
+    const { findPostgresTools } = await import(${JSON.stringify(new URL('./postgres-tools.ts', import.meta.url).href)});
+    try {
+      for (;;) openSync('/dev/null', 'r');
+    } catch {}
+    const failure = await findPostgresTools(${JSON.stringify(await programs('99.1'))}, 15).catch((error) => error);
+    console.log(failure.code);`;
+  const fewFiles = 'ulimit -n 200 && exec "$0" --input-type=module --eval "$1"';
+  const { stdout } = await run('sh', ['-c', fewFiles, process.execPath, script]);
+  expect(stdout.trim()).toBe('EMFILE');
+});
+
+describe.runIf(process.getuid?.() === 0)('where the server is root', () => {
+  it('those that its unprivileged account cannot reach are passed over, and the refusal says so [DECISIONS §2]', async () => {
+    const home = await programs('17.2');
+    await chmod(home, 0o700);
+    await expect(findPostgresTools(home, 15)).rejects.toMatchObject({
+      code: 'tools-missing',
+      message: expect.stringMatching(/ Those in .* cannot be reached by the account under which they run /),
+    });
   });
 });
 

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../errors.ts';
+import { childEnvironment, isWithinReach } from './confinement.ts';
+import { isOverloaded } from './postgres-errors.ts';
 
 const run = promisify(execFile);
 /** Where Debian and its relatives keep a folder for each major version. */
@@ -22,22 +24,31 @@ export interface PostgresTools {
  * @throws AppError tools-missing, saying what to install
  */
 export async function findPostgresTools(binDir: string | undefined, serverMajor: number): Promise<PostgresTools> {
-  for (const folder of binDir ? [binDir] : await likelyFolders()) {
+  let outOfReach: string | undefined;
+  for (const folder of binDir ? [resolve(binDir)] : await likelyFolders()) {
     const tools = { pgDump: join(folder, 'pg_dump'), pgRestore: join(folder, 'pg_restore') };
-    if ((await isExecutable(tools.pgDump)) && (await isExecutable(tools.pgRestore))) {
-      if ((await majorOf(tools.pgDump)) >= serverMajor) return tools;
-    }
+    if (!(await isExecutable(tools.pgDump)) || !(await isExecutable(tools.pgRestore))) continue;
+    if ((await majorOf(tools.pgDump)) < serverMajor) continue;
+    if (await isWithinReach(folder)) return tools;
+    outOfReach = folder;
   }
   const where = binDir ? ` There are none in PG_BIN_DIR (${binDir}).` : '';
+  const reach = outOfReach
+    ? ` Those in ${outOfReach} cannot be reached by the account under which they run where the server is root.`
+    : '';
   throw new AppError('tools-missing', {
-    message: `This needs pg_dump and pg_restore of PostgreSQL ${serverMajor} or newer: install the PostgreSQL client programs (Debian: postgresql-client), or set PG_BIN_DIR to their folder.${where}`,
+    message: `This needs pg_dump and pg_restore of PostgreSQL ${serverMajor} or newer: install the PostgreSQL client programs (Debian: postgresql-client), or set PG_BIN_DIR to their folder.${where}${reach}`,
   });
 }
 
 async function likelyFolders(): Promise<string[]> {
-  const versions = (await readdir(DEBIAN).catch(() => [])).sort((one, two) => Number(two) - Number(one));
+  const found = await readdir(DEBIAN).catch((error: unknown): string[] => unlessOverloaded(error, []));
+  const versions = found.sort((one, two) => Number(two) - Number(one));
   return [
-    ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
+    ...(process.env.PATH ?? '')
+      .split(delimiter)
+      .filter(Boolean)
+      .map((folder) => resolve(folder)),
     ...versions.map((version) => join(DEBIAN, version, 'bin')),
   ];
 }
@@ -45,11 +56,18 @@ async function likelyFolders(): Promise<string[]> {
 const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
-    () => false,
+    (error: unknown) => unlessOverloaded(error, false),
   );
+
+/** A program that cannot be looked at now may be there all the same. @throws what says that no file can be opened */
+function unlessOverloaded<T>(error: unknown, otherwise: T): T {
+  if (isOverloaded(error)) throw error;
+  return otherwise;
+}
 
 /** The major version that `pg_dump --version` tells; 0 when it does not run. */
 async function majorOf(program: string): Promise<number> {
-  const output = await run(program, ['--version']).catch(() => undefined);
+  const version = run(program, ['--version'], { env: childEnvironment() });
+  const output = await version.catch((error: unknown) => unlessOverloaded(error, undefined));
   return Number(/(\d+)(?:\.\d+|devel|beta\d+|rc\d+)/.exec(output?.stdout ?? '')?.[1] ?? 0);
 }

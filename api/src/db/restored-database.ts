@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import pg from 'pg';
-import { ownershipMark, TENANT_GROUP } from './cluster.ts';
 import { quoteIdentifier } from './names.ts';
 import type { Platform, PlatformTables } from './platform.ts';
-import { scramVerifier } from './scram.ts';
+import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 
@@ -34,18 +32,25 @@ export async function dropUsedRole(connection: Platform, physicalName: string, r
   await sql`drop role ${identifier(roleName)}`.execute(connection);
 }
 
-/** Makes the role of a database that is there. */
-export async function createRole(
-  connection: Platform,
-  { physicalName, roleName, password }: { physicalName: string; roleName: string; password: string },
-): Promise<void> {
+/**
+ * Keeps what a role's sessions say out of PostgreSQL's log: SQL from outside can say more than a disk holds. Only a superuser may; where
+ * the server is somebody else's, its log is too.
+ * @see https://www.postgresql.org/docs/15/runtime-config-logging.html
+ */
+export async function quietRole(connection: Platform, roleName: string): Promise<void> {
+  const { rows } = await sql<{ may: boolean }>`
+    select rolsuper as may from pg_roles where rolname = current_user`.execute(connection);
+  if (!rows[0]?.may) return;
   const role = identifier(roleName);
-  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(password)));
-  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
   await sql`
-    create role ${role} login password ${verifier} in role ${sql.raw(TENANT_GROUP)};
-    comment on role ${role} is ${mark}`.execute(connection);
-  await letIn(connection, physicalName, roleName);
+    alter role ${role} set log_min_messages = fatal;
+    alter role ${role} set log_min_error_statement = panic`.execute(connection);
+}
+
+/** Makes the role of a database that is there. */
+export async function createRole(connection: Platform, role: TenantRole & { physicalName: string }): Promise<void> {
+  await makeTenantRole(connection, role);
+  await letIn(connection, role.physicalName, role.roleName);
 }
 
 /** Lets two databases take each other's name: whoever connects next gets the other one. Neither may have sessions. */

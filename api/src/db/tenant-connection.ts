@@ -1,64 +1,159 @@
+import { sql } from 'kysely';
 import pLimit from 'p-limit';
 import pg from 'pg';
+import { AppError } from '../errors.ts';
 import { withDatabaseName } from './connection-string.ts';
+import { closeLimited, connectLimited, limitStatements, type StatementLimits, waitFor } from './limited-waits.ts';
+import type { Platform } from './platform.ts';
+import { isLockTimeout } from './postgres-errors.ts';
+import { sessionSettings } from './session-settings.ts';
+import { presentBudget, REQUEST_BUDGET } from './time-budget.ts';
+import { type Pulse, processIdOf } from './watch.ts';
 
-/**
- * Longest that a statement of a look into a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
- * The console waits a minute longer (console/src/api/transport.ts). Operations take as long as they need.
- */
-const STATEMENT_TIMEOUT = 240_000;
-
-/** Longest wait for a lock by what changes a tenant's tables, in milliseconds: whoever comes later waits behind the one that waits. */
-export const LOCK_TIMEOUT = 3_000;
+/** Looks into one tenant's database at a time: one that hangs there holds nobody up but those who look at the same tenant. */
+const LOOKS_AT_ONCE = 2;
 
 /** The way into tenants' databases as the administrator: one connection a piece of work, so many at a time and no more. */
 export interface TenantConnections {
-  /** Runs `work` on a connection of its own and closes it. Whoever comes when all are taken waits. */
+  /**
+   * Runs `work` on a connection of its own and closes it. Whoever comes when all are taken waits.
+   * @throws AppError busy where another session holds a table for too long
+   */
   with<T>(physicalName: string, work: (client: pg.Client) => Promise<T>, options?: TenantConnectionOptions): Promise<T>;
+  /** The same connections, whose looks end when the signal is aborted. */
+  until(signal: AbortSignal): TenantConnections;
 }
 
 interface TenantConnectionOptions {
-  /** No statement timeout: for the work of operations. */
+  /** For the work of operations, which is no look: statements may take as long as they need, and wait for no look. */
   unlimited?: boolean;
   /** Name of the session in pg_stat_activity, where it is not just Apotheca's. */
   applicationName?: string;
 }
 
+type Work<T> = (client: pg.Client) => Promise<T>;
+
 /**
  * @param url connection string of the control database
- * @param limit most connections at a time
+ * @param most connections at a time
+ * @param limits of their statements
+ * @param platform cancels the statements of looks that are given up
  */
-export function openTenantConnections(url: string, limit: number): TenantConnections {
-  const limited = pLimit(limit);
-  return {
-    with: (physicalName, work, options = {}) => limited(() => onConnection(url, physicalName, options, work)),
+export function openTenantConnections(
+  url: string,
+  most: number,
+  limits: StatementLimits,
+  platform: Platform,
+): TenantConnections {
+  const connections = makeTurns(most, limits.pulse);
+  const looks = makeTurnsByName(LOOKS_AT_ONCE, limits.pulse);
+  const open = (signal?: AbortSignal): TenantConnections => ({
+    with<T>(physicalName: string, work: Work<T>, options: TenantConnectionOptions = {}): Promise<T> {
+      const connect = (use: Work<T>) => onConnection(withDatabaseName(url, physicalName), limits, options, use);
+      if (options.unlimited) return connections(() => connect(work));
+      return looks(physicalName, () =>
+        connections(() => {
+          signal?.throwIfAborted();
+          return connect((client) => look(platform, signal, client, work));
+        }),
+      );
+    },
+    until: open,
+  });
+  return open();
+}
+
+/** Runs work when it is its turn. */
+type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** So many at a time. A request waits as long as others get their turn; operations wait for as long as it takes. */
+function makeTurns(most: number, pulse: Pulse): Turns {
+  const inTurn = pLimit(most);
+  let ended = 0;
+  return async (work) => {
+    const mine = new Promise<() => void>((fulfil) => {
+      inTurn(() => new Promise<void>((end) => fulfil(end))).then(() => {
+        ended = performance.now();
+      });
+    });
+    const end = await waitFor(mine, {
+      pulse,
+      limit: presentBudget() && REQUEST_BUDGET,
+      isQueue: true,
+      movedAt: () => ended,
+      onGivenUp: () => mine.then((giveTurn) => giveTurn()),
+    });
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  };
+}
+
+/** So many at a time for each name. */
+function makeTurnsByName(most: number, pulse: Pulse): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const queues = new Map<string, { turns: Turns; users: number }>();
+  return async (name, work) => {
+    const queue = queues.get(name) ?? { turns: makeTurns(most, pulse), users: 0 };
+    queues.set(name, queue);
+    queue.users += 1;
+    try {
+      return await queue.turns(work);
+    } finally {
+      queue.users -= 1;
+      if (queue.users === 0) queues.delete(name);
+    }
   };
 }
 
 async function onConnection<T>(
   url: string,
-  physicalName: string,
-  { unlimited = false, applicationName = 'apotheca' }: TenantConnectionOptions,
-  work: (client: pg.Client) => Promise<T>,
+  limits: StatementLimits,
+  { unlimited = false, applicationName }: TenantConnectionOptions,
+  work: Work<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: withDatabaseName(url, physicalName),
-    application_name: applicationName,
-    connectionTimeoutMillis: 10_000,
-    ...(!unlimited && { statement_timeout: STATEMENT_TIMEOUT }),
-  });
+  const client = new pg.Client(sessionSettings(url, unlimited ? 'change' : 'look', applicationName));
   // PostgreSQL may end it between two statements; the next one says so.
   client.on('error', () => {});
-  await client.connect();
+  await connectLimited(client, limits.pulse);
+  limitStatements(client, limits);
   try {
     return await work(client);
   } finally {
-    await client.end();
+    await closeLimited(client);
   }
 }
 
-/** Process id of a session. PostgreSQL tells it at the beginning (BackendKeyData); node-pg's types leave it out. */
-export const processIdOf = (client: pg.Client): number => (client as pg.Client & { processID: number }).processID;
+/** Runs a look until its caller has gone: then PostgreSQL cancels its statement, and it can begin no other. @throws the signal's reason */
+async function look<T>(
+  platform: Platform,
+  signal: AbortSignal | undefined,
+  client: pg.Client,
+  work: Work<T>,
+): Promise<T> {
+  const end = async () => {
+    await sql`select pg_cancel_backend(${processIdOf(client)})`.execute(platform).catch(() => {});
+    await closeLimited(client);
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', end);
+  try {
+    return await work(client);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw isLockTimeout(error) ? tableHeld(error) : error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+const tableHeld = (cause: unknown): AppError =>
+  new AppError(
+    'busy',
+    { message: 'Another session holds a table of the database. Please try again when it has ended.' },
+    { cause },
+  );
 
 /** Runs statements without parameters in one round trip. @returns the result of each; node-pg's types know only that of one */
 export async function queryEach(client: pg.Client, statements: readonly string[]): Promise<pg.QueryResult[]> {

@@ -1,24 +1,21 @@
-import { isEnded } from '@apotheca/contract/operations';
-import { appendAudit } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import type { Platform } from '../db/platform.ts';
 import { isDatabaseAway } from '../db/postgres-errors.ts';
-import { refusalOf } from '../db/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
+import { giveUp, hasSucceeded } from './ending.ts';
+import { findReasonToGiveUp, isUnknowable, LAST_PAUSE, makeCutOffs } from './lives.ts';
 import type { OperationKind } from './operation-kind.ts';
 import {
-  findOperation,
   ifOperationUnlocked,
+  type Jobless,
   listCancelled,
   listOperationsWithoutJob,
-  markFailed,
+  noteRest,
   type OperationRow,
   startRun,
 } from './operations.repository.ts';
-import { actorOf, beginRun, type EngineRun } from './run.ts';
+import { beginRun } from './run.ts';
 
-/** A run that was cut off is begun anew; one that was cut off so often is given up. */
-const MAX_ATTEMPTS = 3;
 /** How often operations that were cut off are looked for, in milliseconds. */
 const RECOVERY_INTERVAL = 1_000;
 
@@ -42,15 +39,24 @@ export function makeEngine(
   const names = [...kinds.values()].map(({ name }) => name);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  const cutOffs = makeCutOffs(context, stopping.signal, onError);
   let recovering: Promise<void> = Promise.resolve();
 
   const perform = async (id: string): Promise<void> => {
+    let wasCutOff = false;
     const wasFree = await ifUnlocked(context, id, async (connection) => {
       const operation = await startRun(connection, id, names, context.now());
       const kind = operation && kinds.get(operation.kind);
-      if (operation && kind) {
-        await runOperation(context, connection, operation, kind, { stopping: stopping.signal, onError });
-      }
+      if (!operation || !kind) return;
+      const surroundings = { stopping: stopping.signal, onError };
+      await runOperation(context, connection, operation, kind, surroundings).catch((error: unknown) => {
+        wasCutOff = true;
+        return cutOffs.add(operation, error);
+      });
+    }).catch((error: unknown) => {
+      // The lock went with the session.
+      if (!wasCutOff) throw error;
+      return false;
     });
     // Whoever else has the lock may still be running it.
     if (wasFree) context.queue.ended.emit(id);
@@ -58,8 +64,9 @@ export function makeEngine(
 
   const recover = () => {
     recovering = recovering
+      .then(() => cutOffs.noteAll())
       .then(() => endCancelled(context, perform))
-      .then(() => requeueAbandoned(context))
+      .then(() => requeueAbandoned(context, kinds))
       .catch(onError);
   };
 
@@ -74,6 +81,7 @@ export function makeEngine(
       stopping.abort();
       await recovering;
       await context.queue.stop();
+      await cutOffs.noteAll().catch(onError);
     },
   };
 }
@@ -97,15 +105,23 @@ async function endCancelled(context: Context, perform: (id: string) => Promise<v
  * Queues anew what no process runs and no job waits for: its process was killed. The lock belongs to the session that did the work, so
  * it is free only once PostgreSQL has ended a killed server's last statement.
  */
-async function requeueAbandoned(context: Context): Promise<void> {
-  for (const { id, actorId } of await listOperationsWithoutJob(context.platform)) {
-    await ifUnlocked(context, id, (connection) =>
-      connection.transaction().execute((trx) => context.queue.send(trx, id, actorId)),
-    );
+async function requeueAbandoned(context: Context, kinds: ReadonlyMap<string, OperationKind>): Promise<void> {
+  for (const operation of await listOperationsWithoutJob(context.platform)) {
+    const { id } = operation;
+    await ifUnlocked(context, id, (connection) => {
+      if (isLeftToOthers(operation, kinds)) return noteRest(connection, id, { isOutlived: false, seconds: LAST_PAUSE });
+      return connection.transaction().execute((trx) => context.queue.send(trx, [operation]));
+    });
     context.queue.wake();
   }
   // For what another process has queued.
   context.queue.wake();
+}
+
+/** It is about to be given up, and a process that outlived its last run may not have said so yet. */
+function isLeftToOthers(operation: Jobless, kinds: ReadonlyMap<string, OperationKind>): boolean {
+  const kind = kinds.get(operation.kind);
+  return kind !== undefined && !operation.hasRested && findReasonToGiveUp(kind, operation) !== undefined;
 }
 
 interface Surroundings {
@@ -113,6 +129,7 @@ interface Surroundings {
   onError: (error: unknown) => void;
 }
 
+/** @throws what cut the run off before the operation came to an end */
 async function runOperation(
   context: Context,
   connection: Platform,
@@ -120,65 +137,29 @@ async function runOperation(
   kind: OperationKind,
   { stopping, onError }: Surroundings,
 ): Promise<void> {
-  const { attempts } = operation;
+  const before = { ...operation, attempts: operation.attempts - 1 };
   const input = kind.input.parse(operation.input);
   const run = beginRun(context, connection, operation, kind, stopping);
+  const broken = { run, kind, input, operation };
   try {
     if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');
-    if (attempts > MAX_ATTEMPTS) throw new AppError('interrupted');
+    const reason = findReasonToGiveUp(kind, before);
+    if (reason) throw reason;
     await kind.run(run, input);
   } catch (error) {
     // PostgreSQL is gone and nothing can be noted or taken back, or this server stops: the run is begun anew.
-    if ((isDatabaseAway(error) || stopping.aborted) && attempts < MAX_ATTEMPTS) throw error;
-    if (run.hasSucceeded() && (await hasEnded(connection, operation.id))) return;
+    if (isDatabaseAway(error) || stopping.aborted) throw error;
+    if (kind.complete && isUnknowable(before)) return await giveUp(broken, unknown(), onError);
+    if (await hasSucceeded(broken)) return;
     if (!(error instanceof AppError) || error.code === 'internal') onError(error);
-    await giveUp(run, kind, input, operation, { error, onError });
+    await giveUp(broken, error, onError);
   } finally {
     run.stop();
   }
 }
 
-/** The transaction that made it succeed may have been rolled back after all. */
-async function hasEnded(connection: Platform, id: string): Promise<boolean> {
-  const row = await findOperation(connection, id);
-  return row === undefined || isEnded(row.state);
-}
-
-async function giveUp(
-  run: EngineRun,
-  kind: OperationKind,
-  input: unknown,
-  operation: OperationRow,
-  { error, onError }: { error: unknown; onError: (error: unknown) => void },
-): Promise<void> {
-  const { context, connection, operationId: id } = run;
-  // What cannot be taken back now is settled later, as after a crash; the operation ends all the same.
-  await kind.undo?.(run, input).catch((undoError: unknown) => {
-    if (isDatabaseAway(undoError)) throw undoError;
-    onError(undoError);
+const unknown = (): AppError =>
+  new AppError('interrupted', {
+    message:
+      "Whether this was done could not be found out: the reason is in the server's log. Please look at the data.",
   });
-  const known = toAppError(error, operation.databaseName);
-  const state = known.code === 'cancelled' ? 'cancelled' : 'failed';
-  const { errors, result } = known.details;
-  const stored = { code: known.code, ...(errors && { errors }), ...(result !== undefined && { result }) };
-  const at = context.now();
-  await connection.transaction().execute(async (trx) => {
-    await markFailed(trx, id, { state, message: known.message, error: stored, at });
-    const event = {
-      actor: actorOf(operation),
-      action: `databases.${kind.name}-${state}`,
-      entity: 'databases',
-      entityId: operation.databaseId,
-      changes: { databaseName: operation.databaseName, reason: known.message },
-    };
-    await appendAudit(trx, context.keys.audit, event, at);
-  });
-}
-
-/** The failure in words for people: databases go by their shown name, never by that in PostgreSQL. */
-function toAppError(error: unknown, databaseName: string): AppError {
-  if (error instanceof AppError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const message = text.replace(/"?db_[0-9a-f]{32}[a-z0-9_]*"?/g, databaseName).replace(/[^.!?]$/, '$&.');
-  return refusalOf(error) ?? new AppError('internal', { message });
-}

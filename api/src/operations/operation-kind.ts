@@ -10,7 +10,7 @@ type Trx = Transaction<PlatformTables>;
 
 /** What an operation is about, found out before it is queued. */
 interface Preparation {
-  /** The database that it is shown with. */
+  /** The database that it is shown with; for what is about many, words for them, with the operation's own id. */
   database: { id: string; name: string };
   /** Ids of all databases that nothing else may work on meanwhile. */
   claims: string[];
@@ -53,11 +53,18 @@ export interface OperationStep {
   name: string;
   /** It can be given up during this step, and all is as before. */
   cancellable: boolean;
+  /**
+   * What it works on may come from anywhere and bring a server process down. Where one died in this step the operation is not begun
+   * anew: it is given up with this reason.
+   */
+  givenUpBecause?: string;
 }
 
 /** One kind of durable operation (DECISIONS §8). */
 export interface OperationKind<Input = unknown> {
   name: OperationKindName;
+  /** What its audit entries are about, where that is no database. */
+  entity?: 'permissions';
   /** What starting it needs; cancelling and starting it again need the same. */
   permissions: readonly PermissionIdentifier[];
   input: z.ZodType<Input>;
@@ -72,6 +79,12 @@ export interface OperationKind<Input = unknown> {
    * was done already. It ends with {@link Run.succeed}.
    */
   run(run: Run, input: Input): Promise<void>;
+  /**
+   * Ends it well if an earlier run, or this one before it failed, has passed the point of no return; {@link run} is not called anew.
+   * Needed where that point comes before the transaction of {@link Run.succeed}. A failure is no answer: it is asked again.
+   * @returns whether it was passed
+   */
+  complete?(run: Run, input: Input): Promise<boolean>;
   /** Takes back what failed runs and {@link Preparation.register} left. Each step may have been done before. */
   undo?(run: Run, input: Input): Promise<void>;
 }

@@ -24,7 +24,11 @@ export interface OperationRow {
   percent: number;
   cancellable: boolean;
   cancelRequested: boolean;
+  cancelledBy: Actor | null;
+  /** Runs that were begun, this one among them. */
   attempts: number;
+  /** Of these, those that did not end with their server process. */
+  outlived: number;
   expectedMs: number | null;
   message: string;
   result: unknown;
@@ -35,7 +39,10 @@ export interface OperationRow {
   finishedAt: Date | null;
 }
 
-const COLUMNS = [
+/** An operation without what only the one who looks at it alone wants to know; that may be large. */
+export type ShownOperation = Omit<OperationRow, 'result'>;
+
+const SHOWN_COLUMNS = [
   'id',
   'kind',
   'databaseId',
@@ -50,16 +57,18 @@ const COLUMNS = [
   'percent',
   'cancellable',
   'cancelRequested',
+  'cancelledBy',
   'attempts',
+  'outlived',
   'expectedMs',
   'message',
-  'result',
   'error',
   'createdAt',
   'startedAt',
   'heartbeatAt',
   'finishedAt',
 ] as const;
+const COLUMNS = [...SHOWN_COLUMNS, 'result'] as const;
 
 /** What a new operation is, before anything of it is done. */
 export interface NewOperation {
@@ -81,9 +90,20 @@ const BASE_BYTES = 8_000_000;
 /** No operation is taken to last longer, in milliseconds: the largest integer of PostgreSQL, 25 days. */
 const LONGEST_MS = 2_147_483_647;
 
+/** How long an operation will take in milliseconds: what the last five of its kind took, by size; null when there were none. */
+const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
+  select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
+  from (
+    select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
+    from operations
+    where kind = ${kind} and state = 'succeeded'
+    order by finished_at desc
+    limit 5
+  ) as past
+)`;
+
 /**
- * Notes a new operation; how long it will take is what the last five of its kind took, by size. A database that is claimed already
- * violates `operation_claims__database_id`.
+ * Notes a new operation. A database that is claimed already violates `operation_claims__database_id`.
  */
 export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
   const { id, kind, database, claims, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
@@ -96,16 +116,40 @@ export async function insertOperation(trx: Trx, operation: NewOperation): Promis
     insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
       cancellable, size_bytes, created_at, expected_ms)
     values (${id}, ${kind}, ${database.id}, ${database.name}, ${JSON.stringify(input)}, ${actor.id}, ${actor.name},
-      ${actor.address}, 'queued', ${steps}, ${cancellable}, ${sizeBytes}, ${createdAt}, (
-        select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
-        from (
-          select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
-          from operations
-          where kind = ${kind} and state = 'succeeded'
-          order by finished_at desc
-          limit 5
-        ) as past
-      ))`.execute(trx);
+      ${actor.address}, 'queued', ${steps}, ${cancellable}, ${sizeBytes}, ${createdAt},
+      ${expectedMs(kind, sizeBytes)})`.execute(trx);
+}
+
+/**
+ * Notes one new operation for each of many ready databases, in one statement; those that are claimed already are left out.
+ * @returns the ids of the new ones
+ */
+export async function insertOperations(
+  trx: Trx,
+  wanted: readonly { databaseId: string; input: unknown }[],
+  operation: Pick<NewOperation, 'kind' | 'actor' | 'steps' | 'cancellable' | 'createdAt'>,
+): Promise<string[]> {
+  const { kind, actor, steps, cancellable, createdAt } = operation;
+  const { rows } = await sql<{ id: string }>`
+    with wanted as (
+      select gen_random_uuid() as id, d.id as database_id, d.name, w.input
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as w ("databaseId" uuid, input jsonb)
+      join databases d on d.id = w."databaseId" and d.state = 'ready'
+      order by d.id
+      for key share of d
+    ), claimed as (
+      insert into operation_claims (database_id, operation_id)
+      select database_id, id from wanted
+      on conflict do nothing
+      returning operation_id
+    )
+    insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
+      cancellable, size_bytes, created_at, expected_ms)
+    select id, ${kind}, database_id, name, input, ${actor.id}, ${actor.name}, ${actor.address}, 'queued', ${steps},
+      ${cancellable}, 0, ${createdAt}, ${expectedMs(kind, 0)}
+    from wanted join claimed on claimed.operation_id = wanted.id
+    returning id`.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** Frees the databases of an operation, as a part of the statement that ends it. */
@@ -161,11 +205,11 @@ export function listOperationsToShow(
   platform: Platform,
   newestVersion: number,
   limit: number,
-): Promise<OperationRow[]> {
+): Promise<ShownOperation[]> {
   const group = groupOf(newestVersion);
   return platform
     .selectFrom('operations')
-    .select(COLUMNS)
+    .select(SHOWN_COLUMNS)
     .orderBy(
       sql`case when row_number() over (partition by ${group} order by created_at desc, id) <= ${FIRST_OF_GROUP} then ${group} else 5 end`,
     )
@@ -175,11 +219,18 @@ export function listOperationsToShow(
     .execute();
 }
 
-/** Unfinished operations that no job of pg-boss's queue waits for, oldest first. */
-export async function listOperationsWithoutJob(platform: Platform): Promise<Pick<OperationRow, 'id' | 'actorId'>[]> {
-  const { rows } = await sql<Pick<OperationRow, 'id' | 'actorId'>>`
-    select id, actor_id as "actorId" from operations o
-    where state in ('queued', 'running') and not exists (
+/** An operation that no job brings to a worker. */
+export type Jobless = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
+  /** It has rested since its last run. */
+  hasRested: boolean;
+};
+
+/** Unfinished operations that no job of pg-boss's queue waits for, and that do not rest, oldest first. */
+export async function listOperationsWithoutJob(platform: Platform): Promise<Jobless[]> {
+  const { rows } = await sql<Jobless>`
+    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "hasRested"
+    from operations o
+    where state in ('queued', 'running') and coalesce(resume_at <= now(), true) and not exists (
       select from pgboss.job
       where name = ${QUEUE} and state in ('created', 'retry') and data ->> 'operationId' = o.id::text
     )
@@ -205,7 +256,7 @@ export async function listCancelled(platform: Platform): Promise<string[]> {
 const withoutWaiting = sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
- * Notes the beginning of a run, unless the operation has ended.
+ * Notes the beginning of a run, unless the operation has ended or rests. One that is to be cancelled does not rest.
  * @param kinds those that this server knows
  * @returns the operation; its `attempts` tell which run it is, from 1
  */
@@ -222,13 +273,36 @@ export function startRun(
       attempts: expression('attempts', '+', 1),
       startedAt: at,
       heartbeatAt: at,
+      resumeAt: null,
     }))
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'running'])
     .where('kind', 'in', kinds)
+    .where(sql<boolean>`(coalesce(resume_at <= now(), true) or (cancel_requested and cancellable))`)
     .where(withoutWaiting)
     .returning(COLUMNS)
     .executeTakeFirst();
+}
+
+/**
+ * Notes that a run was cut off though its server process lives, and when the next one may begin.
+ * @param isOutlived it uses up none of the operation's lives
+ * @param seconds by PostgreSQL's clock
+ */
+export async function noteRest(
+  platform: Platform,
+  id: string,
+  { isOutlived, seconds }: { isOutlived: boolean; seconds: number },
+): Promise<void> {
+  await platform
+    .updateTable('operations')
+    .set({
+      ...(isOutlived && { outlived: sql<number>`least(outlived + 1, attempts)` }),
+      resumeAt: sql<Date>`now() + make_interval(secs => ${seconds})`,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute();
 }
 
 /** Notes how far a run is. @returns whether somebody asked for it to be cancelled */
@@ -249,10 +323,14 @@ export async function updateProgress(
 }
 
 /** Asks for an operation to be given up, if it still can. @returns whether it can */
-export async function requestCancel(platform: Platform, id: string): Promise<boolean> {
+export async function requestCancel(platform: Platform, id: string, actor: Actor): Promise<boolean> {
   const row = await platform
     .updateTable('operations')
-    .set({ cancelRequested: true })
+    .set({
+      cancelRequested: true,
+      // Who asked first.
+      cancelledBy: sql<string>`coalesce(cancelled_by, ${JSON.stringify(actor)}::jsonb)`,
+    })
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'running'])
     .where('cancellable', '=', true)

@@ -29,7 +29,7 @@ export function registerOperations(
     get: async ({ query }) => ({ result: await getOperation(context, query.id) }),
     cancel: async ({ query, caller, actor }) => {
       await requirePermissions(query.id, caller, actor);
-      await cancelOperation(context, query.id);
+      await cancelOperation(context, actor, query.id);
       return { result: { operationId: query.id }, message: 'The operation will be cancelled.' };
     },
     retry: async ({ query, caller, actor }) => {

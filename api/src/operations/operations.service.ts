@@ -9,10 +9,12 @@ import {
   type OperationKindName,
 } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import type { Actor } from '../audit/audit.service.ts';
+import { z } from 'zod';
+import { type Actor, SERVER_ACTOR } from '../audit/audit.service.ts';
 import type { Context } from '../context.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { violatedConstraint } from '../db/postgres-errors.ts';
+import { onBudget, TimeBudget } from '../db/time-budget.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind, Outcome } from './operation-kind.ts';
 import {
@@ -20,9 +22,11 @@ import {
   findClaimant,
   findOperation,
   insertOperation,
+  insertOperations,
   listOperationsToShow,
   type OperationRow,
   requestCancel,
+  type ShownOperation,
 } from './operations.repository.ts';
 
 /** How many operations the panel shows. */
@@ -45,6 +49,7 @@ const DOING: Record<OperationKindName, string> = {
   upgrade: 'upgraded',
   'duplicate-tenant': 'copied for a new tenant',
   'delete-tenant': 'deleted with its tenant',
+  'sync-tenants': 'synced',
 };
 
 /**
@@ -76,7 +81,7 @@ export async function startOperation<Input>(
         sizeBytes,
         createdAt: context.now(),
       });
-      await context.queue.send(trx, id, actor.id);
+      await context.queue.send(trx, [{ id, kind: kind.name, actorId: actor.id }]);
     })
     .catch(async (error: unknown) => {
       const constraint = violatedConstraint(error)?.constraint;
@@ -88,12 +93,42 @@ export async function startOperation<Input>(
   return id;
 }
 
+/**
+ * Queues an operation of the server's own for each of many databases, in one transaction. Those that are gone, or that something else works
+ * on, are left out.
+ * @returns how many were queued
+ */
+export async function startOperations<Input>(
+  context: Context,
+  kind: OperationKind<Input>,
+  wanted: readonly { databaseId: string; input: Input }[],
+): Promise<number> {
+  const queued = await context.platform.transaction().execute(async (trx) => {
+    const ids = await insertOperations(trx, wanted, {
+      kind: kind.name,
+      actor: SERVER_ACTOR,
+      steps: kind.steps.map(({ name }) => name),
+      cancellable: kind.steps[0]?.cancellable ?? false,
+      createdAt: context.now(),
+    });
+    await context.queue.send(
+      trx,
+      ids.map((id) => ({ id, kind: kind.name, actorId: SERVER_ACTOR.id })),
+    );
+    return ids.length;
+  });
+  context.queue.wake();
+  return queued;
+}
+
 async function busy(context: Context, databaseIds: readonly string[]): Promise<AppError> {
   const claimant = await findClaimant(context.platform, databaseIds);
   if (!claimant) return new AppError('busy');
   const { databaseName, kind, actorName } = claimant;
+  const source = sourceOf(claimant);
+  const what = `${source ?? databaseName} is being ${DOING[kind]}${source === null ? '' : ` as ${databaseName}`}`;
   return new AppError('busy', {
-    message: `${databaseName} is being ${DOING[kind]} (started by ${actorName}). Please try again when that has ended.`,
+    message: `${what} (started by ${actorName}). Please try again when that has ended.`,
   });
 }
 
@@ -115,7 +150,8 @@ export async function waitForOperation(
     const timeout = AbortSignal.timeout(Math.min(POLL, left));
     // Listened for before the look, so that no end falls between the two.
     const woken = once(context.queue.ended, id, { signal: timeout }).catch(() => {});
-    const row = await findOperation(context.platform, id);
+    // Not longer than the wait itself, if PostgreSQL falls silent meanwhile.
+    const row = await onBudget(new TimeBudget(Math.max(left, POLL)), () => findOperation(context.platform, id));
     if (row && isEnded(row.state)) return outcomeOf(row);
     if (left === 0) return undefined;
     await woken;
@@ -151,10 +187,10 @@ export async function getOperation(context: Context, id: string): Promise<Operat
   };
 }
 
-/** Asks for an operation to be given up. @throws AppError not-found, conflict when it is too late */
-export async function cancelOperation(context: Context, id: string): Promise<void> {
+/** Asks for an operation to be given up, on whose behalf its audit entry then tells. @throws AppError not-found, conflict when it is too late */
+export async function cancelOperation(context: Context, actor: Actor, id: string): Promise<void> {
   const { databaseName } = await getRow(context, id);
-  if (!(await requestCancel(context.platform, id))) {
+  if (!(await requestCancel(context.platform, id, actor))) {
     throw new AppError('conflict', { message: `What is done with ${databaseName} can no longer be cancelled.` });
   }
 }
@@ -196,13 +232,19 @@ async function getRow(context: Context, id: string): Promise<OperationRow> {
   return row;
 }
 
-function summaryOf(row: OperationRow, now: Date): Operation {
+const copying = z.object({ copyFrom: z.string() });
+
+/** The name of the database that an operation copies, as its input has it; null where it copies none. */
+const sourceOf = ({ input }: ShownOperation): string | null => copying.safeParse(input).data?.copyFrom ?? null;
+
+function summaryOf(row: ShownOperation, now: Date): Operation {
   const { id, kind, databaseName, state, steps, step, percent, cancellable, cancelRequested, message } = row;
   const until = row.finishedAt ?? now;
   return {
     id,
     kind,
     databaseName,
+    copiedFrom: sourceOf(row),
     startedBy: row.actorName,
     state,
     steps,

@@ -63,12 +63,13 @@ describe('a call that starts an operation', () => {
       id: operationId,
       kind: 'clone',
       databaseName: 'LONG2',
+      copiedFrom: 'LONG',
       startedBy: 'admin',
       state: 'succeeded',
       percent: 100,
       steps: ['Waiting for sessions to end', 'Copying', 'Making it available'],
       step: 2,
-      message: 'Success! Database LONG2 has been created as a copy.',
+      message: 'Success! Database LONG2 has been created as a copy of LONG.',
       result: { databaseName: 'LONG2' },
       error: null,
     });
@@ -90,7 +91,7 @@ describe('a call that starts an operation', () => {
       expect(rename).toMatchObject({
         status: 409,
         title: 'Busy',
-        message: 'TAKEN2 is being cloned (started by admin). Please try again when that has ended.',
+        message: 'TAKEN is being cloned as TAKEN2 (started by admin). Please try again when that has ended.',
       });
       expect((await test.call(databaseRoutes.list)).result).toContainEqual(
         expect.objectContaining({ databaseName: 'TAKEN', operation: { id: result.operationId, kind: 'clone' } }),
@@ -121,8 +122,17 @@ describe('POST /operations/cancel', () => {
     await createTenant('GIVEN');
     await withSession('GIVEN', async () => {
       const { result } = await clone('GIVEN', 'GIVEN2', ASYNC);
-      expect(await cancel(result.operationId)).toMatchObject({ status: 200 });
+      const canceller = await insertAccount(test, { role: 'Operator' });
+      const { accessToken } = await signInTo(test, canceller);
+      expect(await cancel(result.operationId, accessToken)).toMatchObject({ status: 200 });
+      expect(await cancel(result.operationId)).toMatchObject({ status: expect.toBeOneOf([200, 409]) });
       await operationsEnded(test.databaseUrl);
+      const entry = test.context.platform
+        .selectFrom('auditEntries')
+        .select(['actorId', 'actorName'])
+        .where('action', '=', 'databases.clone-cancelled')
+        .where('entityId', '=', result.operationId);
+      expect(await entry.execute()).toEqual([{ actorId: canceller.id, actorName: canceller.userName }]);
       expect((await get(result.operationId)).result).toMatchObject({
         state: 'cancelled',
         message: 'The operation was cancelled; nothing was changed.',

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -10,18 +13,21 @@ import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { upgradeOperation } from '../features/databases/upgrade.operation.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
 import { startOperation, waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
 const ASYNC = { prefer: 'respond-async' };
-/** As many as there are workers. */
-const HELD = ['HELD1', 'HELD2', 'HELD3', 'HELD4'];
+/** As many operations of one kind as a server process runs at once; of two kinds they take all workers. */
+const HELD = ['HELD1', 'HELD2'];
+const HELD_SOURCES = ['HELD3', 'HELD4'];
 
 beforeAll(async () => {
-  for (const code of [...HELD, 'SOURCE', 'OTHER']) {
+  for (const code of [...HELD, ...HELD_SOURCES, 'SOURCE', 'OTHER']) {
     await test.call(tenantRoutes.create, { body: tenantInput(code) });
   }
+  await installStops(test.databaseUrl);
 });
 
 /** Keeps the rename of a tenant's database from ending, by a lock on the tenant's row. @returns lets it go on */
@@ -60,6 +66,21 @@ const list = async (): Promise<Operation[]> => (await test.call(operationRoutes.
 
 /** Runs `work` while every worker has an operation that does not end; gives their ids, and what frees the first worker. */
 async function withBusyWorkers(work: (running: string[], free: () => Promise<void>) => Promise<void>): Promise<void> {
+  const clones: string[] = [];
+  const startClones = async () => {
+    for (const name of HELD_SOURCES) clones.push(await clone(name, `${name} ${randomUUID()}`));
+    return { status: 202 };
+  };
+  await holdAt(test.databaseUrl, { kind: 'clone', point: 'step 1' }, startClones, () =>
+    withHeldRenames(clones, work).finally(() => removeStops(test.databaseUrl)),
+  );
+  await operationsEnded(test.databaseUrl);
+}
+
+async function withHeldRenames(
+  clones: readonly string[],
+  work: (running: string[], free: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   const [free = async () => {}, ...others] = await Promise.all(HELD.map(hold));
   let isFree = false;
   const freeOnce = async () => {
@@ -67,13 +88,12 @@ async function withBusyWorkers(work: (running: string[], free: () => Promise<voi
     isFree = true;
   };
   try {
-    const running: string[] = [];
+    const running = [...clones];
     for (const name of HELD) running.push(await rename(name));
     for (const id of running) await expect.poll(() => stateOf(id)).toBe('running');
     await work(running, freeOnce);
   } finally {
     await Promise.all([freeOnce, ...others].map((letGo) => letGo()));
-    await operationsEnded(test.databaseUrl);
   }
 }
 
@@ -113,6 +133,36 @@ describe('an operation that waits for its turn', () => {
       expect(await stateOf(ofServer)).toBe('queued');
       await letGo();
     }).finally(letGo);
+  });
+});
+
+describe('four operations of one kind that hang', () => {
+  it('restores: a backup, a purge, a clone and a deletion are done meanwhile [DECISIONS §8]', async () => {
+    const { result: backup } = await test.call(backupRoutes.create, { query: { databaseName: 'OTHER' } });
+    const restores: string[] = [];
+    const startRestores = async () => {
+      for (const databaseName of ['NEW1', 'NEW2', 'NEW3', 'NEW4']) {
+        const query = { id: backup.id, databaseName };
+        restores.push(await operationIdOf(test.call(backupRoutes.restore, { query, headers: ASYNC })));
+      }
+      return { status: 202 };
+    };
+    await holdAt(test.databaseUrl, { kind: 'restore', point: 'step 1' }, startRestores, async () => {
+      await expect
+        .poll(async () => (await Promise.all(restores.map(stateOf))).toSorted())
+        .toEqual(['queued', 'queued', 'running', 'running']);
+      for (const work of [
+        () => test.call(backupRoutes.create, { query: { databaseName: 'OTHER' } }),
+        () => test.call(tenantDataRoutes.purge, { query: { databaseName: 'OTHER' }, body: ['locations'] }),
+        () => test.call(databaseRoutes.copy, { query: { copyFrom: 'OTHER', databaseName: 'MEANWHILE' } }),
+        () => test.call(databaseRoutes.delete, { query: { databaseName: 'MEANWHILE' } }),
+      ]) {
+        expect(await work()).toMatchObject({ status: 200 });
+      }
+    });
+    await removeStops(test.databaseUrl);
+    await operationsEnded(test.databaseUrl);
+    expect(await Promise.all(restores.map(stateOf))).toEqual(Array(4).fill('succeeded'));
   });
 });
 
@@ -157,7 +207,7 @@ describe('GET /operations/get with more than it shows', () => {
 describe('whoever waits for an operation', () => {
   it('goes on waiting when it is woken before the end [DECISIONS §8]', async () => {
     const { ended } = test.context.queue;
-    await withBusyWorkers(async ([id = ''], free) => {
+    await withBusyWorkers(async ([, , id = ''], free) => {
       const waiting = waitForOperation(test.context, id, false);
       await expect.poll(() => ended.listenerCount(id)).toBe(1);
       ended.emit(id);
@@ -176,7 +226,9 @@ describe('whoever waits for an operation', () => {
     context.queue.ended.on(id, () => {
       wasTold = true;
     });
-    await context.platform.transaction().execute((trx) => context.queue.send(trx, id));
+    await context.platform
+      .transaction()
+      .execute((trx) => context.queue.send(trx, [{ id, kind: 'rename', actorId: null }]));
     context.queue.wake();
     const countDone = async () => {
       const { rows } = await sql`

@@ -1,13 +1,18 @@
 import { EventEmitter } from 'node:events';
+import type { OperationKindName } from '@apotheca/contract/operations';
 import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { PlatformTables } from '../db/platform.ts';
 import { prepared } from '../db/prepared-statements.ts';
+import { sessionSettings } from '../db/session-settings.ts';
+import { onBudget } from '../db/time-budget.ts';
 import { QUEUE } from './operations.repository.ts';
 
 /** Operations that one server process runs at once; each holds a connection of the pool for utility commands. */
 const CONCURRENCY = 4;
+/** Of one kind it runs so many at once: what hangs leaves workers to the other kinds. */
+const CONCURRENCY_OF_KIND = 2;
 /** How often a server process looks for operations that another one queued, in seconds. */
 const POLL = 2;
 /** A job whose server process is gone for so long is given to another one, in seconds. */
@@ -17,11 +22,8 @@ const SERVER_PRIORITY = -1;
 
 /** The queue of operations (pg-boss): each queued operation is run by one server process, also when the one that queued it is gone. */
 export interface OperationQueue {
-  /**
-   * Queues an operation in the transaction that notes it.
-   * @param actorId who started it; null for the server itself
-   */
-  send(trx: Transaction<PlatformTables>, operationId: string, actorId?: string | null): Promise<void>;
+  /** Queues operations in the transaction that notes them, in one statement. */
+  send(trx: Transaction<PlatformTables>, operations: readonly QueuedOperation[]): Promise<void>;
   /** Tells an idle worker of this process that an operation was queued. */
   wake(): void;
   /** Tells whoever waits in this process that an operation has ended: the event is its id. */
@@ -32,14 +34,16 @@ export interface OperationQueue {
   stop(): Promise<void>;
 }
 
-interface Worker {
+interface QueuedOperation {
   id: string;
-  isBusy: boolean;
+  kind: OperationKindName;
+  /** Who started it; null for the server itself. */
+  actorId: string | null;
 }
 
 /** Installs or upgrades pg-boss's schema. */
 export async function migrateQueue(url: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false });
+  const boss = new PgBoss({ ...sessionSettings(url, 'upkeep'), max: 1, supervise: false, schedule: false });
   await boss.start();
   // Longer than any operation: its server process tells by heartbeats that it still runs.
   await boss.createQueue(QUEUE, {
@@ -65,38 +69,42 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
   const start = () => {
-    started ??= boss.start();
+    // Its timers outlive the call that may be the first to need it.
+    started ??= onBudget(undefined, () => boss.start());
     return started;
   };
-  let workers: Worker[] = [];
+  /** Ids of pg-boss's workers, the next to be woken first. */
+  let workers: string[] = [];
   return {
     ended,
-    async send(trx, operationId, actorId) {
+    async send(trx, operations) {
       await start();
-      const priority = actorId === null ? SERVER_PRIORITY : 0;
-      await boss.send(QUEUE, { operationId }, { db: fromKysely(trx), priority });
+      const jobs = operations.map(({ id, kind, actorId }) => ({
+        data: { operationId: id },
+        priority: actorId === null ? SERVER_PRIORITY : 0,
+        group: { id: kind },
+      }));
+      await boss.insert(QUEUE, jobs, { db: fromKysely(trx) });
     },
     wake() {
-      const idle = workers.find(({ isBusy }) => !isBusy);
+      const busy = new Set(boss.getWipData().flatMap(({ id, count }) => (count > 0 ? [id] : [])));
+      const idle = workers.find((id) => !busy.has(id));
       // A busy one looks again when it is done.
-      for (const worker of workers) if (worker.isBusy || worker === idle) boss.notifyWorker(worker.id);
+      for (const id of workers) if (busy.has(id) || id === idle) boss.notifyWorker(id);
       // Another one is next: each takes one operation.
-      if (idle) workers = [...workers.filter((worker) => worker !== idle), idle];
+      if (idle) workers = [...workers.filter((id) => id !== idle), idle];
     },
     async work(perform) {
       await start();
-      const startWorker = async () => {
-        const worker: Worker = { id: '', isBusy: false };
-        worker.id = await boss.work<{ operationId: string }>(QUEUE, { pollingIntervalSeconds: POLL }, async ([job]) => {
-          if (!job) return;
-          worker.isBusy = true;
-          await perform(job.data.operationId).finally(() => {
-            worker.isBusy = false;
-          });
-        });
-        return worker;
+      const options = {
+        pollingIntervalSeconds: POLL,
+        localConcurrency: CONCURRENCY,
+        localGroupConcurrency: CONCURRENCY_OF_KIND,
       };
-      workers = await Promise.all(Array.from({ length: CONCURRENCY }, startWorker));
+      await boss.work<{ operationId: string }>(QUEUE, options, async ([job]) => {
+        if (job) await perform(job.data.operationId);
+      });
+      workers = boss.getWipData().flatMap(({ id, name }) => (name === QUEUE ? [id] : []));
     },
     async stop() {
       if (!started) return;

@@ -13,6 +13,8 @@ const HEARTBEAT = 1_000;
 export interface EngineRun extends Run {
   /** Whether {@link Run.succeed} was called and its transaction is through. */
   hasSucceeded(): boolean;
+  /** Whether the present step can be cancelled. */
+  isCancellable(): boolean;
   /** Ends the heartbeat. */
   stop(): void;
 }
@@ -56,8 +58,17 @@ export function beginRun(
     });
     if (isUnwanted) abort('cancelled');
   };
+  let isBeating = false;
+  // One that waits takes a connection: there is no second one meanwhile.
+  const beatOnce = async () => {
+    if (isBeating) return;
+    isBeating = true;
+    await beat().finally(() => {
+      isBeating = false;
+    });
+  };
   // A heartbeat that does not get through is missed by nobody but the reader of the panel.
-  const timer = setInterval(() => void beat().catch(() => {}), HEARTBEAT);
+  const timer = setInterval(() => void beatOnce().catch(() => {}), HEARTBEAT);
   const onStopping = () => abort('interrupted');
   stopping.addEventListener('abort', onStopping);
 
@@ -94,6 +105,7 @@ export function beginRun(
       succeeded = true;
     },
     hasSucceeded: () => succeeded,
+    isCancellable,
     stop() {
       clearInterval(timer);
       stopping.removeEventListener('abort', onStopping);

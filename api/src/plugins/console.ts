@@ -38,6 +38,21 @@ export async function registerConsole(
   });
 }
 
+/**
+ * The address as the router takes it. A path that cannot be decoded is one that nothing has: with its percent signs
+ * encoded it comes to the not-found handler, and so with all headers to the console's own page for it.
+ * @param url path and query of a request
+ */
+export function decodable(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return [path.replaceAll('%', '%25'), ...query].join('?');
+  }
+}
+
 /** A page that someone opened or reloaded: React Router knows the path, the server does not. */
 function isConsoleRoute({ method, url, headers }: FastifyRequest): boolean {
   const isOwn =

@@ -121,7 +121,7 @@ describe('createdBy, updatedBy and deletedBy', () => {
   const create = (code: string, createdBy: unknown) =>
     test.call(tenantRoutes.create, { token: operator.token, body: { ...tenantInput(code), createdBy } });
 
-  it('of another user is a 400 that names it, and nothing is written [§6]', async () => {
+  it('of another user is a 400 that names it, nothing is written, and the refusal is audited [§6, DECISIONS §12]', async () => {
     const refused = (stamp: string) => ({
       status: 400,
       message: 'The user named in the call is not the one signed in.',
@@ -134,6 +134,18 @@ describe('createdBy, updatedBy and deletedBy', () => {
       refused('updatedBy'),
     );
     expect(await tenantCodes()).not.toContain('FOREIGN');
+    const refusals = test.context.platform
+      .selectFrom('auditEntries')
+      .select(['actorId', 'changes'])
+      .where('action', '=', 'auth.refused')
+      .where('actorId', '=', operator.id)
+      .orderBy('id', 'desc')
+      .limit(2);
+    const changes = (path: string, stamp: string) => ({ path, reason: 'wrong-caller', fields: [stamp] });
+    expect(await refusals.execute()).toEqual([
+      { actorId: operator.id, changes: changes('/tenant/activate', 'updatedBy') },
+      { actorId: operator.id, changes: changes('/tenant/create', 'createdBy') },
+    ]);
   });
 
   it('of the signed-in user is accepted, and so is none [§6]', async () => {

@@ -18,6 +18,8 @@ interface RouteInput<Route> {
   caller: Caller;
   actor: Actor;
   userAgent: string;
+  /** The server's context, whose looks into tenants' databases end when whoever asked has gone. */
+  callContext: Context;
   /** The file that an upload route is sent. */
   upload: Readable;
 }
@@ -81,8 +83,9 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
     handler: async (request, reply) => {
       const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
       const output = await handler({
-        ...parseInput(contractRoute, request),
+        ...(await parseInput(context, contractRoute, request)),
         ...asked,
+        callContext: { ...context, tenants: context.tenants.until(departureOf(reply)) },
         upload: uploadOf(request),
       } as never);
       return 'operationId' in output
@@ -90,6 +93,15 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
         : send(reply, contractRoute, output);
     },
   });
+}
+
+/** Is aborted when the connection closes before the answer is written. */
+function departureOf({ raw }: FastifyReply): AbortSignal {
+  const departure = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) departure.abort(new AppError('cancelled', { message: 'Whoever asked has gone.' }));
+  });
+  return departure.signal;
 }
 
 /** The file that is sent; one of no bytes where there is no body. @throws AppError unsupported-media-type for a parsed one */
@@ -146,11 +158,17 @@ function userAgentOf(request: FastifyRequest): string {
 }
 
 /** Parses query and body together, so that one answer names every field that is wrong. */
-function parseInput(contractRoute: ContractRoute, request: FastifyRequest): { query: unknown; body: unknown } {
+async function parseInput(
+  context: Context,
+  contractRoute: ContractRoute,
+  request: FastifyRequest,
+): Promise<{ query: unknown; body: unknown }> {
   const errors: Record<string, string[]> = {};
   const query = parse(contractRoute.query, request.query, errors);
   const body = contractRoute.upload ? undefined : parse(contractRoute.body, request.body ?? {}, errors);
-  refuseForeignStamps({ ...asObject(query), ...asObject(body) }, request.caller);
+  const refusal = refusalOfStamps({ ...asObject(query), ...asObject(body) }, request.caller);
+  if (refusal) await recordRefusal(context, actorOf(request), contractRoute.path, refusal);
+  if (refusal) throw refusal;
   if (Object.keys(errors).length > 0) throw new AppError('invalid', { errors, message: firstMessage(errors) });
   return { query, body };
 }
@@ -179,13 +197,13 @@ function findUnstorable(value: unknown, path: PropertyKey[] = []): { path: Prope
 const firstMessage = (errors: Record<string, string[]>) => Object.values(errors)[0]?.[0];
 
 /** The server records the token's user; a call that names another one is refused (DECISIONS §3). */
-function refuseForeignStamps(input: Record<string, unknown>, caller: Caller): void {
+function refusalOfStamps(input: Record<string, unknown>, caller: Caller): AppError | undefined {
   const foreign = STAMPS.filter(
     (stamp) => typeof input[stamp] === 'string' && input[stamp] !== '' && input[stamp] !== caller.id,
   );
-  if (foreign.length === 0) return;
+  if (foreign.length === 0) return undefined;
   const message = 'This is not the signed-in user.';
-  throw new AppError('wrong-caller', { errors: Object.fromEntries(foreign.map((stamp) => [stamp, [message]])) });
+  return new AppError('wrong-caller', { errors: Object.fromEntries(foreign.map((stamp) => [stamp, [message]])) });
 }
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

@@ -14,6 +14,13 @@ const FASTIFY_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'no-route',
 };
 
+/** What an operator is told of failures that are neither the caller's fault nor the server's. */
+const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
+  'database-away': 'database away',
+  overloaded: 'overloaded',
+  'disk-full': 'disk full',
+};
+
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Writes the reply to a failed request and logs what an operator must know: the one place (HOUSE rule 5, DECISIONS §3). */
@@ -21,7 +28,8 @@ export function replyError(error: Error, request: FastifyRequest, reply: Fastify
   const known = toAppError(error);
   const { id: requestId } = request;
   if (known.code === 'internal') request.log.error({ err: error, requestId }, 'request failed');
-  if (known.code === 'database-away') request.log.warn({ err: error.cause ?? error, requestId }, 'database away');
+  const circumstance = CIRCUMSTANCES[known.code];
+  if (circumstance) request.log.warn({ err: known.cause ?? error, requestId }, circumstance);
   sendError(reply, known, request);
 }
 

@@ -192,7 +192,7 @@ describe('an error that nobody foresaw', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by route, method and status, never by what was asked for [§7]', async () => {
+  it('counts requests by route and by class of status, never by what was asked for [§7]', async () => {
     await withApp({}, async (app) => {
       const headers = { authorization: `Bearer ${token}` };
       await app.inject({ url: '/api/tenant/get?sortColumn=code', headers });
@@ -201,14 +201,10 @@ describe('/metrics', () => {
       await app.inject('/some/stranger/path');
       const { body, headers: answered } = await app.inject('/metrics');
       expect(answered['content-type']).toMatch(/^text\/plain; version=/);
-      const count = (labels: string) => body.includes(`http_request_duration_seconds_count{${labels}} `);
-      expect(body).toContain(
-        'http_request_duration_seconds_count{method="GET",route="/api/tenant/get",status="200"} 2',
-      );
-      expect(body).toContain(
-        'http_request_duration_seconds_count{method="GET",route="/api/tenant/get",status="401"} 1',
-      );
-      expect(count('method="GET",route="none",status="404"')).toBe(true);
+      expect(body).toContain('http_route_duration_seconds_count{route="GET /api/tenant/get"} 3\n');
+      expect(body).toContain('http_route_duration_seconds_count{route="none"} 1\n');
+      expect(body).toContain('http_request_duration_seconds_count{status="2xx"} 2\n');
+      expect(body).toContain('http_request_duration_seconds_count{status="4xx"} 2\n');
       expect(body).not.toMatch(/stranger|sortColumn/);
     });
   });

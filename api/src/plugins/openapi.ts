@@ -4,18 +4,25 @@ import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { ROUTES } from '@apotheca/contract/routes';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { replyError } from './error-reply.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 /** Serves /openapi.json and its page /docs, both derived from the contract. */
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   const document = openApiDocument();
+  const text = JSON.stringify(document);
+  // A path out of the page's folder is no file of it.
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    replyError(error.statusCode === 403 ? new AppError('no-route') : error, request, reply),
+  );
   await app.register(swagger, { mode: 'static', specification: { document } });
   // No policy of the page's own: it works under the server's, which is stricter.
   await app.register(swaggerUi, { routePrefix: '/docs' });
-  app.get('/openapi.json', async () => document);
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
 }
 
 /** The contract as an OpenAPI 3.1 document (spec.openapis.org/oas/v3.1.0). */

@@ -4,15 +4,18 @@ import { type SanitizingThread, startThread } from './sanitizing-thread.ts';
 const THREADS = 2;
 /** Milliseconds that a text may take. */
 const TIME_LIMIT = 5_000;
-/** Milliseconds after which a thread that nothing comes for ends. */
+/** Milliseconds after which a thread that nothing comes for ends, unless it is the last one. */
 const IDLE_LIMIT = 60_000;
+/** Milliseconds that the first text may take, on a machine that starts other things too. */
+const WARM_UP_LIMIT = 60_000;
 
 const turn = pLimit(THREADS);
 const idle: { thread: SanitizingThread; end: NodeJS.Timeout }[] = [];
 
 /**
- * Sanitises rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that start with
- * the first text, end when nothing comes for a minute, and can be ended at any time.
+ * Sanitises rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that can be
+ * ended at any time. A thread takes seconds to come up on a busy machine, so one always waits; a second one ends when nothing comes for a
+ * minute.
  * @param timeLimit milliseconds that it may take
  * @returns undefined where the text is too complex: it takes too long, too much memory, is nested too deeply, or the sanitiser fails on it
  */
@@ -24,6 +27,11 @@ export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Pr
     keepIdle(thread);
     return clean;
   });
+}
+
+/** Brings a thread up, before anybody waits for one; its first text makes it load and compile what every text needs. */
+export async function warmSanitizer(): Promise<void> {
+  await sanitizeRichText('<p>Warm</p>', WARM_UP_LIMIT);
 }
 
 /** The thread that worked last, so that the others come to their end. */
@@ -38,6 +46,7 @@ function takeIdle(): SanitizingThread | undefined {
 function keepIdle(thread: SanitizingThread): void {
   if (!thread.isAlive()) return;
   const end = setTimeout(() => {
+    if (idle.length === 1) return;
     idle.splice(idle.indexOf(entry), 1);
     void thread.end();
   }, IDLE_LIMIT).unref();

@@ -1,4 +1,4 @@
-import { LINK_ATTRIBUTES, RICH_TEXT_TAGS, safeHref } from '@apotheca/contract/rich-text';
+import { LINK_ATTRIBUTES, RICH_TEXT_TAGS, safeHref, typedHref } from '@apotheca/contract/rich-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { INJECTIONS } from '../testing/injections.ts';
@@ -35,6 +35,7 @@ describe('benign formatting', () => {
     `<p><a ${LINK} href="mailto:a@b.test">mail</a> <a href="tel:+15550134" ${LINK}>call</a></p>`,
     `<p><a href="/faqs" ${LINK}>here</a> <a href="//a.test" ${LINK}>there</a></p>`,
     '<p><strong><em><u>all</u></em></strong></p>',
+    '<p dir="rtl">a</p><h2 dir="rtl">b</h2><ul dir="rtl"><li dir="rtl">c</li></ul><pre dir="rtl">d</pre>',
   ])('comes back equal: %s [§2.19]', (html) => {
     expect(sanitize(html)).toBe(html);
   });
@@ -59,6 +60,24 @@ describe('links', () => {
   ])('%j becomes about:blank [§5]', (href) => {
     expect(safeHref(href)).toBe('about:blank');
     expect(sanitize(`<a href="${href}">x</a>`)).toBe(`<a href="about:blank" ${LINK}>x</a>`);
+  });
+
+  it.each([
+    ['www.cdc.gov', 'https://www.cdc.gov'],
+    [' example.com ', 'https://example.com'],
+    ['example.com:8080/a?b#c', 'https://example.com:8080/a?b#c'],
+    ['bücher.example', 'https://bücher.example'],
+    ['user@example.com', 'mailto:user@example.com'],
+    ['https://a.test', 'https://a.test'],
+    ['tel:123', 'tel:123'],
+    ['/faqs', '/faqs'],
+    ['#top', '#top'],
+    ['notes', 'notes'],
+    ['javascript:alert(1)', 'about:blank'],
+    ['javascript:a@b.test', 'about:blank'],
+    ['ftp://example.com', 'about:blank'],
+  ])('typed as %j lead to %s [§5]', (typed, href) => {
+    expect(typedHref(typed)).toBe(href);
   });
 
   it('without an address are text [§5]', () => {
@@ -165,6 +184,12 @@ describe('what is pasted', () => {
     expect(sanitize(docs)).toBe('<p><em><strong>Bold</strong></em> plain</p><br>');
   });
 
+  it('from right to left stays so, also where the direction is that of what goes [DECISIONS §11]', () => {
+    expect(sanitize('<div dir="rtl"><div>a</div><p dir="ltr">b</p><p>c <span dir="rtl">d</span></p></div>')).toBe(
+      '<p dir="rtl">a</p><p>b</p><p dir="rtl">c d</p>',
+    );
+  });
+
   it('from a web page is paragraphs, tables too [§2.19]', () => {
     const page = `<div class="card" data-x="1"><header><h2 id="t">Storage</h2></header><div>Keep <span style="font-weight:600">cold</span></div><section>Two<p>Three</p>Four</section>
       <table><thead><tr><th>Drug</th><th>Range</th></tr></thead><tbody><tr><td>MMR</td><td>2–8 °C</td></tr></tbody></table><img src="a.png" alt="x"></div>`;
@@ -189,6 +214,9 @@ describe('any markup', () => {
     ' href="javascript:x"',
     ' href=" https://a.test "',
     ' is=x',
+    ' dir=rtl',
+    ' dir=" RTL"',
+    ' dir=ltr',
     ' onclick=x',
     ' style="font-weight:bold;text-decoration:underline"',
     ' class="ql-indent-1"',
@@ -204,6 +232,13 @@ describe('any markup', () => {
     tag.map((name) => `</${name}>`),
     fc.constantFrom('text', '\n', ' ', '&amp;', '&#13;', '&nbsp;', '<!--', '-->', '<![CDATA[', ']]>', '"', "'>", '<'),
   );
+
+  it.each([
+    ['<</sub>text<!--', '&lt;text'],
+    ['<p>a &lt;b<!--EndFragment--></p>', '<p>a &lt;b</p>'],
+  ])('%j keeps its text, though it looks like a tag and has a comment beside it [§2.19]', (html, clean) => {
+    expect(sanitize(html)).toBe(clean);
+  });
 
   it('comes to rest, with nothing in it that must not be [§5]', () => {
     fc.assert(

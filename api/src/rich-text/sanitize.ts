@@ -1,6 +1,7 @@
 import { childElementsOf, elementsIn, isElement, unwrap } from '@apotheca/contract/dom-elements';
 import { adoptForeignMarkup } from '@apotheca/contract/foreign-markup';
 import {
+  directionOf,
   LINK_ATTRIBUTES,
   RICH_TEXT_ATTRIBUTES,
   RICH_TEXT_TAGS,
@@ -30,9 +31,16 @@ const CONFIG: Config & { RETURN_DOM: true } = {
 const { window } = new JSDOM('');
 const purifier = createDOMPurify(window);
 purifier.addHook('uponSanitizeAttribute', (element, attribute) => {
-  if (element.nodeName !== 'A') attribute.keepAttr = false;
+  if (attribute.attrName === 'dir') attribute.keepAttr = keepDirection(element, attribute);
+  else if (element.nodeName !== 'A') attribute.keepAttr = false;
   else if (attribute.attrName === 'href') attribute.attrValue = safeHref(attribute.attrValue);
 });
+
+function keepDirection(element: Element, attribute: { attrValue: string }): boolean {
+  const direction = directionOf(element.localName, attribute.attrValue);
+  attribute.attrValue = direction ?? '';
+  return direction !== undefined;
+}
 
 /**
  * Leaves of rich text what contract/rich-text allows, in one form: sanitising twice changes nothing.
@@ -51,6 +59,7 @@ export function sanitize(html: string): string | undefined {
 function sanitizeOnce(html: string): string | undefined {
   const { body } = new window.DOMParser().parseFromString(html, 'text/html');
   if (isTooDeep(body)) return undefined;
+  dropComments(body);
   adoptForeignMarkup(body);
   const clean = purifier.sanitize(body, CONFIG);
   if (!isElement(clean)) return undefined;
@@ -68,6 +77,14 @@ function isTooDeep(body: Element): boolean {
     level = level.flatMap(childElementsOf);
   }
   return false;
+}
+
+/** DOMPurify takes text such as `<b` for a hidden tag where a comment stands beside it, and drops it or refuses the whole. */
+function dropComments(body: Element): void {
+  const comments = body.ownerDocument.createNodeIterator(body, window.NodeFilter.SHOW_COMMENT);
+  for (let comment = comments.nextNode(); comment; comment = comments.nextNode()) {
+    comment.parentNode?.removeChild(comment);
+  }
 }
 
 function finishLink(link: Element): void {

@@ -11,6 +11,7 @@ import { dropDatabaseAndRole } from '../db/cluster.ts';
 import { openPlatform } from '../db/platform.ts';
 import { findPostgresTools } from '../db/postgres-tools.ts';
 import { openTenantConnections } from '../db/tenant-connection.ts';
+import { Pulse, watchOver } from '../db/watch.ts';
 import { operationKinds } from '../operation-kinds.ts';
 import { makeEngine, type OperationEngine } from '../operations/engine.ts';
 import { openQueue } from '../operations/queue.ts';
@@ -72,7 +73,8 @@ export function useTestApp(): TestApp {
 async function startTestApp() {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: 10 });
-  const { platform: utility } = openPlatform({ url: database.url, maxConnections: 10 });
+  const limits = { pulse: new Pulse(), watch: watchOver(pool) };
+  const { platform: utility } = openPlatform({ url: database.url, maxConnections: 10, kind: 'operation', limits });
   const clock = makeClock();
   const background: unknown[] = [];
   const report = (error: unknown) => background.push(error);
@@ -80,7 +82,8 @@ async function startTestApp() {
     pool,
     platform,
     utility,
-    tenants: openTenantConnections(database.url, 8),
+    tenants: openTenantConnections(database.url, 8, limits, platform),
+    tenantConnections: 20,
     queue: openQueue(pool, report),
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
     findTools: () => findPostgresTools(undefined, 15),

@@ -34,9 +34,15 @@ async function runOnCluster(statement: string): Promise<void> {
   await withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
 }
 
-/** Runs `work` on a connection of its own. */
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
+/**
+ * Runs `work` on a connection of its own.
+ * @param target connection string, or how to connect
+ */
+export async function withClient<T>(
+  target: string | pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(target);
   await client.connect();
   try {
     return await work(client);

@@ -20,6 +20,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     password: 'test',
     // Nothing of this cluster outlives the run.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
+    // Tests read all of it.
+    largestLog: Number.POSITIVE_INFINITY,
   });
   await ensureDatabase(postgres.url);
   await migratePlatform(postgres.url);

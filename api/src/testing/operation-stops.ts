@@ -5,7 +5,10 @@ import { withClient } from './databases.ts';
 /** The advisory lock on which operations stop where a test wants them to. */
 const STOP = 4_711;
 
-/** Makes operations of a kind wait at a point: when they begin, when they go on to a step, and before they commit their end. */
+/**
+ * Makes operations of a kind wait at a point: when they begin, when they go on to a step, before they commit their end, and when a database
+ * that they dropped leaves the registry ('dropped').
+ */
 const INSTALL = `
   create table stops (kind text not null, point text not null);
   create function stop_operation() returns trigger language plpgsql as $$
@@ -16,11 +19,29 @@ const INSTALL = `
     end;
   begin
     if exists (select from stops where kind = new.kind and point = reached) then
+      -- A test may hold it for longer than the server waits for a lock.
+      perform set_config('lock_timeout', '0', true);
       perform pg_advisory_xact_lock_shared(${STOP});
     end if;
     return new;
   end $$;
-  create trigger stop_operation before update on operations for each row execute function stop_operation()`;
+  create trigger stop_operation before update on operations for each row execute function stop_operation();
+  create function stop_deletion() returns trigger language plpgsql as $$
+  begin
+    if exists (select from stops where point = 'dropped') then
+      perform pg_advisory_xact_lock_shared(${STOP});
+    end if;
+    return old;
+  end $$;
+  create trigger stop_deletion before delete on databases for each row execute function stop_deletion()`;
+
+/** What stands at the point at which operations are held. */
+export interface Held {
+  /** Ends the sessions there: PostgreSQL lets those of a killed server wait for as long as the point is held. */
+  endSessions(): Promise<void>;
+  /** Waits until an operation has come there again. */
+  untilHeld(): Promise<void>;
+}
 
 /** @param url connection string of the control database */
 export async function installStops(url: string): Promise<void> {
@@ -33,7 +54,7 @@ export async function removeStops(url: string): Promise<void> {
 }
 
 /**
- * Holds operations of a kind at a point ('running', 'step 1', …, 'succeeded') while `work` runs.
+ * Holds operations of a kind at a point ('running', 'step 1', …, 'succeeded', 'dropped') while `work` runs.
  * @param start starts the operation; its answer counts only where it comes before the operation has stopped
  * @param work runs when the operation has come there; it may kill PostgreSQL
  */
@@ -41,7 +62,7 @@ export async function holdAt<Answer extends { status: number }>(
   url: string,
   { kind, point }: { kind: OperationKindName; point: string },
   start: () => Promise<Answer>,
-  work: () => Promise<void>,
+  work: (held: Held) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -51,26 +72,33 @@ export async function holdAt<Answer extends { status: number }>(
     await client.query('select pg_advisory_lock($1)', [STOP]);
     // A kill cuts the call off.
     const answer = start().catch(() => undefined);
-    await untilHeld(client, answer);
-    await work();
+    // It has succeeded before what it replaced is dropped.
+    await untilHeld(client, point === 'dropped' ? undefined : answer);
+    await work({
+      untilHeld: () => untilHeld(client),
+      endSessions: async () => {
+        await client.query(`select pg_terminate_backend(pid, 5000) from (${WAITING}) as waiting`, [STOP]);
+      },
+    });
     await answer;
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-async function untilHeld(client: pg.Client, answer: Promise<{ status: number } | undefined>): Promise<void> {
+/** The sessions that wait at the point. */
+const WAITING = `
+  select pid from pg_locks
+  where locktype = 'advisory' and not granted and objid = $1
+    and database = (select oid from pg_database where datname = current_database())`;
+
+async function untilHeld(client: pg.Client, answer?: Promise<{ status: number } | undefined>): Promise<void> {
   let early: { status: number } | undefined;
-  void answer.then((value) => {
+  void answer?.then((value) => {
     early = value;
   });
   for (;;) {
-    const { rowCount } = await client.query(
-      `select from pg_locks
-       where locktype = 'advisory' and not granted and objid = $1
-         and database = (select oid from pg_database where datname = current_database())`,
-      [STOP],
-    );
+    const { rowCount } = await client.query(WAITING, [STOP]);
     if (rowCount) return;
     if (early && early.status !== 202) throw new Error(`It ended without stopping: ${JSON.stringify(early)}`);
   }

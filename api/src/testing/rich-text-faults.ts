@@ -3,6 +3,7 @@ import { JSDOM } from 'jsdom';
 
 const TAGS: readonly string[] = RICH_TEXT_TAGS;
 const ATTRIBUTES: readonly string[] = RICH_TEXT_ATTRIBUTES;
+const DIRECTED = ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre'];
 const HTML = 'http://www.w3.org/1999/xhtml';
 const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 
@@ -30,7 +31,8 @@ function faultsOf(element: Element): string[] {
   const tag = element.localName;
   if (!TAGS.includes(tag) || element.namespaceURI !== HTML) faults.push(`<${tag}>`);
   for (const { name, value } of element.attributes) {
-    if (tag !== 'a' || !ATTRIBUTES.includes(name)) faults.push(`<${tag} ${name}>`);
+    if (name === 'dir' && value === 'rtl' && DIRECTED.includes(tag)) continue;
+    if (tag !== 'a' || name === 'dir' || !ATTRIBUTES.includes(name)) faults.push(`<${tag} ${name}>`);
     else if (name === 'href' && !isHarmless(element)) faults.push(`href=${value}`);
     else if (name !== 'href' && value !== LINK_ATTRIBUTES[name as keyof typeof LINK_ATTRIBUTES]) faults.push(name);
   }

@@ -16,11 +16,14 @@ const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The real server as a process of its own, for tests that start, stop and kill it. */
 export interface ServerProcess {
   url: string;
+  pid: number;
   output(): string;
   /** SIGKILL: nothing is cleaned up. */
   kill(): Promise<void>;
   /** SIGINT, as Ctrl-C sends it. @returns the exit code */
   interrupt(): Promise<number | null>;
+  /** SIGTERM, as a supervisor sends it. @returns the exit code */
+  terminate(): Promise<number | null>;
 }
 
 export interface FinishedProcess {
@@ -53,11 +56,13 @@ export async function startServer(environment: Record<string, string>): Promise<
   };
   return {
     url,
+    pid: child.pid ?? 0,
     output,
     kill: async () => {
       await end('SIGKILL');
     },
     interrupt: () => end('SIGINT'),
+    terminate: () => end('SIGTERM'),
   };
 }
 

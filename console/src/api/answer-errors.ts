@@ -2,6 +2,7 @@ import { notify } from '../components/toast.tsx';
 import { isRecord } from '../lib/is-record.ts';
 import { i18n } from '../locales/i18n.ts';
 import { type ApiError, isApiError, isCancelled } from './api-error.ts';
+import { operationTitle } from './operation-title.ts';
 
 /** Names no field: it only says that the request as a whole was refused. */
 const WHOLE_REQUEST = 'request';
@@ -19,8 +20,12 @@ export function showError(error: unknown): ApiError['errors'] {
     return undefined;
   }
   if (isCancelled(error)) {
-    notify.warning(error.message);
+    notify.warning(namedMessage(error));
     return undefined;
+  }
+  if (error.background) {
+    notify.error(namedMessage(error));
+    return error.errors;
   }
   const texts = fieldTexts(error.errors ?? {});
   for (const text of texts) notify.error(text);
@@ -28,6 +33,10 @@ export function showError(error: unknown): ApiError['errors'] {
   if (texts.length === 0) notify.error(error.message);
   return error.errors;
 }
+
+/** What failed out of sight is named: 'Clone of ACME as TRAINING: …'. */
+const namedMessage = ({ background, message }: ApiError): string =>
+  background ? `${operationTitle(i18n.t, background)}: ${message}` : message;
 
 /** The text of a failed call, for where it is shown beside what failed. */
 export const errorText = (error: { message?: string }): string => error.message ?? i18n.t('session.errors.unknown');

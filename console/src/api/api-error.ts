@@ -1,3 +1,4 @@
+import type { Operation } from '@apotheca/contract/operations';
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { i18n } from '../locales/i18n.ts';
@@ -17,6 +18,8 @@ export interface ApiError {
   result?: unknown;
   /** The operation that the call started was given up: nothing has failed, and nothing was changed. */
   isCancelled?: boolean;
+  /** The operation that failed after its dialog was left: whoever is told needs its name. */
+  background?: Operation;
 }
 
 export const isApiError = (value: unknown): value is ApiError =>

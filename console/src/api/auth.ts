@@ -1,9 +1,9 @@
 import { authRoutes } from '@apotheca/contract/auth';
-import { api, mutationFor } from './client.ts';
+import { answerFor, api } from './client.ts';
 
 const authApi = api.injectEndpoints({
   endpoints: (build) => ({
-    authenticate: build.mutation(mutationFor(authRoutes.authenticate)),
+    authenticate: build.mutation(answerFor(authRoutes.authenticate)),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { type Backup, backup, backupRoutes } from '@apotheca/contract/backups';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
 import { download } from './download.ts';
 import { operationFor } from './operations.ts';
 import type { Reply } from './transport.ts';
@@ -20,7 +20,7 @@ const backupsApi = api.injectEndpoints({
     uploadBackup: build.mutation<Reply<Backup>, Upload & { databaseName: string; sha256: string }>({
       async queryFn({ databaseName, sha256, ...file }, context) {
         const query = { databaseName, ...(sha256 !== '' && { sha256 }) };
-        const { data, error } = await upload({ route: backupRoutes.upload, query }, file, context);
+        const { data, error } = await upload({ route: backupRoutes.upload, query, needs: backup }, file, context);
         return error ? { error } : { data: { ...data, result: backup.parse(data.result) } };
       },
       invalidatesTags: unlessFailed('Backups', 'Databases'),
@@ -30,7 +30,11 @@ const backupsApi = api.injectEndpoints({
       invalidatesTags: unlessFailed('Backups', 'Databases'),
     }),
     // As with a change, the answer's message is to be shown: it says what the restore replaces.
-    previewRestore: build.query({ ...mutationFor(backupRoutes.previewRestore), keepUnusedDataFor: 0 }),
+    previewRestore: build.query({
+      ...answerFor(backupRoutes.previewRestore),
+      keepUnusedDataFor: 0,
+      ...reloadsWhenGone('Backups', 'Databases'),
+    }),
     restoreDatabase: build.mutation({
       ...operationFor(backupRoutes.restore),
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants', 'Purges'),

@@ -138,10 +138,16 @@ describe('a failed call', () => {
     ['a page of a proxy', 502, '<html>Bad gateway</html>'],
     ['an empty body', 200, ''],
     ['JSON that is no answer', 200, '"hello"'],
-    ['an answer without a result', 200, '{"message":"hello"}'],
+    ['an answer without a result and a message', 200, '{"status":200}'],
   ])('answered with %s is a PARSING_ERROR [§8]', async (_what, status, body) => {
     server.use(onRoute(tenantRoutes.activate, () => new HttpResponse(body, { status })));
     expect(await call()).toMatchObject({ status: 'PARSING_ERROR' });
+  });
+
+  test('is one that says so itself, whatever its HTTP status [§7.3]', async () => {
+    const body = { status: 500, success: false, message: 'It failed.' };
+    server.use(onRoute(tenantRoutes.activate, () => HttpResponse.json(body)));
+    expect(await call()).toMatchObject({ status: 500, message: 'It failed.' });
   });
 
   test('answered 401 with a page of a proxy is a 401 all the same [§7.5]', async () => {

@@ -1,9 +1,29 @@
 import type { BodyInput, ContractRoute, QueryInput, ResultOf } from '@apotheca/contract/route';
+import type { Dispatch } from '@reduxjs/toolkit';
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { isRecord } from '../lib/is-record.ts';
 import { isApiError } from './api-error.ts';
 import { baseQuery } from './base-query.ts';
+import { shapeOf } from './shape.ts';
 import type { Call, Reply } from './transport.ts';
+
+const TAGS = [
+  'Tenants',
+  'Users',
+  'Sessions',
+  'Permissions',
+  'TenantPermissions',
+  'Menus',
+  'Faqs',
+  'Lookups',
+  'Dashboard',
+  'Databases',
+  'Backups',
+  'Purges',
+  'Operations',
+  'Reconciliation',
+] as const;
+type Tag = (typeof TAGS)[number];
 
 /** The console's one API: each feature injects its endpoints, taken from the contract's routes. */
 export const api = createApi({
@@ -11,21 +31,7 @@ export const api = createApi({
   baseQuery,
   // A call that waits for its operation is pending for minutes: the default would hold every list's reload back until then.
   invalidationBehavior: 'immediately',
-  tagTypes: [
-    'Tenants',
-    'Users',
-    'Sessions',
-    'Permissions',
-    'Menus',
-    'Faqs',
-    'Lookups',
-    'Dashboard',
-    'Databases',
-    'Backups',
-    'Purges',
-    'Operations',
-    'Reconciliation',
-  ],
+  tagTypes: TAGS,
   endpoints: () => ({}),
 });
 
@@ -34,9 +40,29 @@ export const api = createApi({
  * @example deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: unlessFailed('Tenants') })
  */
 export const unlessFailed =
-  <Tag extends string>(...tags: Tag[]) =>
-  (_result: unknown, error: unknown): Tag[] =>
+  <Name extends Tag>(...tags: Name[]) =>
+  (_result: unknown, error: unknown): Name[] =>
     error === undefined || isGone(error) ? tags : [];
+
+/**
+ * Reloads the lists that still show a row when a look at it is answered 404. For queries that are no list themselves.
+ * @example previewTenantDeletion: build.query({ ...mutationFor(tenantRoutes.previewDelete), ...reloadsWhenGone('Tenants') })
+ */
+export const reloadsWhenGone = (...tags: Tag[]) => ({
+  async onQueryStarted(_arg: unknown, { dispatch, queryFulfilled }: StartedQuery): Promise<void> {
+    const error: unknown = await queryFulfilled.then(
+      () => undefined,
+      (reason: { error?: unknown }) => reason.error,
+    );
+    if (isGone(error)) dispatch(api.util.invalidateTags(tags));
+  },
+});
+
+/** What RTK Query hands to `onQueryStarted`, as far as it is needed. */
+interface StartedQuery {
+  dispatch: Dispatch;
+  queryFulfilled: PromiseLike<unknown>;
+}
 
 const isGone = (error: unknown): boolean => isApiError(error) && error.status === 404;
 
@@ -52,22 +78,39 @@ export type ArgOf<Route> =
       : { query: QueryInput<Route>; body: BodyInput<Route> };
 
 /**
- * The endpoint of a reading route; its data is the answer's `result`.
+ * The endpoint of a reading route; its data is the answer's `result`. A result of another shape is a failure of the call,
+ * as nothing can be shown of it.
  * @example listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] })
  */
 export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
-  query: (arg: ArgOf<Route>): Call => callOf(route, arg),
+  query: (arg: ArgOf<Route>): Call => ({ ...callOf(route, arg), needs: route.result }),
   transformResponse: (reply: Reply<ResultOf<Route>>): ResultOf<Route> => reply.result,
 });
 
 /**
- * The endpoint of a changing route; its data is `{ status, message, result }`, the message being what to show.
+ * As `queryFor`, where the answer's message is to be shown too; its data is `{ status, message, result }`.
+ * @example previewPurge: build.query({ ...answerFor(tenantDataRoutes.previewPurge), keepUnusedDataFor: 0 })
+ */
+export const answerFor = <const Route extends ContractRoute>(route: Route) => ({
+  query: (arg: ArgOf<Route>): Call => ({ ...callOf(route, arg), needs: route.result }),
+  transformResponse: (reply: Reply<ResultOf<Route>>): Reply<ResultOf<Route>> => reply,
+});
+
+/**
+ * The endpoint of a changing route; its data is `{ status, message, result }`, the message being what to show. What was
+ * changed is changed: a result that is missing, or of another shape, is left out.
  * @example createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: ['Tenants'] })
  */
 export const mutationFor = <const Route extends ContractRoute>(route: Route) => ({
   query: (arg: ArgOf<Route>): Call => callOf(route, arg),
-  transformResponse: (reply: Reply<ResultOf<Route>>): Reply<ResultOf<Route>> => reply,
+  transformResponse: (reply: Reply): Reply<ResultOf<Route> | undefined> => usable(route, reply),
 });
+
+/** @returns the answer, with its result if that can be used */
+export function usable<Route extends ContractRoute>(route: Route, reply: Reply): Reply<ResultOf<Route> | undefined> {
+  const fits = (result: unknown): result is ResultOf<Route> => shapeOf(route.result)(result);
+  return { ...reply, result: fits(reply.result) ? reply.result : undefined };
+}
 
 export function callOf(route: ContractRoute, arg: unknown): Call {
   if (route.query && route.body && isRecord(arg)) return { route, query: recordOf(arg.query), body: arg.body };

@@ -1,17 +1,19 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
 import { operationFor } from './operations.ts';
 import type { Reply } from './transport.ts';
 
 const changeOfNumber = unlessFailed('Databases', 'Dashboard');
 
+const whenGone = reloadsWhenGone('Databases', 'Tenants');
+
 const databasesApi = api.injectEndpoints({
   endpoints: (build) => ({
     listDatabases: build.query({ ...queryFor(databaseRoutes.list), providesTags: ['Databases'] }),
     // What these two answer is true of this moment, so nothing of it is kept for the next dialog.
-    getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0 }),
+    getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
     // As with a change, the answer's message is to be shown: it warns of what the deletion destroys.
-    checkDatabase: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0 }),
+    checkDatabase: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
     deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
     renameDatabase: build.mutation({
       ...operationFor(databaseRoutes.rename),

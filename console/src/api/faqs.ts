@@ -2,10 +2,12 @@ import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
 
 // A list counts what is below it, and names of what is above stand beside what is found.
 const change = unlessFailed('Faqs');
+
+const whenGone = reloadsWhenGone('Faqs');
 
 // True of this moment, so nothing of it is kept.
 const fresh = { keepUnusedDataFor: 0, providesTags: ['Faqs'] } as const;
@@ -17,7 +19,7 @@ const faqsApi = api.injectEndpoints({
     editFaq: build.mutation({ ...mutationFor(faqRoutes.edit), invalidatesTags: change }),
     deleteFaq: build.mutation({ ...mutationFor(faqRoutes.delete), invalidatesTags: change }),
     // Its message is to be shown.
-    previewFaqDeletion: build.query({ ...mutationFor(faqRoutes.previewDelete), keepUnusedDataFor: 0 }),
+    previewFaqDeletion: build.query({ ...answerFor(faqRoutes.previewDelete), keepUnusedDataFor: 0, ...whenGone }),
     getFaqTree: build.query({ ...queryFor(faqRoutes.tree), ...fresh }),
     searchFaqs: build.query({ ...queryFor(faqRoutes.search), ...fresh }),
     listFaqSections: build.query({ ...queryFor(faqSectionRoutes.list), providesTags: ['Faqs'] }),
@@ -25,7 +27,11 @@ const faqsApi = api.injectEndpoints({
     createFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.create), invalidatesTags: change }),
     editFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.edit), invalidatesTags: change }),
     deleteFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.delete), invalidatesTags: change }),
-    previewFaqSectionDeletion: build.query({ ...mutationFor(faqSectionRoutes.previewDelete), keepUnusedDataFor: 0 }),
+    previewFaqSectionDeletion: build.query({
+      ...answerFor(faqSectionRoutes.previewDelete),
+      keepUnusedDataFor: 0,
+      ...whenGone,
+    }),
     // `useMoves` loads the list again once the last of several moves is done.
     moveFaqSection: build.mutation(mutationFor(faqSectionRoutes.move)),
     listFaqQuestions: build.query({ ...queryFor(faqQuestionRoutes.list), providesTags: ['Faqs'] }),

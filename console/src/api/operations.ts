@@ -4,8 +4,8 @@ import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { type ApiError, isApiError } from './api-error.ts';
 import { baseQuery } from './base-query.ts';
-import { type ArgOf, api, callOf, mutationFor, queryFor } from './client.ts';
-import { operationAccepted, operationRequested } from './operation-slice.ts';
+import { type ArgOf, api, callOf, mutationFor, queryFor, usable } from './client.ts';
+import { type OperationCallsState, operationAccepted, operationRequested, selectIsLeft } from './operation-slice.ts';
 import type { Reply } from './transport.ts';
 
 const ACCEPTED = 202;
@@ -27,6 +27,7 @@ export const { useListOperationsQuery, useCancelOperationMutation, useRetryOpera
 export const { useQueryState: useOperationState } = operationsApi.endpoints.getOperation;
 
 type Finished<Result> = { data: Reply<Result> } | { error: ApiError };
+type FinishedCall<Route> = Finished<ResultOf<Route> | undefined>;
 
 /**
  * The endpoint of a call that starts a durable operation (DECISIONS §8). Its data or error comes when the operation has ended; until
@@ -34,23 +35,23 @@ type Finished<Result> = { data: Reply<Result> } | { error: ApiError };
  * @example cloneDatabase: build.mutation({ ...operationFor(databaseRoutes.copy), invalidatesTags: unlessFailed('Databases') })
  */
 export const operationFor = <const Route extends ContractRoute>(route: Route) => ({
-  async queryFn(arg: ArgOf<Route>, context: BaseQueryApi): Promise<Finished<ResultOf<Route>>> {
+  async queryFn(arg: ArgOf<Route>, context: BaseQueryApi): Promise<FinishedCall<Route>> {
     context.dispatch(operationRequested(context.endpoint));
     const answer = await baseQuery({ ...callOf(route, arg), respondAsync: true }, context, {});
     if (answer.error) return { error: answer.error };
     const reply = answer.data as Reply;
     const operationId = reply.status === ACCEPTED && isRecord(reply.result) ? reply.result.operationId : undefined;
-    if (typeof operationId !== 'string') return { data: reply as Reply<ResultOf<Route>> };
+    if (typeof operationId !== 'string') return { data: usable(route, reply) };
     context.dispatch(operationAccepted({ endpoint: context.endpoint, operationId }));
     context.dispatch(api.util.invalidateTags(['Operations']));
-    const finished = await waitForEnd<ResultOf<Route>>(operationId, context);
+    const finished = await waitForEnd(operationId, context);
     context.dispatch(api.util.invalidateTags(['Operations']));
-    return finished;
+    return 'error' in finished ? finished : { data: usable(route, finished.data) };
   },
 });
 
 /** Asks how an operation is until it has ended; a call that is not answered is no end of it. */
-async function waitForEnd<Result>(id: string, { dispatch }: BaseQueryApi): Promise<Finished<Result>> {
+async function waitForEnd(id: string, { dispatch, getState }: BaseQueryApi): Promise<Finished<unknown>> {
   for (;;) {
     const load = dispatch(operationsApi.endpoints.getOperation.initiate({ id }, { forceRefetch: true }));
     const { data, error } = await load;
@@ -58,7 +59,7 @@ async function waitForEnd<Result>(id: string, { dispatch }: BaseQueryApi): Promi
     setTimeout(load.unsubscribe, POLL * 2);
     if (data && isEnded(data.state)) {
       dispatch(showEnded(data));
-      return finishedOf<Result>(data);
+      return finishedOf(data, selectIsLeft(getState() as OperationCallsState, id));
     }
     if (isApiError(error) && FINAL.includes(error.status)) return { error };
     await new Promise((fulfil) => setTimeout(fulfil, POLL));
@@ -74,18 +75,21 @@ const showEnded = ({ result, error, ...ended }: OperationDetails) =>
 /** Signed out, or the operation is forgotten: there is nothing left to wait for. */
 const FINAL: readonly ApiError['status'][] = [401, 403, 404];
 
-function finishedOf<Result>({ state, message, result, error }: OperationDetails): Finished<Result> {
+/** @param isLeft nobody looks at it any more: what it failed with has to say what failed */
+function finishedOf(operation: OperationDetails, isLeft: boolean): Finished<unknown> {
+  const { state, message, result, error } = operation;
   if (error) {
     const { status, errors, result: details } = error;
     return {
       error: {
         status,
         message,
+        ...(isLeft && { background: operation }),
         ...(state === 'cancelled' && { isCancelled: true }),
         ...(errors && { errors }),
         ...(details === undefined || details === null ? {} : { result: details }),
       },
     };
   }
-  return { data: { status: 200, message, result: result as Result } };
+  return { data: { status: 200, message, result } };
 }

@@ -1,6 +1,8 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { ResultOf } from '@apotheca/contract/route';
+import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { operationFor } from './operations.ts';
 import type { Reply } from './transport.ts';
 
 // Menus are permissions, and come by the same calls.
@@ -19,8 +21,29 @@ const permissionsApi = api.injectEndpoints({
     editPermission: build.mutation({ ...mutationFor(permissionRoutes.edit), invalidatesTags: change }),
     movePermission: build.mutation({ ...mutationFor(permissionRoutes.move), invalidatesTags: change }),
     deletePermission: build.mutation({ ...mutationFor(permissionRoutes.delete), invalidatesTags: change }),
-    syncPermissions: build.mutation({ ...mutationFor(permissionRoutes.sync), invalidatesTags: change }),
-    syncTenantsPermissions: build.mutation(mutationFor(permissionRoutes.syncTenants)),
+    syncPermissions: build.mutation({
+      ...mutationFor(permissionRoutes.sync),
+      invalidatesTags: unlessFailed('Permissions', 'Menus', 'TenantPermissions'),
+    }),
+    syncTenantsPermissions: build.mutation(operationFor(permissionRoutes.syncTenants)),
+    listTenantPermissions: build.query({
+      ...queryFor(tenantPermissionRoutes.list),
+      providesTags: ['TenantPermissions'],
+    }),
+    setTenantPermission: build.mutation({
+      ...mutationFor(tenantPermissionRoutes.set),
+      // The switch moves at once, and back when the call is refused.
+      onQueryStarted({ tenantId, identifier, isActive }, { dispatch, queryFulfilled }) {
+        const isOn = isActive === 'true';
+        const shown = dispatch(
+          permissionsApi.util.updateQueryData('listTenantPermissions', { tenantId }, (list) =>
+            list.map((one) => (one.identifier === identifier ? { ...one, isActive: isOn } : one)),
+          ),
+        );
+        queryFulfilled.catch(shown.undo);
+      },
+      invalidatesTags: unlessFailed('TenantPermissions'),
+    }),
   }),
 });
 
@@ -33,4 +56,6 @@ export const {
   useDeletePermissionMutation,
   useSyncPermissionsMutation,
   useSyncTenantsPermissionsMutation,
+  useListTenantPermissionsQuery,
+  useSetTenantPermissionMutation,
 } = permissionsApi;

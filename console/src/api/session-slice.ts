@@ -24,6 +24,8 @@ export interface SessionState {
   phone: string;
   /** Server's clock minus this browser's, in seconds, as measured at sign-in and refresh. */
   clockOffset: number;
+  /** Id of the user whose session has ended, not by signing out: what they were at waits for them. Empty for nobody. */
+  endedFor: string;
 }
 
 /** The part of a store that the session needs. */
@@ -35,7 +37,7 @@ export type SessionThunk<Return> = ThunkAction<Return, SessionRoot, unknown, Unk
 export type SessionDispatch = ThunkDispatch<SessionRoot, unknown, UnknownAction>;
 
 /** What a sign-in, a refresh or the browser's storage brings; absent fields keep their value. */
-export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn'>>;
+export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn' | 'endedFor'>>;
 
 export const signedOut: SessionState = {
   jwtToken: '',
@@ -50,6 +52,7 @@ export const signedOut: SessionState = {
   username: '',
   phone: '',
   clockOffset: 0,
+  endedFor: '',
 };
 
 const sessionSlice = createSlice({
@@ -60,7 +63,7 @@ const sessionSlice = createSlice({
     setCredentials: (state, { payload }: PayloadAction<Credentials>): SessionState => {
       const next = { ...state, ...payload };
       const exp = expiryOf(next.jwtToken);
-      return exp === null ? signedOut : { ...next, exp, isLoggedIn: true };
+      return exp === null ? signedOut : { ...next, exp, isLoggedIn: true, endedFor: '' };
     },
     setProfile: (state, { payload }: PayloadAction<Partial<Profile>>) => {
       Object.assign(state, payload);
@@ -72,6 +75,8 @@ const sessionSlice = createSlice({
       state.id = '';
     },
     resetSession: () => signedOut,
+    /** As `resetSession`, where nobody has signed out here. */
+    sessionEnded: ({ id }) => ({ ...signedOut, endedFor: id }),
   },
 });
 
@@ -87,7 +92,7 @@ export function expiryOf(jwtToken: string): number | null {
 }
 
 export const sessionReducer = sessionSlice.reducer;
-export const { setCredentials, setProfile, setUserId, clearUserId, resetSession } = sessionSlice.actions;
+export const { setCredentials, setProfile, setUserId, clearUserId, resetSession, sessionEnded } = sessionSlice.actions;
 
 export const selectSession = (state: SessionRoot): SessionState => state.session;
 export const selectIsLoggedIn = (state: SessionRoot): boolean => state.session.isLoggedIn;

@@ -1,10 +1,9 @@
 import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
 import type { Store } from '@reduxjs/toolkit';
-import { notify } from '../components/toast.tsx';
 import { isExpired } from '../lib/token.ts';
-import { i18n } from '../locales/i18n.ts';
 import { callContext } from './call-context.ts';
 import { api } from './client.ts';
+import { endSession } from './session-end.ts';
 import { EXPIRY_MARGIN_SECONDS, REFRESH_MARGIN_SECONDS, SESSION_CHECK_MS } from './session-limits.ts';
 import {
   readSession,
@@ -58,11 +57,16 @@ export const beginSession =
   };
 
 /** Signs out, here and in the other tabs. The server is told; whether it hears it changes nothing here. */
-export const signOut = (): SessionThunk<void> => (dispatch, getState) => {
+export const signOut = (): SessionThunk<void> => (dispatch) => {
+  dispatch(tellServer());
+  dispatch(resetSession());
+};
+
+/** Tells the server that the session is over. */
+const tellServer = (): SessionThunk<void> => (dispatch, getState) => {
   const { refreshToken, jwtToken } = dispatch(readSession());
   const context = callContext('logout', dispatch, getState);
   if (refreshToken) void send({ route: authRoutes.logout, body: { refreshToken } }, jwtToken, context);
-  dispatch(resetSession());
 };
 
 /** Refreshes a token near its end; one that could not be refreshed until its end ends the session (SPEC §4, §8). */
@@ -72,8 +76,8 @@ const checkSession = (): SessionThunk<Promise<void>> => async (dispatch) => {
   if (!navigator.onLine) return;
   const { kind } = await dispatch(renewToken());
   if (kind !== 'failed' || !isNear(dispatch(readSession()), EXPIRY_MARGIN_SECONDS)) return;
-  dispatch(signOut());
-  notify.error(i18n.t('session.expired'));
+  dispatch(tellServer());
+  dispatch(endSession());
 };
 
 const isNear = ({ exp, clockOffset }: SessionState, margin: number): boolean =>
@@ -105,7 +109,7 @@ function keepStored(store: SessionStore) {
       // A token that cannot be read is of no use at the next start either.
       if (!current().isLoggedIn) removeSession(stored);
     }
-    if (!stored && current().isLoggedIn) store.dispatch(resetSession());
+    if (!stored && current().isLoggedIn) store.dispatch(endSession());
     isRestoring = false;
   };
   return { stop, restore };

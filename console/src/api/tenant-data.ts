@@ -1,12 +1,18 @@
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
 import { operationFor } from './operations.ts';
+
+const whenGone = reloadsWhenGone('Databases', 'Tenants');
 
 const tenantDataApi = api.injectEndpoints({
   endpoints: (build) => ({
     // True of this moment, so nothing of it is kept; their messages are to be shown.
-    previewPurge: build.query({ ...mutationFor(tenantDataRoutes.previewPurge), keepUnusedDataFor: 0 }),
-    previewAnonymization: build.query({ ...mutationFor(tenantDataRoutes.previewAnonymization), keepUnusedDataFor: 0 }),
+    previewPurge: build.query({ ...answerFor(tenantDataRoutes.previewPurge), keepUnusedDataFor: 0, ...whenGone }),
+    previewAnonymization: build.query({
+      ...answerFor(tenantDataRoutes.previewAnonymization),
+      keepUnusedDataFor: 0,
+      ...whenGone,
+    }),
     listPurges: build.query({ ...queryFor(tenantDataRoutes.listPurges), providesTags: ['Purges'] }),
     purgeTables: build.mutation({
       ...operationFor(tenantDataRoutes.purge),

@@ -1,5 +1,5 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
 import { operationFor } from './operations.ts';
 
 // The databases list names each one's tenant.
@@ -10,7 +10,11 @@ const tenantsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] }),
     // True of this moment, so nothing of it is kept; its message is to be shown.
-    previewTenantDeletion: build.query({ ...mutationFor(tenantRoutes.previewDelete), keepUnusedDataFor: 0 }),
+    previewTenantDeletion: build.query({
+      ...answerFor(tenantRoutes.previewDelete),
+      keepUnusedDataFor: 0,
+      ...reloadsWhenGone('Tenants', 'Databases'),
+    }),
     createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: changeOfNumber }),
     editTenant: build.mutation({ ...mutationFor(tenantRoutes.edit), invalidatesTags: change }),
     activateTenant: build.mutation({ ...mutationFor(tenantRoutes.activate), invalidatesTags: change }),

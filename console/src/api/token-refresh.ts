@@ -1,12 +1,11 @@
 import { authRoutes } from '@apotheca/contract/auth';
-import { notify } from '../components/toast.tsx';
 import { isExpired } from '../lib/token.ts';
-import { i18n } from '../locales/i18n.ts';
 import { type ApiError, clientError } from './api-error.ts';
 import { callContext } from './call-context.ts';
 import { withRefreshLock } from './refresh-lock.ts';
+import { endSession } from './session-end.ts';
 import { REFRESH_MARGIN_SECONDS } from './session-limits.ts';
-import { expiryOf, readSession, resetSession, type SessionThunk, setCredentials } from './session-slice.ts';
+import { expiryOf, readSession, type SessionThunk, setCredentials } from './session-slice.ts';
 import { readStoredSession } from './session-storage.ts';
 import { send } from './transport.ts';
 
@@ -35,8 +34,7 @@ export const endRefusedSession =
   (dispatch) => {
     const { jwtToken } = dispatch(readSession());
     if (jwtToken !== refused || dispatch(adoptNewerToken())) return { kind: 'renewed' };
-    dispatch(resetSession());
-    notify.error(i18n.t('session.expired'));
+    dispatch(endSession());
     return { kind: 'ended' };
   };
 

@@ -4,6 +4,7 @@ import { isRecord } from '../lib/is-record.ts';
 import { toQueryString } from '../lib/query-string.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { addressOf } from './runtime-config.ts';
+import { shapeOf } from './shape.ts';
 
 /** How long a call may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -27,6 +28,8 @@ export interface Call {
   body?: unknown;
   /** Wants a durable operation's id at once instead of waiting for its end (RFC 7240). */
   respondAsync?: boolean;
+  /** What the `result` must look like to be of any use; absent: the call is good for its message alone. */
+  needs?: ContractRoute['result'];
 }
 
 /** What a successful answer holds. */
@@ -72,13 +75,15 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
   const { data, error } = await fetchReply({ url, method: route.method, headers, body, timeout }, context, {});
   if (error) return { error: toApiError(error) };
-  return toReply(data);
+  return toReply(data, call.needs);
 }
 
-/** Reads a successful answer. */
-export function toReply(data: unknown): Outcome {
-  if (!isRecord(data) || !('result' in data)) return { error: clientError('PARSING_ERROR') };
+/** Reads a successful answer: an envelope with a result or a message (SPEC §7.5). One that says it failed has failed. */
+export function toReply(data: unknown, needs: Call['needs']): Outcome {
+  if (!isRecord(data) || !('result' in data || 'message' in data)) return { error: clientError('PARSING_ERROR') };
   const status = typeof data.status === 'number' ? data.status : 200;
+  if (data.success === false) return { error: toApiError({ status, data }) };
+  if (needs && !shapeOf(needs)(data.result)) return { error: clientError('PARSING_ERROR') };
   const message = typeof data.message === 'string' ? data.message : '';
   return { data: { status, message, result: data.result } };
 }

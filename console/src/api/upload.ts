@@ -20,7 +20,7 @@ export async function upload(call: Call, { file, onProgress }: Upload, context: 
   request.setRequestHeader('authorization', `Bearer ${allowed.token}`);
   request.setRequestHeader('content-type', 'application/octet-stream');
   request.upload.onprogress = ({ loaded }) => onProgress(loaded);
-  request.onload = () => resolve(outcomeOf(request));
+  request.onload = () => resolve(outcomeOf(request, call.needs));
   request.onerror = () => resolve({ error: clientError('FETCH_ERROR') });
   request.onabort = request.onerror;
   context.signal.addEventListener('abort', () => request.abort());
@@ -28,10 +28,10 @@ export async function upload(call: Call, { file, onProgress }: Upload, context: 
   return promise;
 }
 
-function outcomeOf({ status, responseText }: XMLHttpRequest): Outcome {
+function outcomeOf({ status, responseText }: XMLHttpRequest, needs: Call['needs']): Outcome {
   const data = parse(responseText);
   const error: ApiError | undefined = status < 300 ? undefined : toApiError({ status, data });
-  return error ? { error } : toReply(data);
+  return error ? { error } : toReply(data, needs);
 }
 
 function parse(text: string): unknown {

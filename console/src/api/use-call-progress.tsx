@@ -1,10 +1,10 @@
 import { isEnded } from '@apotheca/contract/operations';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import { type ReactNode, useRef } from 'react';
-import { useSelector } from 'react-redux';
+import { useDispatch, useSelector } from 'react-redux';
 import { OperationProgress } from '../components/operation-progress.tsx';
 import { showError } from './answer-errors.ts';
-import { type OperationOfCallState, selectOperationOfCall } from './operation-slice.ts';
+import { type OperationCallsState, operationLeft, selectOperationOfCall } from './operation-slice.ts';
 import { useCancelOperationMutation, useOperationState } from './operations.ts';
 
 interface CallProgress {
@@ -21,13 +21,15 @@ interface CallProgress {
  * @param onClose closes the dialog; the page sees to it that a late end closes no other dialog
  */
 export function useCallProgress(endpoint: string, isLoading: boolean, onClose: () => void): CallProgress {
-  const id = useSelector((state: OperationOfCallState) => selectOperationOfCall(state, endpoint));
+  const id = useSelector((state: OperationCallsState) => selectOperationOfCall(state, endpoint));
   const { data: operation } = useOperationState(isLoading && id !== undefined ? { id } : skipToken);
+  const dispatch = useDispatch();
   const [cancel] = useCancelOperationMutation();
   const left = useRef(false);
 
   function handleBackground() {
     left.current = true;
+    if (id !== undefined) dispatch(operationLeft(id));
     onClose();
   }
   const isRunning = isLoading && operation !== undefined && !isEnded(operation.state);

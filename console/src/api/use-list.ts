@@ -1,9 +1,11 @@
 import { useMemo } from 'react';
-import type { Sort } from '../components/data-table.tsx';
+import type { Column, Sort } from '../components/data-table.tsx';
 import type { ListView } from '../components/use-list-view.ts';
 import { useShownSort } from '../components/use-shown-sort.ts';
+import { textSearch } from '../lib/text-search.ts';
 import { errorText } from './answer-errors.ts';
 import { useErrorToast } from './use-error-toast.ts';
+import { type ListedRow, useWrittenRow } from './use-written-row.ts';
 
 /** What the hook of a list call gives. */
 interface ListQuery<Row> {
@@ -12,23 +14,41 @@ interface ListQuery<Row> {
   error?: { message?: string };
   isLoading: boolean;
   isFetching: boolean;
+  startedTimeStamp?: number;
   refetch: () => unknown;
 }
 
-/**
- * A list call in the words of `DataTable`: the server sorts, the text filter works on what is loaded.
- * @param search makes the test of a row from the typed text (lib/text-search)
- */
-export function useList<Row, Column extends string>(
+/** How a list is narrowed. */
+interface Filters<Row> {
+  /** What the text filter searches, shown or not; each keeps its identity between draws. */
+  columns: readonly Column<Row>[];
+  /** What else of a row can be found, beside the texts of its columns. */
+  moreTexts?: (row: Row) => readonly string[];
+  /** Whether the filters beside the text let a row through. */
+  isLetThrough?: (row: Row) => boolean;
+}
+
+/** A list call in the words of `DataTable`: the server sorts, the text filter finds whatever a row shows of what is loaded. */
+export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
-  view: ListView<Column>,
-  search: (typed: string) => (row: Row) => boolean,
+  view: ListView<SortKey>,
+  { columns, moreTexts, isLetThrough }: Filters<Row>,
 ) {
   const { data, currentData, error, isLoading, isFetching, refetch } = query;
   const { sort, text, changeView } = view;
   useErrorToast(error);
   const shownSort = useShownSort(sort, currentData !== undefined);
-  const rows = useMemo(() => data?.filter(search(text)), [data, search, text]);
+  const search = useMemo(
+    () => textSearch<Row>((row) => [...columns.map((column) => column.text?.(row) ?? ''), ...(moreTexts?.(row) ?? [])]),
+    [columns, moreTexts],
+  );
+  const rows = useMemo(() => {
+    const isFound = search(text);
+    return data?.filter((row) => (isLetThrough?.(row) ?? true) && isFound(row));
+  }, [data, search, text, isLetThrough]);
+
+  const { startedTimeStamp } = query;
+  const written = useWrittenRow({ data, rows, isFetching, startedTimeStamp });
 
   function handleSortChange({ column, direction }: Sort) {
     // Asked for already, in vain: the address would not change, and nothing would be loaded.
@@ -45,5 +65,7 @@ export function useList<Row, Column extends string>(
     isFetching,
     error: error && errorText(error),
     onRetry: refetch,
+    markedKey: written.marked,
+    hidden: written.hidden && { row: written.hidden, dismiss: written.dismiss },
   };
 }

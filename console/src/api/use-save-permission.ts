@@ -2,13 +2,15 @@ import type { permissionRoutes } from '@apotheca/contract/permissions';
 import type { BodyInput } from '@apotheca/contract/route';
 import type { FieldValues } from 'react-hook-form';
 import { useSelector } from 'react-redux';
-import { applyServerErrors, type ZodForm } from '../components/form.tsx';
+import type { ZodForm } from '../components/form.tsx';
 import { notify } from '../components/toast.tsx';
 import { useOneAtATime } from '../components/use-one-at-a-time.ts';
+import { useUnchanged } from '../components/use-unchanged.ts';
 import { showError } from './answer-errors.ts';
 import type { ApiError } from './api-error.ts';
 import { useCreatePermissionMutation, useEditPermissionMutation } from './permissions.ts';
 import { selectSession } from './session-slice.ts';
+import { useFailure } from './use-failure.ts';
 import type { StaleEdit } from './use-stale-edit.tsx';
 
 interface SavePermissionOptions<Input extends FieldValues, Output> {
@@ -38,6 +40,8 @@ export function useSavePermission<Input extends FieldValues, Output>({
   const [create] = useCreatePermissionMutation();
   const [edit] = useEditPermissionMutation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail } = useFailure(form);
+  const isUnchanged = useUnchanged(form);
   // Read while rendering, so that the form keeps track of it.
   const isPlaced = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
 
@@ -50,18 +54,17 @@ export function useSavePermission<Input extends FieldValues, Output>({
     return edit({ ...kept, ...(isPlaced && { sortOrder }), version: stale.version, updatedBy: by });
   }
   async function save(fields: Output) {
+    if (!isNew && isUnchanged()) return onSaved();
     const outcome = await run(() => send(fields));
     if (!outcome) return;
     if (outcome.error) {
-      const isStale = stale.takeIn(outcome.error);
-      const errors = showError(outcome.error);
-      if (errors && !isStale) applyServerErrors(form, moved(errors, shownAt));
-      return;
+      if (stale.takeIn(outcome.error)) return void showError(outcome.error);
+      return fail(outcome.error, (errors) => moved(errors, shownAt));
     }
     notify.success(outcome.data.message);
     onSaved();
   }
-  return { save, isSaving: isBusy };
+  return { save, isSaving: isBusy, failure };
 }
 
 const moved = (errors: NonNullable<ApiError['errors']>, shownAt: Readonly<Record<string, string>>) =>

@@ -5,6 +5,7 @@ import { Link, MemoryRouter, Route, Routes } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { lazyPage } from './lazy-page.tsx';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
+import { ErrorPage } from './pages/error-page.tsx';
 
 test('a page whose chunk did not load is asked for again at the next visit, and not before [§8]', async () => {
   // React tells the console of every error that it catches.
@@ -18,7 +19,7 @@ test('a page whose chunk did not load is asked for again at the next visit, and 
     <MemoryRouter>
       <Link to="/">home</Link>
       <Link to="/list">list</Link>
-      <ErrorBoundary>
+      <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
         <Suspense>
           <Routes>
             <Route path="/" element={<p>Home</p>} />

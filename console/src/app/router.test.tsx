@@ -8,7 +8,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { setCredentials, signedOut } from '../api/session-slice.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { failed, mockServer, ok, onRoute } from '../testing/server.ts';
@@ -119,6 +119,16 @@ describe('routes', () => {
     expect(screen.getByText('There is nothing at /nowhere')).toBeDefined();
     expect(screen.getByRole('navigation', { name: 'Main menu' })).toBeDefined();
   });
+
+  it.each(['/faq/50%/x', '/%E0%A4%A', '/section/a/b%/1'])(
+    '%s cannot be decoded, and is said to be nowhere [§2.1]',
+    async (route) => {
+      vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      renderApp(route, signedIn());
+      expect(await heading('Page not found')).toBeDefined();
+      expect(screen.getByRole('navigation', { name: 'Main menu' })).toBeDefined();
+    },
+  );
 
   it('give the public pages their classes and take only these away [§2.1]', async () => {
     const { root, store } = renderApp('/register');

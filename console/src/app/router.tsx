@@ -1,8 +1,10 @@
-import { type RouteObject, useRoutes } from 'react-router';
+import { type RouteObject, useLocation, useRoutes } from 'react-router';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
+import { KeptWorkProvider } from './kept-work.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
+import { ErrorPage } from './pages/error-page.tsx';
 import { PATHS } from './paths.ts';
 
 const SignInPage = lazyPage(async () => (await import('./pages/sign-in-page.tsx')).SignInPage);
@@ -58,7 +60,29 @@ const routes: RouteObject[] = [
   { element: <SignedInOnly />, children: [{ element: <MainLayout />, children: protectedRoutes }] },
 ];
 
-/** The page of the current address; whatever breaks in it ends in the error screen. */
+/** For an address that cannot be decoded: its parts must not be taken for those of a page. */
+const nowhere: RouteObject[] = [
+  {
+    element: <SignedInOnly />,
+    children: [{ element: <MainLayout />, children: [{ path: '*', element: <NotFoundPage /> }] }],
+  },
+];
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The page of the current address; what breaks outside of the pages ends in the error screen. */
 export function AppRoutes() {
-  return <ErrorBoundary>{useRoutes(routes)}</ErrorBoundary>;
+  const { pathname } = useLocation();
+  return (
+    <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
+      <KeptWorkProvider>{useRoutes(isDecodable(pathname) ? routes : nowhere)}</KeptWorkProvider>
+    </ErrorBoundary>
+  );
 }

@@ -1,3 +1,4 @@
+import { keepListsFresh } from '../api/list-freshness.ts';
 import { loadRuntimeConfig } from '../api/runtime-config.ts';
 import { startSession } from '../api/session.ts';
 import { startAnalytics } from '../lib/analytics.ts';
@@ -20,5 +21,6 @@ export async function startUp(store: AppStore): Promise<void> {
   removeServiceWorkers().catch(() => undefined);
   const config = await loadRuntimeConfig();
   await startSession(store);
+  keepListsFresh(store.dispatch);
   if (import.meta.env.PROD && config.analyticsId) startAnalytics(config.analyticsId);
 }

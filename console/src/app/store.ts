@@ -1,7 +1,8 @@
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import { api } from '../api/client.ts';
-import { operationOfCall } from '../api/operation-slice.ts';
+import { lastWriteReducer } from '../api/last-write-slice.ts';
+import { operationCalls } from '../api/operation-slice.ts';
 import { sessionReducer } from '../api/session-slice.ts';
 import { createLayoutSync } from './layout/class-sync.ts';
 import { layoutReducer } from './layout/layout-slice.ts';
@@ -9,7 +10,8 @@ import { layoutReducer } from './layout/layout-slice.ts';
 const reducer = combineReducers({
   session: sessionReducer,
   layout: layoutReducer,
-  operationOfCall,
+  operationCalls,
+  lastWrite: lastWriteReducer,
   [api.reducerPath]: api.reducer,
 });
 

@@ -15,6 +15,8 @@ interface ConfirmDialogProps {
   busy?: boolean;
   /** Stands in the place of the buttons: how far what was confirmed is. */
   progress?: ReactNode;
+  /** Why the last attempt failed. */
+  failure?: string;
   onConfirm: () => void;
   onCancel: () => void;
   /** More to fill in or to read, under the message. */
@@ -24,7 +26,7 @@ interface ConfirmDialogProps {
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, ...rest } = props;
-  const { progress, disabled, children } = rest;
+  const { progress, disabled, failure, children } = rest;
   const { t } = useTranslation();
   const buttons = (
     <>
@@ -37,7 +39,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </>
   );
   return (
-    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} onClose={onCancel}>
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
       <div>{message}</div>
       {children}
     </Modal>

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import { classNames } from './class-names.ts';
 import type { Column } from './data-table-types.ts';
 
@@ -11,13 +11,19 @@ interface CellsProps<Row> {
 export interface RowProps<Row> extends CellsProps<Row> {
   /** Position in the whole list, from 0. */
   index: number;
+  /** Stands out for a moment, and is brought into sight. */
+  isMarked?: boolean;
 }
 
 /** One row; its place in the list may change (a sort) without drawing its cells again. */
-export function DataTableRow<Row>({ index, ...cells }: RowProps<Row>) {
+export function DataTableRow<Row>({ index, isMarked = false, ...cells }: RowProps<Row>) {
+  const tr = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isMarked) tr.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isMarked]);
   return (
     // The head is row 1.
-    <tr aria-rowindex={index + 2} data-index={index}>
+    <tr ref={tr} aria-rowindex={index + 2} data-index={index} className={isMarked ? 'marked' : undefined}>
       <Cells {...cells} />
     </tr>
   );

@@ -38,6 +38,8 @@ export interface DataTableProps<Row> {
   /** Why the load failed. */
   error?: string;
   onRetry?: () => void;
+  /** Key of a row to scroll to and to mark, such as one that was just changed. */
+  markedKey?: string;
   emptyText: string;
   emptyAction?: ReactNode;
   /** The buttons at the end of a row. */
@@ -46,6 +48,8 @@ export interface DataTableProps<Row> {
   actionsWidth?: number;
   /** What stands above the table: filter field, chips, export. */
   toolbar?: ReactNode;
+  /** What is to be said about the rows, above them. */
+  notice?: ReactNode;
   /** How many there are altogether, where a filter shows fewer. */
   total?: number;
 }

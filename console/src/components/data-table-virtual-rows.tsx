@@ -5,6 +5,7 @@ import { DataTableRow, type RowProps } from './data-table-row.tsx';
 interface VirtualRowsProps<Row> extends Pick<RowProps<Row>, 'columns' | 'rowActions'> {
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  markedKey?: string;
   /** The box that scrolls, once it is there. */
   scroller: HTMLElement | null;
 }
@@ -20,12 +21,13 @@ function rowHeight() {
 }
 
 /** Only the rows in sight, and the one that has the focus; spacer rows stand for the others. */
-export function VirtualRows<Row>({ rows, rowKey, columns, rowActions, scroller }: VirtualRowsProps<Row>) {
+export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions, scroller }: VirtualRowsProps<Row>) {
   const [focusedKey, setFocusedKey] = useState<string>();
-  const focusedIndex = useMemo(
-    () => (focusedKey === undefined ? -1 : rows.findIndex((row) => rowKey(row) === focusedKey)),
-    [rows, rowKey, focusedKey],
-  );
+  const [focusedIndex, markedIndex] = useMemo(() => {
+    const indexOf = (key: string | undefined) =>
+      key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
+    return [indexOf(focusedKey), indexOf(markedKey)] as const;
+  }, [rows, rowKey, focusedKey, markedKey]);
   const estimate = useMemo(rowHeight, []);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
@@ -39,10 +41,11 @@ export function VirtualRows<Row>({ rows, rowKey, columns, rowActions, scroller }
     rangeExtractor: useCallback(
       (range: Range) => {
         const indexes = new Set(defaultRangeExtractor(range));
-        if (focusedIndex >= 0) indexes.add(focusedIndex);
+        // A marked row is drawn wherever it is: it scrolls itself into sight.
+        for (const index of [focusedIndex, markedIndex]) if (index >= 0) indexes.add(index);
         return [...indexes].sort((a, b) => a - b);
       },
-      [focusedIndex],
+      [focusedIndex, markedIndex],
     ),
   });
   const cells = columns.length + (rowActions ? 1 : 0);
@@ -61,7 +64,13 @@ export function VirtualRows<Row>({ rows, rowKey, columns, rowActions, scroller }
         return (
           <Fragment key={key}>
             <Spacer height={item.start - (items[position - 1]?.end ?? 0)} cells={cells} />
-            <DataTableRow row={row} index={item.index} columns={columns} rowActions={rowActions} />
+            <DataTableRow
+              row={row}
+              index={item.index}
+              isMarked={key === markedKey}
+              columns={columns}
+              rowActions={rowActions}
+            />
           </Fragment>
         );
       })}

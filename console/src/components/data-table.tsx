@@ -21,16 +21,16 @@ const ACTIONS_WIDTH = 140;
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { label, columns, rows, rowKey, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, total } = props;
+  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, markedKey } = props;
   // State, not a ref: the rows measure it, and they are mounted before it is.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
   const hasActions = rowActions !== undefined;
-  const widths = columns.map(({ id, width }) => ({ id, width }));
-  if (hasActions) widths.push({ id: ' actions', width: actionsWidth });
+  const widths = columns.map(({ id, width }) => ({ id, width: `${width}px` }));
+  if (hasActions) widths.push({ id: ' actions', width: `calc(${actionsWidth}px * var(--row-button-scale, 1))` });
   const tableStyle: CSSProperties & { '--table-width': string } = {
-    '--table-width': `${widths.reduce((sum, { width }) => sum + width, 0)}px`,
+    '--table-width': `calc(${widths.map(({ width }) => width).join(' + ')})`,
   };
   const shared = { columns, rowActions };
 
@@ -46,6 +46,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {error}
         </RetryNotice>
       )}
+      {notice}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
       <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>
         <table
@@ -67,12 +68,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           />
           {rows === undefined && isLoading && <SkeletonRows columns={widths} />}
           {rows && rows.length > PLAIN_ROWS_MAX && (
-            <VirtualRows {...shared} rows={rows} rowKey={rowKey} scroller={scroller} />
+            <VirtualRows {...shared} rows={rows} rowKey={rowKey} markedKey={markedKey} scroller={scroller} />
           )}
           {rows && rows.length <= PLAIN_ROWS_MAX && (
             <tbody>
               {rows.map((row, index) => (
-                <DataTableRow key={rowKey(row)} {...shared} row={row} index={index} />
+                <DataTableRow
+                  key={rowKey(row)}
+                  {...shared}
+                  row={row}
+                  index={index}
+                  isMarked={rowKey(row) === markedKey}
+                />
               ))}
             </tbody>
           )}

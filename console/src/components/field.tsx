@@ -1,4 +1,4 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -10,9 +10,11 @@ export interface FieldProps {
   required?: boolean;
   /** A line under the field that helps to fill it in. */
   hint?: string;
+  /** A doubt about what the field holds, which is no error. */
+  warning?: string;
 }
 
-/** The attributes that tie a control to its label, hint and error. */
+/** The attributes that tie a control to its label, hint, warning and error. */
 interface ControlAttributes {
   id: string;
   'aria-invalid': true | undefined;
@@ -24,35 +26,48 @@ interface ControlAttributes {
  * Ids and aria attributes of a field. The native `required` stays off: its browser bubble would come before the
  * form's own messages.
  */
-export function useField({ error, required, hint }: FieldProps, id?: string) {
+export function useField({ error, required, hint, warning }: FieldProps, id?: string) {
   const ownId = useId();
   const controlId = id ?? ownId;
   const errorId = error === undefined ? undefined : `${controlId}-error`;
   const hintId = hint === undefined ? undefined : `${controlId}-hint`;
+  const warningId = warning === undefined ? undefined : `${controlId}-warning`;
   const control: ControlAttributes = {
     id: controlId,
     'aria-invalid': error === undefined ? undefined : true,
     'aria-required': required || undefined,
-    'aria-describedby': [errorId, hintId].filter(Boolean).join(' ') || undefined,
+    'aria-describedby': [errorId, warningId, hintId].filter(Boolean).join(' ') || undefined,
   };
-  return { control, errorId, hintId };
+  return { control, errorId, warningId, hintId };
 }
 
 interface FieldMessagesProps {
   error?: string;
   errorId?: string;
+  warning?: string;
+  warningId?: string;
   hint?: string;
   hintId?: string;
 }
 
-/** The lines under a control: the error first, then the hint. */
-export function FieldMessages({ error, errorId, hint, hintId }: FieldMessagesProps) {
+/** The lines under a control: the error first, each of its messages on a line of its own, then the warning, then the hint. */
+export function FieldMessages({ error, errorId, warning, warningId, hint, hintId }: FieldMessagesProps) {
   return (
     <>
       {error !== undefined && (
         <div className="invalid-feedback" id={errorId}>
           <CircleAlert className="icon" aria-hidden="true" />
-          <span>{error}</span>
+          <div>
+            {error.split('\n').map((message) => (
+              <div key={message}>{message}</div>
+            ))}
+          </div>
+        </div>
+      )}
+      {warning !== undefined && (
+        <div className="field-warning" id={warningId}>
+          <TriangleAlert className="icon" aria-hidden="true" />
+          {warning}
         </div>
       )}
       {hint !== undefined && (

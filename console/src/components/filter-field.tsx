@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const PAUSE_MS = 200;
@@ -12,12 +12,15 @@ interface FilterFieldProps {
   onChange: (text: string) => void;
   /** Whether the key / leads to it from anywhere on the page: to one field of a page only. */
   hasKey?: boolean;
+  /** The field itself, for whoever gives it the focus. */
+  ref?: RefObject<HTMLInputElement | null>;
 }
 
 /** The text filter above a list. */
-export function FilterField({ label, value, onChange, hasKey = true }: FilterFieldProps) {
+export function FilterField({ label, value, onChange, hasKey = true, ref }: FilterFieldProps) {
   const { t } = useTranslation();
-  const input = useRef<HTMLInputElement>(null);
+  const own = useRef<HTMLInputElement>(null);
+  const input = ref ?? own;
   const [text, setText] = useDelayedText(value, onChange);
   useSlashKey(input, hasKey);
   return (
@@ -70,7 +73,7 @@ function useDelayedText(value: string, onChange: (text: string) => void) {
 const isTypingIn = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 
-function useSlashKey(input: React.RefObject<HTMLInputElement | null>, hasKey: boolean) {
+function useSlashKey(input: RefObject<HTMLInputElement | null>, hasKey: boolean) {
   useEffect(() => {
     if (!hasKey) return;
     const onKeyDown = (event: KeyboardEvent) => {

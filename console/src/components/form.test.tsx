@@ -63,10 +63,17 @@ test("a valid submit hands over the schema's output [§5]", async () => {
   expect(onValid).toHaveBeenCalledExactlyOnceWith({ city: 'Bend', zip: 97701, hidden: 'x' }, expect.anything());
 });
 
+test("each of the server's messages on one field stands on a line of its own [§8]", async () => {
+  render(<Form serverErrors={{ zip: ['Zip is unknown', 'Try again'] }} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
+  const lines = [await screen.findByText('Zip is unknown'), screen.getByText('Try again')];
+  expect(lines.map(({ tagName }) => tagName)).toEqual(['DIV', 'DIV']);
+});
+
 test("the server's messages go under their fields, the first gets the focus, the rest come back [§8]", async () => {
   render(<Form serverErrors={{ other: ['Odd'], hidden: ['Unseen'], zip: ['Zip is unknown', 'Try again'] }} />);
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
-  expect(await screen.findByText('Zip is unknown Try again')).toBeTruthy();
+  expect(await screen.findByText('Zip is unknown')).toBeTruthy();
   expect(document.activeElement).toBe(screen.getByLabelText('Zip'));
   expect(screen.getByRole('status').textContent).toBe('{"other":["Odd"],"hidden":["Unseen"]}');
 });

@@ -1,17 +1,34 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useEffect } from 'react';
-import { type FieldPath, type FieldValues, get, type UseFormProps, type UseFormReturn, useForm } from 'react-hook-form';
+import { useContext, useEffect, useEffectEvent } from 'react';
+import {
+  type FieldPath,
+  type FieldPathValue,
+  type FieldValues,
+  get,
+  type UseFormProps,
+  type UseFormReturn,
+  useForm,
+} from 'react-hook-form';
 import type { ZodType } from 'zod';
+import { isRecord } from '../lib/is-record.ts';
+import { changedValues, DraftsContext } from './drafts.ts';
 
 /** A form over `Input` values whose submit handler gets the schema's `Output`. */
 export type ZodForm<Input extends FieldValues, Output> = UseFormReturn<Input, unknown, Output>;
 
-type FormOptions<Input extends FieldValues, Output> = Omit<UseFormProps<Input, unknown, Output>, 'resolver' | 'mode'>;
+interface FormOptions<Input extends FieldValues, Output>
+  extends Omit<UseFormProps<Input, unknown, Output>, 'resolver' | 'mode'> {
+  /** The name under which the dialog's drafts have this form, where it has several; null: nothing of it is kept. */
+  draft?: string | null;
+}
 
-/** `useForm` checked by a contract schema; errors appear once a field was left, or after the first submit (SPEC §5). */
+/**
+ * `useForm` checked by a contract schema; errors appear once a field was left, or after the first submit (SPEC §5). What
+ * was typed survives the end of the session.
+ */
 export function useZodForm<Input extends FieldValues, Output>(
   schema: ZodType<Output, Input>,
-  options?: FormOptions<Input, Output>,
+  { draft = 'form', ...options }: FormOptions<Input, Output> = {},
 ): ZodForm<Input, Output> {
   const form = useForm<Input, unknown, Output>({ ...options, mode: 'onTouched', resolver: zodResolver(schema) });
   useEffect(() => {
@@ -20,7 +37,33 @@ export function useZodForm<Input extends FieldValues, Output>(
       callback: ({ name }) => name !== undefined && form.clearErrors(refusalOf(name)),
     });
   }, [form]);
+  useFormDraft(form, draft, options.values !== undefined || options.defaultValues !== undefined);
   return form;
+}
+
+/** @param isReady the values that the form begins with are there */
+function useFormDraft<Input extends FieldValues, Output>(
+  form: ZodForm<Input, Output>,
+  name: string | null,
+  isReady: boolean,
+) {
+  const drafts = useContext(DraftsContext);
+  const restore = useEffectEvent(() => {
+    const left = name === null ? undefined : drafts.read(name);
+    if (!isRecord(left)) return;
+    for (const [field, value] of Object.entries(left)) {
+      const path = field as FieldPath<Input>;
+      form.setValue(path, value as FieldPathValue<Input, FieldPath<Input>>, { shouldDirty: true, shouldTouch: true });
+    }
+  });
+  const leave = useEffectEvent(() => {
+    const changed = changedValues(form.getValues(), form.control._defaultValues);
+    if (name !== null && Object.keys(changed).length > 0) drafts.leave(name, changed);
+  });
+  useEffect(() => {
+    if (isReady) restore();
+  }, [isReady]);
+  useEffect(() => () => leave(), []);
 }
 
 /**
@@ -54,7 +97,7 @@ export function applyServerErrors<Input extends FieldValues, Output>(
   // Only fields that are on the screen: a message under a hidden one would be lost.
   const fields = [...form.control._names.mount].filter((name): name is FieldPath<Input> => Object.hasOwn(errors, name));
   for (const [index, name] of fields.entries()) {
-    form.setError(refusalOf(name), { type: 'server', message: errors[name]?.join(' ') });
+    form.setError(refusalOf(name), { type: 'server', message: errors[name]?.join('\n') });
     // At once: setFocus waits for a timer, and the user may be elsewhere by then.
     if (index === 0) (get(form.control._fields, `${name}._f.ref`) as HTMLElement | undefined)?.focus();
     delete remaining[name];

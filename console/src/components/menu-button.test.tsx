@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { MenuButton } from './menu-button.tsx';
@@ -61,4 +61,25 @@ test('Escape closes the menu and not the dialog around it [§2.20]', async () =>
   expect(onClose).not.toHaveBeenCalled();
   await userEvent.keyboard('{Escape}');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('goes when its head scrolls out of the box around it, and the head has the focus [§2.20]', async () => {
+  const onSelect = vi.fn();
+  render(
+    <div data-testid="box" style={{ overflowY: 'auto' }}>
+      <MenuButton label="More" items={[{ label: 'Delete', onSelect }]} />
+    </div>,
+  );
+  const box = screen.getByTestId('box');
+  const head = screen.getByRole('button', { name: 'More' });
+  vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 100, 300, 200));
+  const place = vi.spyOn(head, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 120, 30, 30));
+  await userEvent.click(head);
+  fireEvent.scroll(box);
+  expect(screen.queryByRole('menu')).not.toBeNull();
+  place.mockReturnValue(new DOMRect(0, 60, 30, 30));
+  fireEvent.scroll(box);
+  expect(screen.queryByRole('menu')).toBeNull();
+  expect(document.activeElement).toBe(head);
+  expect(onSelect).not.toHaveBeenCalled();
 });

@@ -5,6 +5,7 @@ import ModalContext from 'react-bootstrap/ModalContext';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { Notice } from './notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
@@ -23,6 +24,8 @@ export interface ModalProps {
   /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
   footer: ReactNode;
   onClose: () => void;
+  /** Why the last attempt failed: it stands above the buttons until the next one. */
+  failure?: string;
   /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before they throw it away. */
   dirty?: boolean;
   /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
@@ -39,7 +42,7 @@ export interface ModalProps {
  * carries `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
-  const { dirty = false, busy = false, aside, flush = false, children } = rest;
+  const { dirty = false, busy = false, aside, flush = false, failure, children } = rest;
   const { t } = useTranslation();
   const titleId = useId();
   const [asking, setAsking] = useState(false);
@@ -100,6 +103,12 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
           {aside !== undefined && <div className="modal-aside">{aside}</div>}
           <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
         </div>
+        {failure !== undefined && !busy && (
+          <div className="modal-failure">
+            {/* No alert: the toast has told it. */}
+            <Notice tone="danger">{failure}</Notice>
+          </div>
+        )}
         {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
         <div className="modal-footer">{footer}</div>
       </ModalContext.Provider>

@@ -5,11 +5,21 @@ import { Field, type FieldProps, useField } from './field.tsx';
 export type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'required' | 'size'>;
 
 /** A one-line field: `<TextField label=… error={fieldError(form, 'city')} {...form.register('city')} />`. */
-export function TextField({ label, error, required, hint, id, className, type = 'text', ...rest }: TextFieldProps) {
-  const field = { label, error, required, hint };
-  const { control, errorId, hintId } = useField(field, id);
+export function TextField({
+  label,
+  error,
+  required,
+  hint,
+  warning,
+  id,
+  className,
+  type = 'text',
+  ...rest
+}: TextFieldProps) {
+  const field = { label, error, required, hint, warning };
+  const { control, ...ids } = useField(field, id);
   return (
-    <Field {...field} controlId={control.id} errorId={errorId} hintId={hintId} className={className}>
+    <Field {...field} controlId={control.id} {...ids} className={className}>
       <input
         {...rest}
         {...control}

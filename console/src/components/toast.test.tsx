@@ -75,3 +75,21 @@ test('injects no style into the page [§9]', async () => {
   await screen.findByText('Saved');
   expect(document.querySelector('style')).toBeNull();
 });
+
+test('one with a button stays longer, and its button does what it says and closes it [§9]', async () => {
+  const chosen: string[] = [];
+  notify.success('Done.', { label: 'Undo', onSelect: () => chosen.push('undo') });
+  const button = await screen.findByRole('button', { name: 'Undo' });
+  expect(screen.getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('8000ms');
+  expect(screen.getByRole('status').textContent).toBe('Done.Undo');
+  await userEvent.keyboard('{Alt>}t{/Alt}');
+  expect(document.activeElement?.classList.contains('Toastify__toast')).toBe(true);
+  await userEvent.tab();
+  expect(document.activeElement).toBe(button);
+  await waitFor(() =>
+    expect(screen.getByRole('progressbar', { hidden: true }).style.animationPlayState).toBe('paused'),
+  );
+  await userEvent.keyboard('{Enter}');
+  expect(chosen).toEqual(['undo']);
+  await waitFor(() => expect(texts()).toEqual([]));
+});

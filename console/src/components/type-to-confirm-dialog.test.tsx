@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { TypeToConfirmDialog } from './type-to-confirm-dialog.tsx';
 
-function renderDialog(props: { busy?: boolean; error?: string } = {}) {
+function renderDialog(props: { busy?: boolean; error?: string; blocksPaste?: boolean } = {}) {
   const onConfirm = vi.fn();
   render(
     <TypeToConfirmDialog
@@ -47,8 +47,15 @@ test('the messages are those of the rule, and Enter cannot go round it [§5]', a
   expect(onConfirm).not.toHaveBeenCalled();
 });
 
-test('pasting is blocked and says so [§2.9]', async () => {
+test('pasting is as good as typing [§2.13]', async () => {
   const { field, button } = renderDialog();
+  await userEvent.click(field);
+  await userEvent.paste('LAKESIDE');
+  await waitFor(() => expect(button.disabled).toBe(false));
+});
+
+test('pasting is blocked where the dialog says so, and the person is told [§2.9]', async () => {
+  const { field, button } = renderDialog({ blocksPaste: true });
   await userEvent.click(field);
   await userEvent.paste('LAKESIDE');
   expect(field.value).toBe('');
@@ -56,8 +63,8 @@ test('pasting is blocked and says so [§2.9]', async () => {
   expect(screen.getByText(/pasting and dropping are switched off/)).toBeTruthy();
 });
 
-test('dropping is blocked [§2.9]', () => {
-  const { field } = renderDialog();
+test('dropping is blocked with it [§2.9]', () => {
+  const { field } = renderDialog({ blocksPaste: true });
   const drop = createEvent.drop(field);
   fireEvent(field, drop);
   expect(drop.defaultPrevented).toBe(true);

@@ -16,23 +16,27 @@ interface TypeToConfirmDialogProps {
   expected: string;
   /** Label of the field. */
   label: string;
+  /** Pasting it is not enough. */
+  blocksPaste?: boolean;
   /** The rule and its messages, from the contract. */
   schema: ZodType<{ typed: string }, { typed: string }>;
   confirmLabel: string;
   busy?: boolean;
   /** Stands in the place of the buttons: how far what was confirmed is. */
   progress?: ReactNode;
-  /** Why the last attempt failed. */
+  /** Why the last attempt was refused, where nothing else has told it. */
   error?: string;
+  /** Why the last attempt failed, which was told by a toast. */
+  failure?: string;
   /** Stands in the form's place, with Close as the only button: what is being found out, or why nothing can be erased. */
   instead?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-/** Asks to type a name before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
+/** Asks to type a name before something is erased (SPEC §2.9, §2.13). */
 export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
-  const { show, title, busy = false, progress, instead, onCancel, ...rest } = props;
+  const { show, title, busy = false, progress, failure, instead, onCancel, ...rest } = props;
   const { t } = useTranslation();
   const formId = useId();
   const [valid, setValid] = useState(false);
@@ -50,22 +54,36 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     </>
   );
   return (
-    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} onClose={onCancel}>
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
       {instead ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
     </Modal>
   );
 }
 
 interface ConfirmFormProps
-  extends Pick<TypeToConfirmDialogProps, 'warning' | 'expected' | 'label' | 'schema' | 'error' | 'busy' | 'onConfirm'> {
+  extends Pick<
+    TypeToConfirmDialogProps,
+    'warning' | 'expected' | 'label' | 'blocksPaste' | 'schema' | 'error' | 'busy' | 'onConfirm'
+  > {
   formId: string;
   onValidChange: (valid: boolean) => void;
 }
 
 /** Lives inside the dialog, so that every opening starts with an empty field. */
-function ConfirmForm({ formId, warning, expected, label, schema, error, busy, onConfirm, ...rest }: ConfirmFormProps) {
+function ConfirmForm({
+  formId,
+  warning,
+  expected,
+  label,
+  blocksPaste,
+  schema,
+  error,
+  busy,
+  onConfirm,
+  ...rest
+}: ConfirmFormProps) {
   const { onValidChange } = rest;
-  const form = useZodForm(schema, { defaultValues: { typed: '' } });
+  const form = useZodForm(schema, { defaultValues: { typed: '' }, draft: null });
   const { isValid } = form.formState;
   useEffect(() => onValidChange(isValid), [isValid, onValidChange]);
   return (
@@ -79,6 +97,7 @@ function ConfirmForm({ formId, warning, expected, label, schema, error, busy, on
       <TypeToConfirmField
         expected={expected}
         label={label}
+        blocksPaste={blocksPaste}
         autoFocus
         error={fieldError(form, 'typed')}
         {...form.register('typed')}

@@ -5,10 +5,12 @@ import { TextField, type TextFieldProps } from './text-field.tsx';
 interface TypeToConfirmFieldProps extends TextFieldProps {
   /** What has to be typed, letter by letter. */
   expected: string;
+  /** Pasting it is not enough. */
+  blocksPaste?: boolean;
 }
 
-/** A field for a name that must be typed before something is erased; pasting it is not enough (SPEC §2.9, §2.13). */
-export function TypeToConfirmField({ expected, ...props }: TypeToConfirmFieldProps) {
+/** A field for a name that must be typed before something is erased (SPEC §2.9, §2.13). */
+export function TypeToConfirmField({ expected, blocksPaste = false, ...props }: TypeToConfirmFieldProps) {
   const { t } = useTranslation();
   const [refused, setRefused] = useState(false);
   function refuse(event: ClipboardEvent | DragEvent) {
@@ -25,8 +27,8 @@ export function TypeToConfirmField({ expected, ...props }: TypeToConfirmFieldPro
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        onPaste={refuse}
-        onDrop={refuse}
+        onPaste={blocksPaste ? refuse : undefined}
+        onDrop={blocksPaste ? refuse : undefined}
         onKeyDown={() => setRefused(false)}
       />
       <p className="form-text" role="status">

@@ -3,6 +3,7 @@ import {
   type KeyboardEvent,
   type RefObject,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useRef,
   useState,
@@ -12,6 +13,25 @@ const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:
 /** Room in px between a panel and its head, and between a panel and the edge of the window. */
 const GAP = 4;
 const EDGE = 8;
+
+/** Where the room for a panel begins, in px from the top: what belongs to the page stays off its top bar. */
+function topEdge(head: HTMLElement): number {
+  const bar = head.closest('.main-header, .modal') ? null : document.querySelector('.main-header');
+  return Math.max(0, bar?.getBoundingClientRect().bottom ?? 0) + EDGE;
+}
+
+/** Whether a head can still be seen in all the boxes around it that scroll, and below the top bar. */
+function isInSight(head: HTMLElement): boolean {
+  const { top, bottom } = head.getBoundingClientRect();
+  const middle = (top + bottom) / 2;
+  if (middle < topEdge(head) - EDGE || middle > window.innerHeight) return false;
+  for (let around = head.parentElement; around; around = around.parentElement) {
+    if (getComputedStyle(around).overflowY === 'visible') continue;
+    const box = around.getBoundingClientRect();
+    if (middle < box.top || middle > box.bottom) return false;
+  }
+  return true;
+}
 
 /**
  * Puts the panel under its head, or above where there is more room, and never past the edge of the window: what has no
@@ -23,7 +43,7 @@ function placePanel(panel: HTMLElement, head: HTMLElement, align: 'start' | 'end
   // With what is scrolled out of sight, and the border.
   const height = panel.scrollHeight + panel.offsetHeight - panel.clientHeight;
   const below = window.innerHeight - box.bottom - GAP - EDGE;
-  const above = box.top - GAP - EDGE;
+  const above = box.top - GAP - topEdge(head);
   const flip = height > below && above > below;
   const shown = Math.max(0, Math.min(height, flip ? above : below));
   panel.style.maxHeight = `${shown}px`;
@@ -41,7 +61,9 @@ function usePlacement(
   head: RefObject<HTMLElement | null>,
   panel: RefObject<HTMLElement | null>,
   align: 'start' | 'end',
+  onOutOfSight: () => void,
 ) {
+  const handleOutOfSight = useEffectEvent(onOutOfSight);
   useLayoutEffect(() => {
     const [panelNode, headNode] = [panel.current, head.current];
     if (!open || !panelNode || !headNode) return;
@@ -51,11 +73,13 @@ function usePlacement(
     }
     const place = () => placePanel(panelNode, headNode, align);
     place();
+    // A panel would go on over the top bar where its head has scrolled away below it.
+    const follow = () => (isInSight(headNode) ? place() : handleOutOfSight());
     window.addEventListener('resize', place);
-    window.addEventListener('scroll', place, true);
+    window.addEventListener('scroll', follow, true);
     return () => {
       window.removeEventListener('resize', place);
-      window.removeEventListener('scroll', place, true);
+      window.removeEventListener('scroll', follow, true);
     };
   }, [open, head, panel, align]);
 }
@@ -99,13 +123,13 @@ export function usePopup(align: 'start' | 'end') {
   const head = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  usePlacement(open, head, panel, align);
+  usePlacement(open, head, panel, align, () => close({ preventScroll: true }));
   useOutsideClick(open, host, () => setOpen(false));
 
-  function close() {
+  function close(options?: FocusOptions) {
     setOpen(false);
     // Only take the focus back from the panel, never from what the chosen item has opened.
-    if (host.current?.contains(document.activeElement)) head.current?.focus();
+    if (host.current?.contains(document.activeElement)) head.current?.focus(options);
   }
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape' && open) {
@@ -130,7 +154,7 @@ export function usePopup(align: 'start' | 'end') {
   }
   return {
     open,
-    close,
+    close: () => close(),
     hostProps: { ref: host, onKeyDown: handleKeyDown, onBlur: handleBlur },
     headProps: { ref: head, 'aria-expanded': open, onClick: () => setOpen(!open) },
     panelProps: { ref: panel },

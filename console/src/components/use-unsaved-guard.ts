@@ -25,8 +25,9 @@ export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
     return () => {
       window.removeEventListener('beforeunload', askBeforeUnload);
       window.removeEventListener('popstate', handlePop);
-      // Not when the page was left by a link: the entry on top is another one then.
-      if (isGuard(history.state)) history.back();
+      // Not when the page was left, by a link or by the end of the session: the entry on top is another one then, as soon
+      // as the effects of this moment are through.
+      queueMicrotask(() => isGuard(history.state) && history.back());
     };
   }, [unsaved]);
 }

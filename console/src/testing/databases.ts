@@ -1,4 +1,4 @@
-import { type Backup, backup as backupSchema, type RestorePlan, restorePlan } from '@apotheca/contract/backups';
+import { type Backup, backup as backupSchema, type RestorePreview, restorePreview } from '@apotheca/contract/backups';
 import {
   type Database,
   type DatabaseDetails,
@@ -75,14 +75,16 @@ export function makeBackup(fields: Partial<Backup> = {}): Backup {
 }
 
 /** What restoring would replace: nothing, unless it says otherwise. */
-export const makeRestorePlan = (fields: Partial<RestorePlan> = {}): RestorePlan =>
-  restorePlan.parse({
+export const makeRestorePlan = (fields: Partial<RestorePreview> = {}): RestorePreview =>
+  restorePreview.parse({
     databaseName: 'CEDARVA',
     replaces: false,
     sizeBytes: 0,
+    leftOut: [],
     rows: 0,
     connections: 0,
     newestBackupOnUtc: null,
+    backupOnUtc: '2026-03-04T09:30:00.000Z',
     digest: 'digest-1',
     ...fields,
   });

@@ -2,6 +2,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { screen, within } from '@testing-library/react';
 import { vi } from 'vitest';
@@ -25,6 +26,7 @@ export const quietServer = [
   onRoute(backupRoutes.list, () => ok([])),
   onRoute(operationRoutes.list, () => ok([])),
   onRoute(tenantDataRoutes.listPurges, () => ok([])),
+  onRoute(tenantPermissionRoutes.list, () => ok([])),
   onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
     const tables = new URL(request.url).searchParams.get('tables') ?? '';
     return ok(makePurgePlan(tables.split(',')), 'That many rows are removed.');
@@ -47,13 +49,14 @@ export async function renderManageAt(tab: string) {
   return view;
 }
 
-/** Ticks tables of a group by their labels. */
+/** Ticks tables of a group by their names in it. */
 export async function tick(
   user: Awaited<ReturnType<typeof renderManageAt>>['user'],
   group: string,
   ...labels: string[]
 ) {
-  for (const name of labels) {
+  for (const label of labels) {
+    const name = group === 'Others' ? label : `${group} ${label}`;
     await user.click(within(screen.getByRole('group', { name: group })).getByRole('checkbox', { name }));
   }
 }
@@ -62,7 +65,7 @@ export async function tick(
 export const proceedButton = () =>
   manageDialog().getByRole<HTMLButtonElement>('button', { name: /^(Proceed|Delete data from)/, hidden: true });
 
-export const REASON = 'shots stays: shot_extensions has 1,204 rows that refer to it';
+export const REASON = 'shots stays: shot extensions has 1,204 rows that refer to it';
 
 /** A server where 'shots' has to stay. */
 export const shotsStay = (fields: Parameters<typeof makePurgePlan>[1] = {}) =>

@@ -18,6 +18,7 @@ export function makeOperation(fields: Partial<Operation> = {}): Operation {
     id: `00000000-0000-4000-a000-${String(made).padStart(12, '0')}`,
     kind: 'clone',
     databaseName: 'TRAINING',
+    copiedFrom: 'ACME',
     startedBy: 'ada',
     state: 'running',
     steps: ['Ending sessions', 'Copying the files', 'Registering'],

@@ -26,6 +26,8 @@ export function makePermission(fields: Partial<Permission> = {}): Permission {
     route: null,
     parentPermissionId: null,
     isBuiltIn: false,
+    isFirst: false,
+    isLast: false,
     version: 3,
     createdBy: null,
     updatedBy: null,
@@ -43,7 +45,10 @@ export function makeMenu(name: string, fields: Partial<Menu> = {}): Menu {
 
 /** All menus of a tree, as the list of permissions has them. */
 export const listedMenus = (menus: readonly Menu[]): Permission[] =>
-  menus.flatMap(({ childMenus, ...menu }) => [menu, ...listedMenus(childMenus)]);
+  menus.flatMap(({ childMenus, ...menu }, index) => [
+    { ...menu, isFirst: index === 0, isLast: index === menus.length - 1 },
+    ...listedMenus(childMenus),
+  ]);
 
 /** What a sync did: nothing, unless it says otherwise. */
 export function makeSync(permissions: PermissionSync['permissions'] = []): PermissionSync {

@@ -3,12 +3,13 @@ import { screen, within } from '@testing-library/react';
 /** Waits for the row whose name has that in it, a pattern. */
 export const findRow = (name: string): Promise<HTMLElement> => screen.findByRole('row', { name: new RegExp(name) });
 
-/** The names of the rows that are shown. */
-export const shownNames = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
+/** The names of the rows that are shown, without the signs behind them. */
+export const shownNames = () =>
+  screen.getAllByRole('rowheader').map((cell) => (cell.querySelector('.row-name > :first-child') ?? cell).textContent);
 
 /** The texts of a row, without those of its buttons. */
 export const textsOf = (row: HTMLElement) =>
-  [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
+  [...within(row).queryAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
     (cell) => cell.textContent,
   );
 

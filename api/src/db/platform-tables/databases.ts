@@ -23,7 +23,7 @@ export interface Backups {
   databaseId: string | null;
   databaseName: string;
   origin: 'made' | 'uploaded';
-  state: 'writing' | 'ready';
+  state: 'writing' | 'ready' | 'deleting';
   /** Text of a bigint. */
   sizeBytes: Generated<string>;
   sha256: Generated<string>;

@@ -1,5 +1,6 @@
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import type { ColumnType, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { Actor } from '../../audit/audit.service.ts';
 import type { Timestamp } from './timestamps.ts';
 
 export interface Operations {
@@ -17,7 +18,9 @@ export interface Operations {
   percent: number;
   cancellable: boolean;
   cancelRequested: boolean;
+  cancelledBy: ColumnType<Actor | null, string | null, string | null>;
   attempts: number;
+  outlived: Generated<number>;
   /** Text of a bigint. */
   sizeBytes: string;
   expectedMs: number | null;
@@ -26,6 +29,7 @@ export interface Operations {
   error: ColumnType<StoredError | null, string | null, string | null>;
   createdAt: Timestamp;
   startedAt: Timestamp | null;
+  resumeAt: Timestamp | null;
   heartbeatAt: Timestamp | null;
   finishedAt: Timestamp | null;
 }

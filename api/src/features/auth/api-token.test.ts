@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { authRoutes } from '@apotheca/contract/auth';
+import { API_TOKEN_LIMIT, authRoutes } from '@apotheca/contract/auth';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { decodeJwt } from 'jose';
@@ -42,6 +42,18 @@ describe('POST /auth/generate-token', () => {
   it('wants a signed-in user [§7.1]', async () => {
     const answer = await test.call(authRoutes.generateToken, { token: null, body: { name: 'x', minutes: 1 } });
     expect(answer).toMatchObject({ status: 401, message: 'Please sign in.' });
+  });
+
+  it('gives a person 20 that are valid at once, however they are asked for [DECISIONS §4]', async () => {
+    const { accessToken } = await signInNew();
+    const ask = () => generate(accessToken, { name: 'One of many', minutes: 10 });
+    const answers = await Promise.all(Array.from({ length: API_TOKEN_LIMIT + 5 }, ask));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(API_TOKEN_LIMIT);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
+    expect((await ask()).message).toBe('You have 20 API tokens that are valid: please end one of them first.');
+    expect((await generate((await signInNew()).accessToken, { name: 'x', minutes: 1 })).status).toBe(200);
+    test.clock.advance(10 * MINUTE);
+    expect((await ask()).status).toBe(200);
   });
 
   it.each([

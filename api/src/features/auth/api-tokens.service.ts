@@ -1,14 +1,16 @@
+import { API_TOKEN_LIMIT } from '@apotheca/contract/auth';
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findCaller, insertSession, lockUser } from './auth.repository.ts';
 import type { Caller } from './callers.service.ts';
 import { idleSince, inSeconds, newSession } from './session-times.ts';
+import { listOpenSessions } from './sessions.repository.ts';
 import { signAccessToken } from './tokens.ts';
 
 /**
  * Issues a read-only API token for the signed-in user: a session without refresh token.
- * @throws AppError session-ended when the caller's session has ended meanwhile
+ * @throws AppError session-ended when the caller's session has ended meanwhile; conflict when they have as many valid ones as they may
  */
 export async function generateApiToken(
   context: Context,
@@ -24,6 +26,12 @@ export async function generateApiToken(
     await lockUser(trx, caller.id);
     const isSignedIn = await findCaller(trx, caller.sessionId, undefined, now, idleSince(now));
     if (!isSignedIn) throw new AppError('session-ended');
+    const valid = await listOpenSessions(trx, caller.id, { now, idleSince: idleSince(now) });
+    if (valid.filter(({ kind }) => kind === 'api').length >= API_TOKEN_LIMIT) {
+      throw new AppError('conflict', {
+        message: `You have ${API_TOKEN_LIMIT} API tokens that are valid: please end one of them first.`,
+      });
+    }
     await insertSession(trx, {
       ...session,
       kind: 'api',

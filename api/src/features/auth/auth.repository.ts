@@ -115,9 +115,12 @@ export async function lockSignInUser(
   return user !== undefined;
 }
 
-/** Keeps a user from being changed until the transaction ends, so that the change finds what the transaction begins for them. */
+/**
+ * Keeps a user from being changed, and other transactions from beginning something for them, until the transaction ends: the change, or
+ * the next one, finds what it began.
+ */
 export async function lockUser(trx: Trx, id: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', id).forShare().execute();
+  await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export async function insertSession(trx: Trx, session: Insertable<PlatformTables['sessions']>): Promise<void> {

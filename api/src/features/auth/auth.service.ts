@@ -50,7 +50,8 @@ export async function signIn(
 ): Promise<SessionResult> {
   const user = await findUserByLogin(context.platform, username);
   const actor: Actor = { id: user?.id ?? null, name: user ? nameOf(user) : username, address };
-  const subjects = { account: `account:${user?.id ?? username.toLowerCase()}`, address: `address:${address}` };
+  // PostgreSQL tells what is the same name, for those that nobody has as for users.
+  const subjects = { account: user ? `account:${user.id}` : `name:${username}`, address: `address:${address}` };
   await refuseWhenBlocked(context, actor, subjects);
   const matches = await verifyPassword(user?.passwordHash, password);
   if (!user || !matches || !user.isActive) return refuseSignIn(context, actor);

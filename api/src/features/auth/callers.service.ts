@@ -68,6 +68,7 @@ export async function recordRefusal(context: Context, actor: Actor, path: string
     path,
     reason: refusal.code,
     ...(refusal.details.permission && { permission: refusal.details.permission }),
+    ...(refusal.details.errors && { fields: Object.keys(refusal.details.errors) }),
   };
   await auditOutcome(context, actor, 'auth.refused', changes);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, insertAccount } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
@@ -55,7 +56,7 @@ describe('lock-out of an account', () => {
     const { userName } = await insertAccount(test);
     await guess(userName, 5);
     const attempts = test.context.platform.updateTable('signInAttempts').set({ attempts: 10_000 });
-    await attempts.where('subject', 'like', 'account:%').execute();
+    await attempts.where(sql<boolean>`starts_with(subject collate "C", 'account:')`).execute();
     test.clock.advance(1);
     expect(await statusOf(userName)).toBe(401);
     expect((await test.signIn(userName, WRONG)).headers['retry-after']).toBe('900');
@@ -96,6 +97,25 @@ describe('lock-out of an account', () => {
   it('treats a name that nobody has like one that somebody has [§4]', async () => {
     expect(await guess('Nobody.There', 5)).toEqual([401, 401, 401, 401, 401]);
     expect(await statusOf('nobody.there')).toBe(429);
+  });
+
+  it.each([
+    ['full-width letters', 'ｇｕｅｓｓｅｄ'],
+    ['a soft hyphen', 'gue\u00adssed'],
+    ['capital letters', 'GUESSED'],
+  ])('counts a name written with %s as the same one, whether somebody has it or not [§4]', async (_, spelling) => {
+    const statuses = async () => {
+      await test.context.platform.deleteFrom('signInAttempts').execute();
+      return [...(await guess('guessed', 3)), ...(await guess(spelling, 3))];
+    };
+    const unknown = await statuses();
+    const { id } = await insertAccount(test, { userName: 'guessed' });
+    const known = await statuses();
+    await test.context.platform.deleteFrom('users').where('id', '=', id).execute();
+    expect({ unknown, known }).toEqual({
+      unknown: [401, 401, 401, 401, 401, 429],
+      known: [401, 401, 401, 401, 401, 429],
+    });
   });
 
   it('is nothing to another account at the same address [§4]', async () => {

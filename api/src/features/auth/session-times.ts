@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** Sessions end after 12 hours without a refresh, and after 7 days at most (DECISIONS §4). */
 const IDLE_SECONDS = 12 * HOUR_SECONDS;
-const SESSION_SECONDS = 7 * 24 * HOUR_SECONDS;
+const SESSION_SECONDS = 7 * DAY_SECONDS;
 
 export const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 /** A console session that was last refreshed before this moment has ended. */

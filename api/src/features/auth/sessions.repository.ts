@@ -50,6 +50,25 @@ export function endOpenSession(
     .executeTakeFirst();
 }
 
+/** Removes sessions that had ended before a moment. @param idleBefore console sessions last used before this had ended by then */
+export async function deleteSessionsEndedBefore(platform: Platform, before: Date, idleBefore: Date): Promise<void> {
+  await platform
+    .deleteFrom('sessions')
+    .where((eb) =>
+      eb.or([
+        eb('revokedAt', '<', before),
+        eb('expiresAt', '<', before),
+        eb.and([eb('kind', '=', 'console'), eb('lastUsedAt', '<', idleBefore)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Removes what was counted of sign-ins whose last one was before a moment. */
+export async function deleteSignInAttemptsBefore(platform: Platform, before: Date): Promise<void> {
+  await platform.deleteFrom('signInAttempts').where('updatedAt', '<', before).execute();
+}
+
 /** Moves a session's last sight, unless it is newer than `before`: of many calls at once, one writes. */
 export async function setSessionSeen(platform: Platform, sessionId: string, now: Date, before: Date): Promise<void> {
   await platform

@@ -5,8 +5,13 @@ import { AppError } from '../../errors.ts';
 import { findUserById } from './auth.repository.ts';
 import type { Caller } from './callers.service.ts';
 import { deviceOf } from './device.ts';
-import { idleSince } from './session-times.ts';
-import { endOpenSession, listOpenSessions } from './sessions.repository.ts';
+import { DAY_SECONDS, idleSince, inSeconds } from './session-times.ts';
+import {
+  deleteSessionsEndedBefore,
+  deleteSignInAttemptsBefore,
+  endOpenSession,
+  listOpenSessions,
+} from './sessions.repository.ts';
 
 /** The caller's own open sessions and API tokens, last seen first. */
 export const listOwnSessions = (context: Context, caller: Caller) => listSessions(context, caller, caller.id);
@@ -46,6 +51,13 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
     const event = { actor, action: 'auth.session-ended', entity: 'sessions', entityId: sessionId, changes: ended };
     await appendAudit(trx, context.keys.audit, event, context.now());
   });
+}
+
+/** Removes sessions that ended, and attempts to sign in that were made, more than some days ago; both are in the audit trail. */
+export async function forgetOldSessions({ platform, now }: Context, days: number): Promise<void> {
+  const before = inSeconds(now(), -days * DAY_SECONDS);
+  await deleteSessionsEndedBefore(platform, before, idleSince(before));
+  await deleteSignInAttemptsBefore(platform, before);
 }
 
 function openAt(context: Context) {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Account, insertAccount, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
+import { forgetOldSessions } from './sessions.service.ts';
 
 const test = useTestApp();
 const MINUTE = 60;
@@ -300,3 +301,30 @@ const auditOf = (id: string) =>
     .where('action', '=', 'auth.session-ended')
     .orderBy('id')
     .execute();
+
+describe('what is remembered of sessions', () => {
+  it('goes some days after their end, with the attempts to sign in; what is open stays [DECISIONS §4]', async () => {
+    const DAY = 24 * HOUR;
+    const { platform } = test.context;
+    const idle = await newSession();
+    const signedOut = await newSession();
+    await endOwn(signedOut.accessToken, signedOut.id);
+    await test.signIn('nobody at all', 'wrong horse');
+    const idsLeft = async () => {
+      const rows = await platform.selectFrom('sessions').select('id').execute();
+      return [idle, signedOut, open].map(({ id }) => rows.some((row) => row.id === id));
+    };
+    const attempts = async () => (await platform.selectFrom('signInAttempts').select('subject').execute()).length;
+    test.clock.advance(2 * DAY + 1);
+    const open = await newSession();
+    await forgetOldSessions(test.context, 2);
+    expect(await idsLeft()).toEqual([true, false, true]);
+    expect(await attempts()).toBeGreaterThan(0);
+    test.clock.advance(12 * HOUR - MINUTE);
+    await forgetOldSessions(test.context, 1);
+    expect(await idsLeft()).toEqual([false, false, true]);
+    test.clock.advance(DAY);
+    await forgetOldSessions(test.context, 1);
+    expect(await attempts()).toBe(0);
+  });
+});

@@ -5,7 +5,19 @@ import { z } from 'zod';
 /** Seconds that an access token of the console lives (DECISIONS §4). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
-const claims = z.object({ sub: z.string(), role: z.string(), sid: z.string(), jti: z.string(), exp: z.number() });
+/** Whom the tokens are for (RFC 7519 §4.1.3): no other service that shares the secret. */
+const AUDIENCE = 'apotheca';
+/** Servers' clocks may differ by this; a token issued later than that was made by a clock that was wrong. Seconds. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
+const claims = z.object({
+  sub: z.string(),
+  role: z.string(),
+  sid: z.string(),
+  jti: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+});
 
 export interface AccessClaims {
   userId: string;
@@ -30,6 +42,7 @@ export function signAccessToken(
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(userId)
     .setJti(tokenId)
+    .setAudience(AUDIENCE)
     .setIssuedAt(issued)
     .setExpirationTime(issued + seconds)
     .sign(key);
@@ -37,7 +50,8 @@ export function signAccessToken(
 
 /**
  * Reads an access token.
- * @returns its claims, or undefined when it is not ours or, unless `expiredToo`, no longer valid at `now`
+ * @returns its claims, or undefined when it is not ours, was issued more than a minute after `now` or, unless `expiredToo`, is no
+ *   longer valid at `now`
  */
 export async function readAccessToken(
   key: Uint8Array,
@@ -48,8 +62,9 @@ export async function readAccessToken(
   try {
     // Seen from 1970 no token has expired yet.
     const currentDate = expiredToo ? new Date(0) : now;
-    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate });
-    const { sub, role, sid, jti } = claims.parse(payload);
+    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate });
+    const { sub, role, sid, jti, iat } = claims.parse(payload);
+    if (iat > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS) return undefined;
     return { userId: sub, role, sessionId: sid, tokenId: jti };
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;

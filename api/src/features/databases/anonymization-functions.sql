@@ -133,13 +133,18 @@ end;
 create function pg_temp.emptied(type text) returns text language sql immutable
 return case type when 'object' then '{}' when 'array' then '[]' when 'string' then '"Text removed"' when 'number' then '0' end;
 
+-- Days to go back by, for a date that a timestamp cannot hold, or hardly: the calendar repeats itself every 400 years, or 146,097 days.
+create function pg_temp.cycles_of(day date) returns integer language sql immutable
+return case when day > date '290000-01-01' then 146097 * ((day - date '290000-01-01') / 146097 + 1) else 0 end;
+
 -- Another moment of the same year. Every moment goes through the same curve, which rises throughout, so order stays; each year has
 -- its own, which lies over or under the straight line everywhere, so that a day stays only at one end of the year.
 create function pg_temp.warped(moment timestamp) returns timestamp language plpgsql stable strict as $$
 declare
-  opening constant timestamp := date_trunc('year', moment);
-  closing constant timestamp := opening + interval '1 year';
-  seed    constant bytea     := pg_temp.seed('date', opening::text, 0);
+  opening timestamp;
+  closing timestamp;
+  seed    bytea;
+  cycles  interval;
   seconds double precision;
   u       double precision;
   bend    double precision;
@@ -148,6 +153,17 @@ begin
   if not isfinite(moment) then
     return moment;
   end if;
+  -- PostgreSQL's first year begins in November.
+  if moment < timestamp '4713-01-01 BC' then
+    return timestamp '4714-12-31 BC';
+  end if;
+  cycles := pg_temp.cycles_of(moment::date) * interval '1 day';
+  if cycles > interval '0' then
+    return pg_temp.warped(moment - cycles) + cycles;
+  end if;
+  opening := date_trunc('year', moment);
+  closing := opening + interval '1 year';
+  seed    := pg_temp.seed('date', opening::text, 0);
   seconds := extract(epoch from closing - opening);
   u       := extract(epoch from moment - opening) / seconds;
   bend    := 0.5 + 0.2 * get_byte(seed, 0) / 255;
@@ -158,3 +174,10 @@ begin
   end;
   return least(opening + make_interval(secs => u * seconds), closing - interval '1 microsecond');
 end $$;
+
+-- The same of a day, whose years go far beyond those of a moment.
+create function pg_temp.warped(day date) returns date language sql stable strict
+return case when isfinite(day)
+  then pg_temp.warped((day - pg_temp.cycles_of(day))::timestamp)::date + pg_temp.cycles_of(day)
+  else day
+end;

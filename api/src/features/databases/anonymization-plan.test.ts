@@ -137,7 +137,7 @@ async function cutOff(databaseName: string): Promise<string> {
       .insertInto('operationClaims')
       .values({ databaseId: operation.databaseId, operationId: operation.id })
       .execute();
-    await queue.send(trx, operation.id);
+    await queue.send(trx, [{ id: operation.id, kind: 'anonymize', actorId: null }]);
     return operation.id;
   });
   queue.wake();

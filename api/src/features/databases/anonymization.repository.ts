@@ -163,7 +163,7 @@ function replacementOf({ treatment, rule, type }: IdentifyingColumn, name: strin
     case 'date':
       return type === 'timestamp with time zone'
         ? `pg_temp.warped(${name} at time zone 'UTC') at time zone 'UTC'`
-        : `pg_temp.warped(${name}::timestamp)::${type}`;
+        : `pg_temp.warped(${name})::${type}`;
   }
 }
 

@@ -15,8 +15,8 @@ export function registerAnonymization(app: FastifyInstance, context: Context): v
     context,
     { previewAnonymization, anonymize },
     {
-      previewAnonymization: async ({ query }) => {
-        const plan = await planAnonymization(context, await getDatabaseByName(context, query.databaseName));
+      previewAnonymization: async ({ query, callContext }) => {
+        const plan = await planAnonymization(callContext, await getDatabaseByName(context, query.databaseName));
         return { result: plan, message: describeAnonymization(plan) };
       },
       anonymize: async ({ query: { databaseName, plan }, actor }) => {

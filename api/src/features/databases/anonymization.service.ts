@@ -43,7 +43,7 @@ export function describeAnonymization(plan: FullAnonymizationPlan): string {
   if (connections > 0) sentences.push(`${count(connections, 'session')} open: what they write waits meanwhile.`);
   sentences.push(
     newestBackupOnUtc
-      ? `This cannot be undone except by restoring a backup; the newest is of ${newestBackupOnUtc.slice(0, 16).replace('T', ' ')} UTC.`
+      ? 'This cannot be undone except by restoring a backup.'
       : 'This cannot be undone except by restoring a backup, and there is none.',
   );
   return sentences.join(' ');

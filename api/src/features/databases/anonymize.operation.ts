@@ -11,7 +11,7 @@ import { auditDatabase } from './database-audit.ts';
 import { refuseChangedPlan } from './database-erasure.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById, measureDatabase } from './databases.service.ts';
-import { changeTenant } from './tenant-change.ts';
+import { changeTenant, completeChange } from './tenant-change.ts';
 import { inWords, rowsInWords } from './wording.ts';
 
 const LOOKING = 0;
@@ -45,6 +45,8 @@ export const anonymizeOperation = operationKind({
     );
     await finish(run, row, report);
   },
+  complete: (run, { databaseId }) =>
+    completeChange<AnonymizationReport>(run, databaseId, FINISHING, (row, report) => finish(run, row, report)),
 });
 
 /** Everything up to the commit; when it fails, nothing has changed. */

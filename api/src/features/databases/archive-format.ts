@@ -4,9 +4,11 @@ import { type ArchiveReader, FormatError } from './archive-reader.ts';
 export type Compression = 'none' | 'zlib' | 'lz4' | 'zstd' | 'unknown';
 
 /** The rows of one table, as the table of contents announces them. */
-interface AnnouncedRows {
+export interface AnnouncedRows {
   schema: string;
   name: string;
+  /** Whether they are lines of COPY; if not, they are statements. */
+  isCopied: boolean;
   /** Whether they are in the archive at all. */
   isPresent: boolean;
   /** Where they begin; undefined where pg_dump could not go back to note it, as it wrote to a pipe. */
@@ -26,6 +28,8 @@ const OLDEST = 112;
 const NEWEST = 116;
 const CUSTOM = 1;
 const MOST_ENTRIES = 100_000;
+/** Of a name in PostgreSQL (NAMEDATALEN), in characters. */
+const LONGEST_NAME = 63;
 const NO_ROWS = 3;
 const KNOWN_POSITION = 2;
 
@@ -40,7 +44,11 @@ export async function readTableOfContents(reader: ArchiveReader): Promise<TableO
     const { id, kind, ...entry } = await readEntry(reader, version);
     if (ids.has(id)) throw new FormatError(`it has entry ${id} twice`);
     ids.add(id);
-    if (kind === 'TABLE DATA') rows.set(id, entry);
+    if (kind !== 'TABLE DATA') continue;
+    if (entry.schema.length > LONGEST_NAME || entry.name.length > LONGEST_NAME) {
+      throw new FormatError('a name in it is too long');
+    }
+    rows.set(id, entry);
   }
   return { compression, rows, ids };
 }
@@ -60,7 +68,7 @@ async function readHead(reader: ArchiveReader): Promise<{ version: number; compr
   const compression = await readCompression(reader, version);
   // When it was made; then the names of the database and of the versions.
   for (let index = 0; index < 7; index += 1) await reader.int();
-  for (let index = 0; index < 3; index += 1) await reader.text();
+  for (let index = 0; index < 3; index += 1) await reader.skipText();
   return { version, compression };
 }
 
@@ -77,22 +85,24 @@ async function readEntry(
   const id = await reader.int();
   const hasRows = (await reader.int()) !== 0;
   // Object ids of the table and of the object.
-  await reader.text();
-  await reader.text();
+  await reader.skipText();
+  await reader.skipText();
   const name = (await reader.text()) ?? '';
   const kind = (await reader.text()) ?? '';
   // The section.
   await reader.int();
-  // Statements that make it, drop it, and copy rows into it.
-  for (let index = 0; index < 3; index += 1) await reader.text();
+  // Statements that make it and drop it; the one that copies rows into it.
+  await reader.skipText();
+  await reader.skipText();
+  const isCopied = await reader.skipText();
   const schema = (await reader.text()) ?? '';
   // Table space; access method; kind of relation.
-  await reader.text();
-  if (version >= 114) await reader.text();
+  await reader.skipText();
+  if (version >= 114) await reader.skipText();
   if (version >= 116) await reader.int();
   // Owner; whether it has object ids.
-  await reader.text();
-  await reader.text();
+  await reader.skipText();
+  await reader.skipText();
   // What it depends on.
   while ((await reader.text()) !== undefined);
   const { flag, position } = await reader.offset();
@@ -101,6 +111,7 @@ async function readEntry(
     kind,
     schema,
     name,
+    isCopied,
     isPresent: hasRows && flag !== NO_ROWS,
     position: flag === KNOWN_POSITION ? position : undefined,
   };

@@ -10,11 +10,17 @@ export interface ArchiveReader {
   isAtEnd(): boolean;
   /** The next bytes, to be used before anything else is read. */
   take(length: number): Promise<Buffer>;
+  /** The next bytes, a part at a time: their maker chose how many they are. */
+  parts(length: number): AsyncGenerator<Buffer>;
   skip(length: number): void;
+  /** Goes to a byte of the archive, which may be one that was read before. */
+  seek(position: number): void;
   byte(): Promise<number>;
   int(): Promise<number>;
   /** A text; undefined where there is none. */
   text(): Promise<string | undefined>;
+  /** Passes over a text, whatever its length up to the longest one. @returns whether there is one that is not empty */
+  skipText(): Promise<boolean>;
   /** Where rows begin, with a flag that tells whether that is known. */
   offset(): Promise<{ flag: number; position: number }>;
   /** Takes the sizes of numbers from the archive's head. */
@@ -60,6 +66,18 @@ function readerOf(file: FileHandle, end: number): ArchiveReader {
     position += length;
     return held.subarray(position - length - heldFrom, position - heldFrom);
   }
+  async function* parts(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; left -= Math.min(left, WINDOW)) yield await take(Math.min(left, WINDOW));
+  }
+  function seek(to: number): void {
+    if (to < 0 || to > end) throw new FormatError('it ends too early');
+    position = to;
+  }
+  async function textLength(): Promise<number> {
+    const length = await int();
+    if (length > LONGEST_TEXT) throw new FormatError('a text in it is too long');
+    return length;
+  }
   // Beyond six bytes there is no file so long.
   const unsigned = (bytes: Buffer): number => {
     if (bytes.subarray(6).some((byte) => byte !== 0)) throw new FormatError('a number in it is too large');
@@ -74,17 +92,19 @@ function readerOf(file: FileHandle, end: number): ArchiveReader {
     position: () => position,
     isAtEnd: () => position >= end,
     take,
-    skip(length) {
-      if (length < 0 || length > end - position) throw new FormatError('it ends too early');
-      position += length;
-    },
+    parts,
+    seek,
+    skip: (length) => seek(length < 0 ? length : position + length),
     byte: async () => (await take(1)).readUInt8(),
     int,
     async text() {
-      const length = await int();
-      if (length < 0) return undefined;
-      if (length > LONGEST_TEXT) throw new FormatError('a text in it is too long');
-      return (await take(length)).toString('latin1');
+      const length = await textLength();
+      return length < 0 ? undefined : (await take(length)).toString();
+    },
+    async skipText() {
+      const length = await textLength();
+      if (length > 0) seek(position + length);
+      return length > 0;
     },
     async offset() {
       const bytes = await take(1 + sizes.offset);

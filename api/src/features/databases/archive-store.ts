@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { getSystemErrorMessage } from 'node:util';
 import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
 
 /** What is known of an archive's file. */
 export interface ArchiveFile {
@@ -45,19 +47,43 @@ export async function removeArchive(store: Store, id: string): Promise<void> {
   await Promise.all([draftPath(store, id), archivePath(store, id)].map((path) => rm(path, { force: true })));
 }
 
-/** Runs `work` with a file that names entries of an archive, as pg_restore reads it. @param id of the operation */
-export async function withEntryList(
-  { backupDir }: Store,
-  id: string,
-  entryIds: readonly string[],
-  work: (path: string) => Promise<void>,
-): Promise<void> {
-  const path = join(backupDir, `${id}.list`);
-  await writeFile(path, entryIds.map((entryId) => `${entryId};\n`).join(''), { mode: 0o600 });
+/**
+ * An open file that names entries of an archive, as pg_restore reads it. It has no name any more: it goes with whoever holds it open.
+ * @param id of the operation
+ */
+export async function openEntryList(store: Store, id: string, entryIds: readonly string[]): Promise<FileHandle> {
+  const path = listPath(store, id);
+  const list = await open(path, 'w+', 0o644);
   try {
-    await work(path);
+    // Of the account of pg_restore too, whatever the umask: it holds numbers only, in a folder that is the server's own.
+    await list.chmod(0o644);
+    // Whoever reads it begins where its position is.
+    await list.write(entryIds.map((entryId) => `${entryId};\n`).join(''), 0);
+    return list;
   } finally {
     await rm(path, { force: true });
+  }
+}
+
+/** Removes the list of an operation that was cut off while it was written. */
+export const removeEntryList = (store: Store, id: string): Promise<void> => rm(listPath(store, id), { force: true });
+
+const listPath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.list`);
+
+/**
+ * Runs `work` with an open file.
+ * @param flags as of fs.open
+ * @throws AppError internal where the system does not open it
+ */
+export async function withFile<T>(path: string, flags: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    const reason = getSystemErrorMessage(error.errno ?? 0).replace(/^./, (first) => first.toUpperCase());
+    throw new AppError('internal', { message: `The archive cannot be opened: ${reason}.` }, { cause: error });
+  });
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
   }
 }
 

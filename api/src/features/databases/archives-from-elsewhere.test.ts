@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../app.ts';
 import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { insertSampleRows } from '../../db/sample-rows.ts';
@@ -21,7 +21,7 @@ import { useTestApp } from '../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../testing/archives.ts';
 import { createEmptyDatabase, withClient } from '../../testing/databases.ts';
 import { loadArchive, readContents } from './archive.ts';
-import { archivePath, withEntryList } from './archive-store.ts';
+import { archivePath, openEntryList } from './archive-store.ts';
 import { receive } from './backups.service.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
@@ -185,7 +185,7 @@ describe('POST /managedatabase/uploadbackup', () => {
 describe('a failure that is not the archive’s', () => {
   it('of the disk that an upload is written to is told as such [§2.13]', async () => {
     await expect(receive(Readable.from([archives.sealed]), '/dev/full')).rejects.toMatchObject({
-      code: 'internal',
+      code: 'disk-full',
       message: 'The folder of backups has no room for this file: No space left on device.',
     });
   });
@@ -208,15 +208,16 @@ describe('a failure that is not the archive’s', () => {
         create trigger fill_disk before insert on locations for each row execute function fill_disk()`),
     );
     const { signal } = new AbortController();
-    const loading = withEntryList(test.context, randomUUID(), ids, (listPath) =>
-      loadArchive(tools, { url: full.url, path, listPath, signal, onTable: () => {} }),
-    );
+    const list = await openEntryList(test.context, randomUUID(), ids);
+    expect(await readdir(test.context.backupDir)).not.toContainEqual(expect.stringMatching(/\.list$/));
+    const loading = loadArchive(tools, { url: full.url, path, list, signal, onTable: () => {} });
     await expect(loading).rejects.toMatchObject({
-      code: 'internal',
+      code: 'disk-full',
       message: expect.stringMatching(
         / but may be whole: .*could not extend file "base\/1\/2": No space left on device/,
       ),
     });
+    await list.close();
     await full.drop();
     await expect(readContents(tools, join(archives.folder, 'gone.dump'))).rejects.toMatchObject({
       code: 'internal',
@@ -272,6 +273,43 @@ describe('restoring', () => {
   });
 });
 
+describe('an archive from before schema version 8', () => {
+  const refusal = {
+    status: 400,
+    title: 'Damaged archive',
+    message: 'The archive has schema version 7; this platform restores versions from 8 on.',
+  };
+  let archive: Buffer;
+
+  beforeAll(async () => {
+    const old = await createEmptyDatabase();
+    await migrateTenantDatabase(old.url, 7);
+    archive = await dump([], old.url);
+    await old.drop();
+  });
+
+  it('is not taken in [§2.13]', async () => {
+    const before = await everything();
+    expect(await upload(archive)).toMatchObject(refusal);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('is not restored, where it was taken in earlier [§2.13]', async () => {
+    const { id } = (await upload(archives.plain)).result;
+    await writeFile(archivePath(test.context, id), archive);
+    const sha256 = createHash('sha256').update(archive).digest('hex');
+    const { platform } = test.context;
+    await platform
+      .updateTable('backups')
+      .set({ sha256, sizeBytes: String(archive.length), schemaVersion: 7 })
+      .where('id', '=', id)
+      .execute();
+    const before = await everything();
+    for (const name of ['SOURCE', 'TOO OLD']) expect(await restore(id, name)).toMatchObject(refusal);
+    expect(await everything()).toEqual(before);
+  });
+});
+
 describe('an archive whose SQL was tampered with', () => {
   /** Puts SQL in the place of the statement that loads a table, at the same length. */
   function tampered(sql: string): Buffer {
@@ -296,6 +334,21 @@ describe('an archive whose SQL was tampered with', () => {
       expect(answer.message).toContain(reason);
     }
     expect(existsSync(mark)).toBe(false);
+    expect(await everything()).toEqual(before);
+    expect(test.background).toEqual([]);
+  });
+
+  it.each([
+    ['ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC;', 'pg_default_acl, pg_shdepend'],
+    ['CREATE TEMP TABLE t();', 'pg_'],
+  ])('is refused where it leaves anything but rows behind: %s [§2.13]', async (sql, changed) => {
+    const { result } = await upload(tampered(`${sql} COPY public.locations FROM stdin;`));
+    const before = await everything();
+    for (const name of ['SOURCE', 'TAMPERED']) {
+      const answer = await restore(result.id, name);
+      expect(answer).toMatchObject({ status: 400, title: 'Damaged archive' });
+      expect(answer.message).toContain(`The archive does more than load rows: it changes ${changed}`);
+    }
     expect(await everything()).toEqual(before);
     expect(test.background).toEqual([]);
   });

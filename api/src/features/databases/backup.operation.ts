@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { sealArchive } from './archive-seal.ts';
-import { beginArchive, keepArchive, removeArchive } from './archive-store.ts';
-import { deleteBackup, insertBackup, setBackupReady } from './backups.repository.ts';
-import { getBackup, tidyArchives, toBackup } from './backups.service.ts';
+import { beginArchive, keepArchive } from './archive-store.ts';
+import { discardBackup, tidyArchives } from './backup-deletion.ts';
+import { insertBackup, setBackupReady } from './backups.repository.ts';
+import { getBackup, toBackup } from './backups.service.ts';
 import { auditDatabase } from './database-audit.ts';
 import { dumpDatabase } from './database-dump.ts';
 import { getDatabaseById, measureDatabase } from './databases.service.ts';
@@ -46,8 +47,5 @@ export const backupOperation = operationKind({
     });
     await measureDatabase(context, connection, row);
   },
-  async undo({ context, connection, operationId: id }) {
-    await removeArchive(context, id);
-    await deleteBackup(connection, id);
-  },
+  undo: ({ context, connection, operationId }) => discardBackup(context, connection, operationId),
 });

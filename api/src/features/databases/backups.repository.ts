@@ -47,8 +47,42 @@ export function findBackup(platform: Platform, id: string): Promise<BackupRow | 
 
 /** Keeps a backup from being deleted until the transaction ends. @returns whether it is still there */
 export async function lockBackup(trx: Trx, id: string): Promise<boolean> {
-  const row = await trx.selectFrom('backups').select('id').where('id', '=', id).forKeyShare().executeTakeFirst();
+  const row = await trx
+    .selectFrom('backups')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .forShare()
+    .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Begins the deletion of a backup, which is no longer listed from then on. @returns whether it was there */
+export async function markDeleting(platform: Platform, id: string): Promise<boolean> {
+  const row = await platform
+    .updateTable('backups')
+    .set({ state: 'deleting' })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Backups whose deletion was not finished, and those that nobody makes any more.
+ * @param before when one that belongs to no operation must have been begun
+ */
+export async function listDiscardedBackups(platform: Platform, before: Date): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('backups as b')
+    .select('b.id')
+    .where(
+      sql<boolean>`b.state = 'deleting' or b.state = 'writing' and b.created_at < ${before} and not exists (
+        select from operations o where o.id = b.id and o.state in ('queued', 'running')
+      )`,
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Whether a restore of a backup waits or runs. */
@@ -69,8 +103,8 @@ export async function listBackupIds(platform: Platform): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function insertBackup(trx: Trx, row: Insertable<PlatformTables['backups']>): Promise<void> {
-  await trx.insertInto('backups').values(row).execute();
+export async function insertBackup(platform: Platform, row: Insertable<PlatformTables['backups']>): Promise<void> {
+  await platform.insertInto('backups').values(row).execute();
 }
 
 /** Makes a backup valid whose archive is whole. */
@@ -91,6 +125,11 @@ export async function setBackupReady(
     })
     .where('id', '=', id)
     .execute();
+}
+
+/** Makes a backup valid whose archive came from elsewhere. */
+export async function setUploadReady(trx: Trx, id: string): Promise<void> {
+  await trx.updateTable('backups').set({ state: 'ready' }).where('id', '=', id).execute();
 }
 
 export async function deleteBackup(platform: Platform, id: string): Promise<void> {

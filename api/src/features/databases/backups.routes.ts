@@ -5,7 +5,7 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import { backupOperation } from './backup.operation.ts';
-import { getBackup, getBackups, openBackup, removeBackup, takeInBackup } from './backups.service.ts';
+import { getBackup, getBackups, getLeftOut, openBackup, removeBackup, takeInBackup } from './backups.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { restoreInput, restoreOperation } from './restore.operation.ts';
 import { describeRestore, planRestore } from './restore-plan.ts';
@@ -29,14 +29,20 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       const { backup, isVouchedFor } = await takeInBackup(context, actor, sent);
       return { result: backup, message: isVouchedFor ? TAKEN_IN : `${TAKEN_IN} ${NOT_VOUCHED_FOR}` };
     },
-    delete: async ({ query, actor }) => ({
-      result: await removeBackup(context, actor, query.id),
-      message: 'Successfully deleted backup.',
-    }),
-    previewRestore: async ({ query }) => {
+    delete: async ({ query: { id }, actor }) => {
+      const { remains } = await removeBackup(context, actor, id);
+      if (remains === undefined) return { result: { id, isRemoved: true }, message: 'Successfully deleted backup.' };
+      const message = `The backup is off the list, but its archive cannot be removed now (${remains}). The server tries again every minute.`;
+      return { result: { id, isRemoved: false }, message };
+    },
+    previewRestore: async ({ query, callContext }) => {
       const backup = await getBackup(context, query.id);
-      const plan = await planRestore(context, query.databaseName);
-      return { result: plan, message: describeRestore(backup, plan) };
+      const plan = await planRestore(callContext, query.databaseName);
+      const leftOut = await getLeftOut(context, backup);
+      return {
+        result: { ...plan, leftOut, backupOnUtc: backup.createdAt.toISOString() },
+        message: describeRestore(backup, plan),
+      };
     },
     restore: async ({ query, actor }) => {
       const input = await restoreInput(context, query);

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Backup } from '@apotheca/contract/backups';
+import type { Backup, LeftOutTable } from '@apotheca/contract/backups';
 import type { Transaction } from 'kysely';
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -12,28 +12,25 @@ import { AppError } from '../../errors.ts';
 import { damaged, readContents } from './archive.ts';
 import { readThrough } from './archive-blocks.ts';
 import type { Compression } from './archive-format.ts';
+import { findLeftOut } from './archive-left-out.ts';
 import { verifySeal } from './archive-seal.ts';
-import {
-  archivePath,
-  beginArchive,
-  keepArchive,
-  measureFile,
-  removeAbandonedArchives,
-  removeArchive,
-} from './archive-store.ts';
+import { archivePath, beginArchive, keepArchive, measureFile } from './archive-store.ts';
+import { discardBackup, eraseBackup, noBackup, tidyArchives } from './backup-deletion.ts';
 import {
   type BackupRow,
-  deleteBackup,
   findBackup,
   insertBackup,
   isBeingRestored,
-  listBackupIds,
   listBackups,
+  markDeleting,
+  setUploadReady,
 } from './backups.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 
 type Trx = Transaction<PlatformTables>;
 
+/** How long a plan may wait for the rows of tables that are not restored to be counted, in milliseconds. */
+const COUNTING = 5_000;
 /** A larger archive is refused: 64 GiB. */
 const MOST_BYTES = 64 * 1024 ** 3;
 /** File systems take 255 bytes; a character takes up to 4. */
@@ -58,9 +55,6 @@ export async function getBackup({ platform }: Pick<Context, 'platform'>, id: str
   if (!row) throw noBackup();
   return row;
 }
-
-/** The refusal of a backup that is not there. */
-export const noBackup = (): AppError => new AppError('not-found', { message: 'There is no such backup.' });
 
 /** A backup as calls answer it. */
 export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup {
@@ -89,26 +83,31 @@ async function sizeOf(path: string, row: BackupRow): Promise<number> {
 }
 
 /** The refusal where somebody removed a file from the folder of backups. */
-const missingArchive = ({ databaseName, createdAt }: BackupRow): AppError =>
+const missingArchive = ({ databaseName }: BackupRow): AppError =>
   new AppError('not-found', {
-    message: `The file of the backup of ${databaseName} of ${createdAt.toISOString()} is missing in the folder of backups.`,
+    message: `The file of this backup of ${databaseName} is missing in the folder of backups.`,
   });
 
-/** Deletes a backup with its archive, for good. @throws AppError not-found; busy while it is being restored */
-export async function removeBackup(context: Context, actor: Actor, id: string): Promise<{ id: string }> {
+/**
+ * Deletes a backup with its archive, for good. Once it is off the list there is no way back: what cannot be removed now is tried again.
+ * @returns why its archive is still there, if it is
+ * @throws AppError not-found; busy while it is being restored
+ */
+export async function removeBackup(context: Context, actor: Actor, id: string): Promise<{ remains?: string }> {
   const row = await getBackup(context, id);
   await context.platform.transaction().execute(async (trx) => {
     // First: a restore that is just being queued waits for it, and then finds no backup.
-    await deleteBackup(trx, id);
+    if (!(await markDeleting(trx, id))) throw noBackup();
     if (await isBeingRestored(trx, id)) {
       const message = `The backup of ${row.databaseName} is being restored. Please delete it when that has ended.`;
       throw new AppError('busy', { message });
     }
     await audit(context, trx, actor, 'backup-delete', row);
   });
-  // Last: a file without a row is found by reconciling, a row without a file would promise what is not there.
-  await removeArchive(context, id);
-  return { id };
+  return eraseBackup(context, context.platform, id).then(
+    () => ({}),
+    (error: unknown) => ({ remains: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }),
+  );
 }
 
 /** An archive from elsewhere, with what its sender tells of it. */
@@ -147,15 +146,17 @@ export async function takeInBackup(
     const compression = await readThrough(draft, archiveBytes);
     if (!isVouchedFor) refuseWithoutChecksums(compression);
     const { schemaVersion } = await readContents(tools, draft);
+    const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
+    const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
+    await insertBackup(context.platform, { ...row, databaseId: null, origin: 'uploaded', state: 'writing' });
     await keepArchive(context, id);
     await context.platform.transaction().execute(async (trx) => {
-      const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
-      const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
-      await insertBackup(trx, { ...row, databaseId: null, origin: 'uploaded', state: 'ready' });
+      await setUploadReady(trx, id);
       await audit(context, trx, actor, 'backup-upload', { id, databaseName, ...file });
     });
   } catch (error) {
-    await removeArchive(context, id);
+    // What cannot be taken back now is settled later.
+    await discardBackup(context, context.platform, id).catch(() => {});
     throw error;
   }
   return { backup: toBackup(await getBackup(context, id)), isVouchedFor };
@@ -180,7 +181,7 @@ const NO_ROOM: Record<string, string> = { ENOSPC: 'No space left on device', EDQ
 
 /**
  * Writes an upload into a file as it comes.
- * @throws AppError damaged-archive when the client breaks off, too-large, internal when there is no room for it
+ * @throws AppError damaged-archive when the client breaks off, too-large, disk-full
  */
 export async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
@@ -200,14 +201,16 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
     const reason = NO_ROOM[error.code ?? ''];
     if (!reason) throw error;
     const message = `The folder of backups has no room for this file: ${reason}.`;
-    throw new AppError('internal', { message }, { cause: error });
+    throw new AppError('disk-full', { message }, { cause: error });
   });
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** Removes unfinished files that a crash left in the folder of backups. */
-export async function tidyArchives(context: Context): Promise<void> {
-  await removeAbandonedArchives(context, new Set(await listBackupIds(context.platform)));
+/** The tables of a backup that restoring does not load, for its plan. @throws AppError not-found, damaged-archive */
+export async function getLeftOut(context: Context, row: BackupRow): Promise<LeftOutTable[]> {
+  const path = archivePath(context, row.id);
+  await sizeOf(path, row);
+  return findLeftOut(path, COUNTING);
 }
 
 /** Reads a backup's archive and holds it against what is known of it. @throws AppError damaged-archive, not-found */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backupRoutes, backup as backupShape } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -16,6 +16,7 @@ import { withClient } from '../../testing/databases.ts';
 import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
 import { operationsEnded } from '../../testing/operations.ts';
 import { archivePath } from './archive-store.ts';
+import { settleBackups } from './backup-deletion.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
 const test = useTestApp();
@@ -26,6 +27,10 @@ const fill = async (name: string, patients = 3) => {
   return withClient(url, (client) => insertSampleRows(client, { patients, seed: 1 }));
 };
 const backUp = (databaseName: string) => test.call(backupRoutes.create, { query: { databaseName } });
+const statesOf = async (id: string) =>
+  (await test.context.platform.selectFrom('backups').select('state').where('id', '=', id).execute()).map(
+    ({ state }) => state,
+  );
 const list = async (databaseName?: string) =>
   (await test.call(backupRoutes.list, { query: databaseName === undefined ? {} : { databaseName } })).result;
 const files = (): Promise<string[]> => readdir(test.context.backupDir);
@@ -130,7 +135,7 @@ describe('GET /managedatabase/downloadbackup', () => {
     await rm(archivePath(test.context, id));
     expect((await download(id)).json()).toMatchObject({
       status: 404,
-      message: expect.stringMatching(/^The file of the backup of LOST .* is missing in the folder of backups\.$/),
+      message: 'The file of this backup of LOST is missing in the folder of backups.',
     });
   });
 });
@@ -142,7 +147,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
     expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({
       status: 200,
       message: 'Successfully deleted backup.',
-      result: { id },
+      result: { id, isRemoved: true },
     });
     expect(await list('THROWN')).toEqual([]);
     expect(await files()).not.toContain(`${id}.dump`);
@@ -185,6 +190,60 @@ describe('DELETE /managedatabase/deletebackup', () => {
       expect(await restoring).toMatchObject({ status: 404, message: 'There is no such backup.' });
     });
     await rm(archivePath(test.context, id));
+  });
+
+  it('of which the archive cannot be removed says so, lists the backup no more, and is finished later [§2.13]', async () => {
+    await createTenant('STUCK');
+    const { id } = (await backUp('STUCK')).result;
+    const path = archivePath(test.context, id);
+    // Not even root can unlink it as a file.
+    await rm(path);
+    await mkdir(join(path, 'within'), { recursive: true });
+    expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({
+      status: 200,
+      message:
+        'The backup is off the list, but its archive cannot be removed now (ERR_FS_EISDIR). The server tries again every minute.',
+      result: { id, isRemoved: false },
+    });
+    expect(await list('STUCK')).toEqual([]);
+    expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({ status: 404 });
+    await expect(settleBackups(test.context)).rejects.toThrow('1 archives could not be removed');
+    expect(await statesOf(id)).toEqual(['deleting']);
+    await rm(path, { recursive: true });
+    await writeFile(path, 'rows of patients');
+    await settleBackups(test.context);
+    expect(await statesOf(id)).toEqual([]);
+    expect(await files()).not.toContain(`${id}.dump`);
+    expect(await audited(id)).toEqual([{ action: 'databases.backup-delete', actorName: 'admin' }]);
+  });
+
+  it('that was cut off is finished: neither a row nor an archive is left without the other [§2.13]', async () => {
+    await createTenant('CUT');
+    const { id } = (await backUp('CUT')).result;
+    const states = test.context.platform.updateTable('backups').where('id', '=', id);
+    // As a kill leaves it between the steps: marked, then without its file.
+    await states.set({ state: 'deleting' }).execute();
+    await settleBackups(test.context);
+    expect(await statesOf(id)).toEqual([]);
+    expect(await files()).not.toContain(`${id}.dump`);
+
+    const other = (await backUp('CUT')).result.id;
+    await test.context.platform.updateTable('backups').where('id', '=', other).set({ state: 'deleting' }).execute();
+    await rm(archivePath(test.context, other));
+    await settleBackups(test.context);
+    expect(await statesOf(other)).toEqual([]);
+
+    // An upload that was cut off when its archive was whole.
+    const sent = (await backUp('CUT')).result.id;
+    const upload = test.context.platform.updateTable('backups').where('id', '=', sent);
+    await upload.set({ state: 'writing', origin: 'uploaded' }).execute();
+    await settleBackups(test.context);
+    expect(await statesOf(sent)).toEqual(['writing']);
+    const longAgo = new Date(test.clock.now.getTime() - 3_601_000);
+    await upload.set({ createdAt: longAgo }).execute();
+    await settleBackups(test.context);
+    expect(await statesOf(sent)).toEqual([]);
+    expect(await files()).not.toContain(`${sent}.dump`);
   });
 
   it('leaves the backups of a database that is gone [§2.13]', async () => {

@@ -24,7 +24,7 @@ export const cloneOperation = operationKind({
     runCopy(run, async (trx, { id, copiedFrom }) => {
       const source = await getDatabaseById(trx, copiedFrom ?? '');
       await run.succeed(trx, {
-        message: `Success! Database ${name} has been created as a copy.`,
+        message: `Success! Database ${name} has been created as a copy of ${source.name}.`,
         result: { id, databaseName: name },
       });
       await auditDatabase(run, trx, 'databases.clone', id, { name, copyFrom: source.name });

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster.ts';
+import { disown } from '../../db/disowning.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
@@ -54,6 +55,10 @@ export async function runCopy(run: Run, announce: (trx: Trx, copy: DatabaseRow) 
       await buildDatabase(context, connection, copy, source.physicalName);
     }),
   );
+  // The role of the source could otherwise never be dropped again.
+  await context.tenants.with(copy.physicalName, (client) => disown(client, source.roleName, source.physicalName), {
+    unlimited: true,
+  });
   await run.step(2);
   const sizeBytes = await databaseSize(connection, copy.physicalName);
   await connection.transaction().execute(async (trx) => {

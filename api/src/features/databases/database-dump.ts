@@ -2,10 +2,12 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import type { Context } from '../../context.ts';
 import { withDatabaseName } from '../../db/connection-string.ts';
-import { processIdOf } from '../../db/tenant-connection.ts';
+import { processIdOf } from '../../db/watch.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
-import { dumpArchive } from './archive.ts';
+import { dumpArchive, readContents } from './archive.ts';
+import { refuseIncomplete } from './archive-loading.ts';
+import { listPublicSequences, listPublicTables } from './loading.repository.ts';
 import { inSnapshot, measureTables } from './snapshot.repository.ts';
 import { countTables, getSchemaVersion } from './tenant-database.repository.ts';
 
@@ -17,7 +19,7 @@ export interface DumpedDatabase {
 }
 
 /**
- * Writes a database into a file, and counts its rows in the very snapshot that is written.
+ * Writes a database into a file, counts its rows in the very snapshot that is written, and reads what the file lists.
  * @param path file whose content is replaced
  * @param look runs in that snapshot too
  */
@@ -38,6 +40,12 @@ export async function dumpDatabase(
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
         const [dumped] = await Promise.all([describe(client, look), dumping]);
+        // What no restore would accept is no backup.
+        refuseIncomplete(
+          await readContents(tools, path, stop),
+          await listPublicTables(client),
+          await listPublicSequences(client),
+        );
         return dumped;
       } catch (error) {
         failed.abort(error);

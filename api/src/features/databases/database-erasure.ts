@@ -24,10 +24,13 @@ import {
   isIntact,
   setDatabaseState,
 } from './databases.repository.ts';
-import { getDatabaseById, openDatabase } from './databases.service.ts';
+import { dropPossessions, getDatabaseById, openDatabase } from './databases.service.ts';
 import { countTables } from './tenant-database.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
+
+/** Runs in the transaction that removes the registry's row of an erased database: it ends the operation. */
+type Announce = (trx: Trx, row: DatabaseRow) => Promise<void>;
 
 /** The steps of a deletion, whoever it is for. */
 export const ERASURE_STEPS: readonly OperationStep[] = [
@@ -69,9 +72,7 @@ async function countAll(context: Context, row: DatabaseRow): Promise<{ rows: num
  */
 export function describeErasure(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
   const count = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
-  const backup = newestBackupOnUtc
-    ? `The newest backup is of ${newestBackupOnUtc.slice(0, 16).replace('T', ' ')} UTC and stays.`
-    : 'There is no backup of it.';
+  const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
   return `${subject} permanently erases ${count} with the database and its role.${describeSessions(connections)} ${backup}`;
 }
 
@@ -93,14 +94,13 @@ export function refuseChangedPlan(sent: string | undefined, plan: { databaseName
 /**
  * Erases a database with its role, for good. Once PostgreSQL has begun to drop it there is no way back.
  * @param plan digest of the plan that was confirmed: it is held against the rows once more when the database's own role is locked out
- * @param announce runs in the transaction that removes the registry's row; it ends the operation
  * @throws AppError plan-changed; busy when PostgreSQL refuses because something still uses the database
  */
 export async function runErasure(
   run: Run,
   databaseId: string,
   plan: string | undefined,
-  announce: (trx: Trx, row: DatabaseRow) => Promise<void>,
+  announce: Announce,
 ): Promise<void> {
   const { context, connection } = run;
   const row = await getDatabaseById(connection, databaseId);
@@ -112,7 +112,19 @@ export async function runErasure(
   }
   await run.step(1);
   await setDatabaseState(connection, row.id, 'ready', 'deleting');
-  await drop(connection, row);
+  await erase(run, row, announce);
+}
+
+/** Finishes an erasure whose database PostgreSQL has begun to drop. @returns whether it has */
+export async function completeErasure(run: Run, databaseId: string, announce: Announce): Promise<boolean> {
+  const row = await findDatabaseById(run.connection, databaseId);
+  if (row?.state !== 'deleting' || (await isIntact(run.connection, row))) return false;
+  await erase(run, row, announce);
+  return true;
+}
+
+async function erase({ context, connection }: Run, row: DatabaseRow, announce: Announce): Promise<void> {
+  await drop(context, connection, row);
   await connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
     await announce(trx, row);
@@ -120,7 +132,8 @@ export async function runErasure(
 }
 
 /** Drops a database, which nobody can come back into meanwhile, with its role. */
-async function drop(connection: Platform, row: DatabaseRow): Promise<void> {
+async function drop(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
+  await dropPossessions(context, connection, row);
   if (await isIntact(connection, row)) {
     await allowConnections(connection, row.physicalName, false);
     await endSessions(connection, row.physicalName);

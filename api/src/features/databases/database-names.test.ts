@@ -9,10 +9,11 @@ import type { Answer } from '../../testing/app.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { IS_LONG_RUN } from '../../testing/long-run.ts';
 
 const test = useTestApp();
 
-const NAMES = 10_000;
+const NAMES = IS_LONG_RUN ? 10_000 : 1_000;
 /** Calls at a time, each on a database of its own. */
 const LANES = 8;
 /**

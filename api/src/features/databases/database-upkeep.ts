@@ -1,18 +1,15 @@
-import { SERVER_ACTOR } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { AppError } from '../../errors.ts';
-import { startOperation } from '../../operations/operations.service.ts';
-import { listDatabasesToMeasure, listDatabasesWithOldPurges, listOutdatedDatabases } from './databases.repository.ts';
-import { measureDatabase } from './databases.service.ts';
-import { dropExpiredPurges, expiryOfPurges } from './kept-rows.repository.ts';
+import { startOperations } from '../../operations/operations.service.ts';
+import { listOutdatedDatabases, listPurgedDatabases, measureOldest, setSizes } from './databases.repository.ts';
+import { dropExpiredPurges } from './kept-rows.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long a database that was in use is left alone before its upgrade is tried again, in milliseconds. */
 const BUSY_PAUSE = 600_000;
-/** The list shows sizes that are at most so old, in milliseconds, if measuring keeps up. */
-const MEASURE_AGE = 600_000;
-/** Databases that are measured in one go. */
+/** A size that is so old is measured anew, in milliseconds: looked at each minute, none in the list is older than ten. */
+const MEASURE_AGE = 480_000;
+/** Databases that are measured in one statement. */
 const MEASURE_BATCH = 100;
 
 /**
@@ -23,24 +20,22 @@ const MEASURE_BATCH = 100;
 export async function startUpgrades(context: Context, since: Date): Promise<number> {
   const busySince = new Date(context.now().getTime() - BUSY_PAUSE);
   const outdated = await listOutdatedDatabases(context.platform, newestTenantSchemaVersion(), { since, busySince });
-  let queued = 0;
-  for (const databaseId of outdated) {
-    try {
-      await startOperation(context, SERVER_ACTOR, upgradeOperation, { databaseId });
-      queued += 1;
-    } catch (error) {
-      // Something else is being done with it, or it is gone: looked at again in a minute.
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  return queued;
+  if (outdated.length === 0) return 0;
+  const wanted = outdated.map((databaseId) => ({ databaseId, input: { databaseId } }));
+  return startOperations(context, upgradeOperation, wanted);
 }
 
-/** Measures databases that were not measured for a while, for the list. */
-export async function measureDatabases(context: Context): Promise<void> {
+/**
+ * Measures every database that was not measured for a while, for the list.
+ * @param stopping ends it early
+ */
+export async function measureDatabases(context: Context, stopping?: AbortSignal): Promise<void> {
   const before = new Date(context.now().getTime() - MEASURE_AGE);
-  for (const row of await listDatabasesToMeasure(context.platform, before, MEASURE_BATCH)) {
-    await measureDatabase(context, context.platform, row);
+  let measured = MEASURE_BATCH;
+  while (measured === MEASURE_BATCH && !stopping?.aborted) {
+    const sizes = await measureOldest(context.platform, before, MEASURE_BATCH);
+    await setSizes(context.platform, sizes, context.now());
+    measured = sizes.length;
   }
 }
 
@@ -49,12 +44,11 @@ export async function measureDatabases(context: Context): Promise<void> {
  * @throws AggregateError when some databases could not be swept; the others are
  */
 export async function sweepPurges(context: Context): Promise<void> {
-  const now = context.now();
   const failures: unknown[] = [];
-  for (const { physicalName } of await listDatabasesWithOldPurges(context.platform, expiryOfPurges(now))) {
+  for (const { physicalName } of await listPurgedDatabases(context.platform)) {
     const sweeping = context.tenants.with(physicalName, async (client) => {
       await client.query('begin');
-      await dropExpiredPurges(client, now);
+      await dropExpiredPurges(client);
       await client.query('commit');
     });
     await sweeping.catch((error: unknown) => failures.push(error));

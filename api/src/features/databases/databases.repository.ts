@@ -180,7 +180,7 @@ export async function listOutdatedDatabases(
 }
 
 /** Ready databases that were purged up to a moment, or are copies, perhaps with what an earlier purge of their source kept. */
-export function listDatabasesWithOldPurges(platform: Platform, before: Date): Promise<DatabaseRow[]> {
+export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
     .where('schemaVersion', '>=', 9)
@@ -189,23 +189,38 @@ export function listDatabasesWithOldPurges(platform: Platform, before: Date): Pr
       sql<boolean>`exists (
         select from operations o
         where o.database_id = databases.id and o.state = 'succeeded'
-          and (o.kind = 'purge' and o.finished_at <= ${before} or o.kind in ('clone', 'duplicate-tenant'))
+          and o.kind in ('purge', 'clone', 'duplicate-tenant')
       )`,
     )
     .orderBy('name')
     .execute();
 }
 
-/** Ready databases that exist and were not measured since a moment, those never measured first. */
-export function listDatabasesToMeasure(platform: Platform, before: Date, limit: number): Promise<DatabaseRow[]> {
-  return databases(platform)
-    .where('state', '=', 'ready')
-    .where(isUnclaimed)
-    .where((where) => where.or([where('measuredAt', 'is', null), where('measuredAt', '<', before)]))
-    .where('physicalName', 'in', sql<string>`(select datname from pg_database)`)
-    .orderBy('measuredAt', (order) => order.asc().nullsFirst())
-    .limit(limit)
-    .execute();
+interface Size {
+  id: string;
+  /** Text of a bigint. */
+  bytes: string;
+}
+
+/** Measures ready databases that exist and were not measured since a moment, those never measured first. */
+export async function measureOldest(platform: Platform, before: Date, limit: number): Promise<Size[]> {
+  const { rows } = await sql<Size>`
+    select oldest.id, pg_database_size(oldest.oid) as bytes
+    from (
+      select databases.id, p.oid from databases join pg_database p on p.datname = physical_name
+      where state = 'ready' and ${isUnclaimed} and coalesce(measured_at < ${before}, true)
+      order by measured_at nulls first
+      limit ${limit}
+    ) as oldest`.execute(platform);
+  return rows;
+}
+
+/** Notes what was measured. It is no part of measuring: that takes time, and what waits for a row would wait for all of them. */
+export async function setSizes(platform: Platform, sizes: readonly Size[], measuredAt: Date): Promise<void> {
+  await sql`
+    update databases set size_bytes = s.bytes, measured_at = ${measuredAt}
+    from json_to_recordset(${JSON.stringify(sizes)}::json) as s (id uuid, bytes bigint)
+    where databases.id = s.id`.execute(platform);
 }
 
 /** Sort keys of the contract and the expressions they stand for; ties are ordered by name. */

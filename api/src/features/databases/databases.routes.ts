@@ -23,9 +23,9 @@ export function registerDatabases(app: FastifyInstance, context: Context): void 
   registerBackups(app, context);
   serveRoutes(app, context, databaseRoutes, {
     list: async ({ query }) => ({ json: await listDatabases(context, query.sortColumn, query.sortDirection) }),
-    details: async ({ query }) => ({ result: await getDatabaseDetails(context, query.databaseName) }),
-    check: async ({ query }) => {
-      const plan = await planDeletion(context, query.databaseName);
+    details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
+    check: async ({ query, callContext }) => {
+      const plan = await planDeletion(callContext, query.databaseName);
       return { result: plan, message: describeErasure(`Deleting ${plan.databaseName}`, plan) };
     },
     delete: async ({ query: { databaseName, plan }, actor }) => {

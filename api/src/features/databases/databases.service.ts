@@ -10,12 +10,16 @@ import {
   createDatabaseAndRole,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
+  listPossessions,
   withDatabaseLock,
 } from '../../db/cluster.ts';
+import { disown } from '../../db/disowning.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { physicalName } from '../../db/names.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { giveTenantRights } from '../../db/tenant-rights.ts';
+import { leaveTenantGroup, type TenantRole } from '../../db/tenant-role.ts';
 import { AppError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
 import {
@@ -75,15 +79,32 @@ export async function buildDatabase(
   template: string,
 ): Promise<void> {
   await dropDatabaseAndRole(connection, row);
-  const password = decrypt(context.keys.databases, row.rolePassword);
-  await createDatabaseAndRole(connection, { ...row, password, template });
+  await createDatabaseAndRole(connection, { ...row, ...roleOf(context, row), template });
+  await giveRightsTo(context, row);
+}
+
+/** Gives the rights in a database to a role, and to no other tenant's. */
+export async function giveRightsTo(
+  context: Context,
+  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+): Promise<void> {
+  await context.tenants.with(physicalName, (client) => giveTenantRights(client, roleName), { unlimited: true });
+}
+
+/** The login role of a database, as it is to be made. */
+export function roleOf(context: Context, { roleName, rolePassword }: DatabaseRow): TenantRole {
+  const password = decrypt(context.keys.databases, rolePassword);
+  return { roleName, password, connectionLimit: context.tenantConnections };
 }
 
 /** Registers a database of this installation that the cluster holds and the registry does not, as a clone of unknown origin. */
 export async function registerFoundDatabase(context: Context, physicalName: string): Promise<void> {
   const id = randomUUID();
   const password = randomBytes(24).toString('base64url');
-  await adoptDatabase(context.utility, { physicalName, roleName: physicalName, password });
+  const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections };
+  await adoptDatabase(context.utility, { physicalName, ...role });
+  await giveRightsTo(context, { physicalName, roleName: physicalName });
+  await leaveTenantGroup(context.utility, physicalName);
   const schemaVersion = await context.tenants.with(physicalName, getSchemaVersion);
   await context.platform.transaction().execute((trx) =>
     insertDatabase(trx, {
@@ -143,6 +164,17 @@ export async function createDatabaseOfTenant(context: Context, database: TenantD
       await measureDatabase(context, connection, row);
     }),
   ).catch(refuseDuplicateName);
+}
+
+/** Drops what the role of a database owns in other ones, which would keep the role from being dropped. */
+export async function dropPossessions(
+  context: Context,
+  connection: Platform,
+  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+): Promise<void> {
+  for (const name of await listPossessions(connection, physicalName, roleName)) {
+    await context.tenants.with(name, (client) => disown(client, roleName, physicalName), { unlimited: true });
+  }
 }
 
 /** Drops a database with its role, then removes its row and the rows that belong to it. Every step may have been done before. */
@@ -211,6 +243,7 @@ export async function settleDatabases(
 
 async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'erasure-finished';
+  await dropPossessions(context, connection, row);
   await removeDatabase(connection, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
     const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };

@@ -1,8 +1,17 @@
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
+import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import { operationKind } from '../../operations/operation-kind.ts';
+import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
-import { ERASURE_STEPS, planErasure, refuseChangedPlan, runErasure, undoErasure } from './database-erasure.ts';
+import {
+  completeErasure,
+  ERASURE_STEPS,
+  planErasure,
+  refuseChangedPlan,
+  runErasure,
+  undoErasure,
+} from './database-erasure.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById } from './databases.service.ts';
 
@@ -18,13 +27,17 @@ export const deleteOperation = operationKind({
     if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
     return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
   },
-  run: (run, { databaseId, plan }) =>
-    runErasure(run, databaseId, plan, async (trx, { id, name }) => {
-      await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
-      await auditDatabase(run, trx, 'databases.delete', id, { name });
-    }),
+  run: (run, { databaseId, plan }) => runErasure(run, databaseId, plan, announceTo(run)),
+  complete: (run, { databaseId }) => completeErasure(run, databaseId, announceTo(run)),
   undo: (run, { databaseId }) => undoErasure(run, databaseId),
 });
+
+const announceTo =
+  (run: Run) =>
+  async (trx: Transaction<PlatformTables>, { id, name }: DatabaseRow) => {
+    await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
+    await auditDatabase(run, trx, 'databases.delete', id, { name });
+  };
 
 /** The database of a tenant goes with the tenant only. @throws AppError conflict */
 export function refuseDatabaseOfTenant(row: DatabaseRow): void {

@@ -3,7 +3,7 @@ import { quoteIdentifier } from '../../db/names.ts';
 
 /** A statement that makes a table whole again. */
 export interface Rebuild {
-  /** With its schema where that is not `public`. */
+  /** Without its schema. */
   table: string;
   statement: string;
 }
@@ -20,9 +20,11 @@ export interface TakenAway {
 }
 
 interface Definition {
-  /** Quoted, with its schema. */
+  /** Without its schema. */
   table: string;
-  /** Quoted. */
+  /** The table's name as SQL writes it, with its schema. */
+  tableName: string;
+  /** As SQL writes it; that of an index with its schema. */
   name: string;
   definition: string;
 }
@@ -90,7 +92,8 @@ const LOADED = `(c.relnamespace = 'public'::regnamespace or c.oid = 'apotheca.pe
 
 async function listConstraints(client: pg.Client, kinds: string[]): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
-    `select c.oid::regclass::text as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
+    `select c.relname as table, c.oid::regclass::text as "tableName", quote_ident(k.conname) as name,
+       pg_get_constraintdef(k.oid) as definition
      from pg_constraint k join pg_class c on c.oid = k.conrelid
      where k.contype = any($1::"char"[]) and ${LOADED}
      order by k.contype <> 'p', k.conname`,
@@ -102,7 +105,7 @@ async function listConstraints(client: pg.Client, kinds: string[]): Promise<Defi
 /** The indexes that no constraint brings along. */
 async function listPlainIndexes(client: pg.Client): Promise<Definition[]> {
   const { rows } = await client.query<Definition>(
-    `select c.oid::regclass::text as table, i.indexrelid::regclass::text as name,
+    `select c.relname as table, c.oid::regclass::text as "tableName", i.indexrelid::regclass::text as name,
        pg_get_indexdef(i.indexrelid) as definition
      from pg_index i join pg_class c on c.oid = i.indrelid
      where ${LOADED} and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype <> 'f')
@@ -113,9 +116,9 @@ async function listPlainIndexes(client: pg.Client): Promise<Definition[]> {
 
 /** One ALTER TABLE a table. */
 function changes(definitions: readonly Definition[], clause: (definition: Definition) => string): Rebuild[] {
-  const groups = [...Map.groupBy(definitions, ({ table }) => table)];
-  return groups.map(([table, group]) => ({
-    table,
-    statement: `alter table ${table} ${group.map(clause).join(', ')}`,
+  const groups = [...Map.groupBy(definitions, ({ tableName }) => tableName)];
+  return groups.map(([tableName, group]) => ({
+    table: group[0]?.table ?? '',
+    statement: `alter table ${tableName} ${group.map(clause).join(', ')}`,
   }));
 }

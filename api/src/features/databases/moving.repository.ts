@@ -33,7 +33,6 @@ function succeed(name: string, keptName: string): string[] {
   return [
     `alter table ${inPublic(name)} rename to ${quoteIdentifier(keptName)}`,
     `alter table ${inPublic(keptName)} set schema apotheca_purged`,
-    `revoke all on ${kept} from apotheca_tenant`,
     `create table ${inPublic(name)} (like ${kept} including all excluding indexes)`,
     `alter table ${kept} alter column id drop identity if exists`,
   ];
@@ -62,13 +61,15 @@ const ATTACHMENTS = `
   from moved m
   where obj_description(m.oid, 'pg_class') is not null
   union all
-  select false, null, format('grant %s on %s %s to %s', string_agg(a.privilege_type, ', '),
-    case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass,
-    case a.grantee when 0 then 'public' else a.grantee::regrole::text end)
-  from pg_class c cross join aclexplode(c.relacl) a
+  select false, format('revoke all on %s from %s', named.object, named.grantee),
+    format('grant %s on %s to %s', string_agg(a.privilege_type, ', '), named.object, named.grantee)
+  from pg_class c cross join aclexplode(c.relacl) a cross join lateral (
+    select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as object,
+      case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee
+  ) named
   where a.grantee <> c.relowner and (c.oid in (select oid from moved) or c.oid in (
     select d.objid from pg_depend d
     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
       and d.refobjid in (select oid from moved)
   ))
-  group by c.oid, a.grantee`;
+  group by named.object, named.grantee`;

@@ -1,4 +1,4 @@
-import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { labelOfTable, TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { ForeignKey } from './tenant-catalogue.repository.ts';
 import { inWords, rowsInWords } from './wording.ts';
 
@@ -51,10 +51,10 @@ export function partitionRequest(requested: readonly string[], figures: readonly
 function reasonOf(name: string, holders: readonly TableFigures[]): string {
   const counts = holders.map((holder) => {
     const rows = holder.references[name] ?? 0;
-    return `${holder.name} has ${rowsInWords(rows)}`;
+    return `${labelOfTable(holder.name)} has ${rowsInWords(rows)}`;
   });
   const isOne = holders.length === 1 && holders[0]?.references[name] === 1;
-  return `${name} stays: ${inWords(counts)} that ${isOne ? 'refers' : 'refer'} to it`;
+  return `${labelOfTable(name)} stays: ${inWords(counts)} that ${isOne ? 'refers' : 'refer'} to it`;
 }
 
 /** Up to this size deleting rows, and keeping them in one row of JSON, is quicker than making new files for a table. */

@@ -21,7 +21,7 @@ import {
 import { completePlan, describeRest, planPurgeOf, rowsOf } from './purge.service.ts';
 import { aimAt, isTiny, judge, lookAt, type PurgeLook } from './purge-look.ts';
 import { chooseWays, type Partition, type TableFigures } from './purge-plan.ts';
-import { changeTenant, refuseOldSchema } from './tenant-change.ts';
+import { changeTenant, completeChange, refuseOldSchema } from './tenant-change.ts';
 import { rowsInWords, tablesInWords } from './wording.ts';
 
 const EMPTYING = 0;
@@ -59,6 +59,8 @@ export const purgeOperation = operationKind({
     };
     await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, done));
   },
+  complete: (run, { databaseId }) =>
+    completeChange<Partition>(run, databaseId, FINISHING, (row, done) => finish(run, row, done)),
 });
 
 /** Tables that are locked, and what was found out about them. */
@@ -74,7 +76,7 @@ async function begin(run: Run, client: pg.Client, row: DatabaseRow, requested: r
   const target = await aimAt(client, requested);
   const { valid, referring, catalogue } = target;
   if (valid.length > 0) await lockForPurge(client, valid, referring);
-  const keeping = { operationId: run.operationId, purgedAt: run.context.now(), catalogue };
+  const keeping = { operationId: run.operationId, catalogue };
   const emptied = isTiny(target) ? await deleteRows(client, keeping, valid, []) : undefined;
   const look = emptied ? judge(row, target, figuresOf(emptied)) : await lookAt(client, row, target);
   const rows = new Map(look.partition.tables.map((table) => [table.name, table.rows]));

@@ -56,7 +56,6 @@ export async function lockForPurge(
 /** Under which purge rows are kept. */
 export interface Keeping {
   operationId: string;
-  purgedAt: Date;
   catalogue: TenantCatalogue;
 }
 
@@ -101,9 +100,8 @@ export async function deleteRows(
 
 /** The rows that were taken from a small table, as one row to keep. */
 function asJson(keeping: Keeping, name: string, taken: string): string {
-  const values = [keeping.operationId, name, keeping.purgedAt.toISOString()];
-  const [operationId, table, purgedAt] = values.map((value) => pg.escapeLiteral(value));
-  return `select ${operationId}::uuid, ${table}, count, ${keptOf(keeping, name)}, ${purgedAt}::timestamptz, rows
+  const [operationId, table] = [keeping.operationId, name].map((value) => pg.escapeLiteral(value));
+  return `select ${operationId}::uuid, ${table}, count, ${keptOf(keeping, name)}, now(), rows
     from (select count(*) as count, coalesce(json_agg(${taken}), '[]') as rows from ${taken}) counted${identityOf(keeping, name)}`;
 }
 
@@ -133,10 +131,10 @@ const keptNameOf = ({ operationId, rows }: Emptying, name: string) =>
 
 /** Notes in which table the rows of a large one are kept. */
 function noteOf(emptying: Emptying, name: string): string {
-  const values = [emptying.operationId, name, emptying.purgedAt.toISOString(), keptNameOf(emptying, name)];
-  const [operationId, table, purgedAt, kept] = values.map((value) => pg.escapeLiteral(value));
+  const values = [emptying.operationId, name, keptNameOf(emptying, name)];
+  const [operationId, table, kept] = values.map((value) => pg.escapeLiteral(value));
   return `insert into apotheca.purged_tables (${KEPT}, kept_table)
-    select ${operationId}, ${table}, ${emptying.rows.get(name) ?? 0}, ${keptOf(emptying, name)}, ${purgedAt}, ${kept}
+    select ${operationId}, ${table}, ${emptying.rows.get(name) ?? 0}, ${keptOf(emptying, name)}, now(), ${kept}
     from (select) as one${identityOf(emptying, name)}`;
 }
 

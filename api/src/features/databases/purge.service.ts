@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { countSessions } from '../../db/cluster.ts';
 import { type DatabaseRow, getDatabaseSummary } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
-import { expiryOfPurges, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
+import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
 import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
 import type { Partition } from './purge-plan.ts';
 import { refuseOldSchema } from './tenant-change.ts';
@@ -41,13 +41,12 @@ export const rowsOf = ({ tables }: Pick<Partition, 'tables'>): number =>
   tables.reduce((sum, table) => sum + table.rows, 0);
 
 /** The text of a purge's confirmation. */
-export function describePurge(context: Context, plan: PurgePlan): string {
+export function describePurge(plan: PurgePlan): string {
   const { databaseName, tables, rows, connections } = plan;
   if (tables.length === 0) return `Nothing of ${databaseName} can be emptied.${describeRest(plan)}`;
   const emptying = `Emptying ${tablesInWords(tables.length)} of ${databaseName} removes ${rowsInWords(rows)}; new rows are numbered from 1 again.`;
   const sessions = connections > 0 ? ` ${connections} ${connections === 1 ? 'session is' : 'sessions are'} open.` : '';
-  const until = keptUntil(context.now()).toISOString().slice(0, 16).replace('T', ' ');
-  return `${emptying}${describeRest(plan)}${sessions} The rows can be put back until ${until} UTC.`;
+  return `${emptying}${describeRest(plan)}${sessions} The rows can be put back for ${KEPT_DAYS} days.`;
 }
 
 /** What of a request is left alone and why, with a blank before it; nothing where all of it is emptied. */
@@ -62,9 +61,7 @@ export function describeRest({ invalidTables, tablesNotDeleted }: Omit<Partition
 export async function listPurges(context: Context, name: string): Promise<Purge[]> {
   const row = await getDatabaseByName(context, name);
   refuseOldSchema(row);
-  const kept = await context.tenants.with(row.physicalName, (client) =>
-    listKeptTables(client, expiryOfPurges(context.now())),
-  );
+  const kept = await context.tenants.with(row.physicalName, listKeptTables);
   const purges = Map.groupBy(kept, ({ operationId }) => operationId);
   return [...purges].flatMap(([operationId, tables]) => summaryOf(operationId, tables));
 }

@@ -1,15 +1,15 @@
+import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import pg from 'pg';
 import { z } from 'zod';
-import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById, measureDatabase } from './databases.service.ts';
-import { expiryOfPurges, type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
+import { type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
 import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from './tenant-catalogue.repository.ts';
-import { changeTenant, refuseOldSchema } from './tenant-change.ts';
+import { changeTenant, completeChange, refuseOldSchema } from './tenant-change.ts';
 import { inWords, rowsInWords, tablesInWords } from './wording.ts';
 
 const INSERTING = 0;
@@ -30,30 +30,34 @@ export const putBackOperation = operationKind({
   async prepare(context, { databaseId, operationId, tables }) {
     const row = await getDatabaseById(context.platform, databaseId);
     refuseOldSchema(row);
-    await context.tenants.with(row.physicalName, (client) => findKept(context, client, { row, operationId, tables }));
+    await context.tenants.with(row.physicalName, (client) => findKept(client, { row, operationId, tables }));
     return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
   },
   async run(run, { databaseId, operationId, tables }) {
-    const { context, connection } = run;
+    const { connection } = run;
     const row = await getDatabaseById(connection, databaseId);
     await run.step(INSERTING);
     const change = async (client: pg.Client) =>
-      putBack(run, client, operationId, await findKept(context, client, { row, operationId, tables }));
-    const finish = (done: PutBack) =>
-      connection.transaction().execute(async (trx) => {
-        const rows = done.reduce((sum, table) => sum + table.rows, 0);
-        const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
-        await run.succeed(trx, { message, result: { tables: done } });
-        await measureDatabase(context, trx, row);
-        await auditDatabase(run, trx, 'databases.put-back', row.id, {
-          databaseName: row.name,
-          purge: operationId,
-          tables: Object.fromEntries(done.map((table) => [table.name, table.rows])),
-        });
-      });
-    await changeTenant(run, row, FINISHING, change, finish);
+      putBack(run, client, operationId, await findKept(client, { row, operationId, tables }));
+    await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, operationId, done));
   },
+  complete: (run, { databaseId, operationId }) =>
+    completeChange<PutBack>(run, databaseId, FINISHING, (row, done) => finish(run, row, operationId, done)),
 });
+
+async function finish(run: Run, row: DatabaseRow, purge: string, done: PutBack): Promise<void> {
+  await run.connection.transaction().execute(async (trx) => {
+    const rows = done.reduce((sum, table) => sum + table.rows, 0);
+    const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
+    await run.succeed(trx, { message, result: { tables: done } });
+    await measureDatabase(run.context, trx, row);
+    await auditDatabase(run, trx, 'databases.put-back', row.id, {
+      databaseName: row.name,
+      purge,
+      tables: Object.fromEntries(done.map((table) => [table.name, table.rows])),
+    });
+  });
+}
 
 interface Request {
   row: DatabaseRow;
@@ -63,12 +67,8 @@ interface Request {
 }
 
 /** @throws AppError not-found when nothing is kept (any more), conflict when it was put back */
-async function findKept(
-  context: Context,
-  client: pg.Client,
-  { row, operationId, tables }: Request,
-): Promise<KeptTable[]> {
-  const kept = await listKeptTablesOf(client, operationId, expiryOfPurges(context.now()));
+async function findKept(client: pg.Client, { row, operationId, tables }: Request): Promise<KeptTable[]> {
+  const kept = await listKeptTablesOf(client, operationId);
   if (kept.length === 0) {
     throw new AppError('not-found', {
       message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymised since.`,
@@ -82,7 +82,7 @@ async function findKept(
   const already = chosen.filter(({ isPutBack }) => isPutBack).map(({ name }) => name);
   if (already.length > 0) {
     throw new AppError('conflict', {
-      message: `${inWords(already)} ${already.length === 1 ? 'has' : 'have'} been put back already.`,
+      message: `${inWords(already.map(labelOfTable))} ${already.length === 1 ? 'has' : 'have'} been put back already.`,
     });
   }
   return chosen;
@@ -104,14 +104,16 @@ async function putBack(run: Run, client: pg.Client, purge: string, kept: readonl
     done.push({ name: table.name, rows });
     run.progress(done.length / kept.length);
   }
-  await markPutBack(client, purge, kept, run.context.now());
+  await markPutBack(client, purge, kept);
   return done;
 }
 
 function shapeOf({ tables }: TenantCatalogue, name: string) {
   const shape = tables.get(name);
   if (shape) return shape;
-  throw new AppError('conflict', { message: `There is no table ${name} any more: put back the others without it.` });
+  throw new AppError('conflict', {
+    message: `There is no table ${labelOfTable(name)} any more: put back the others without it.`,
+  });
 }
 
 /** Tables before those that refer to them. Where they refer to each other in a circle, any order is as good. */
@@ -141,11 +143,11 @@ function conflictOf(error: unknown, foreignKeys: readonly ForeignKey[]): AppErro
   const { table, constraint, column } = error;
   const parent = foreignKeys.find(({ name, from }) => name === constraint && from === table)?.to;
   return new AppError('conflict', {
-    message: `${NOT_CHANGED} ${wordsOf(error.code, table, constraint ?? column, parent)}`,
+    message: `${NOT_CHANGED} ${wordsOf(error.code, labelOfTable(table ?? ''), constraint ?? column, labelOfTable(parent ?? ''))}`,
   });
 }
 
-function wordsOf(code: string, table = '', what = '', parent = ''): string {
+function wordsOf(code: string, table: string, what = '', parent: string): string {
   switch (code) {
     case '23505':
       return `${table} has new rows with the keys of kept ones (${what}): remove those, or purge ${table} first, or put back the other tables only.`;

@@ -16,6 +16,7 @@ import { getDatabaseByName } from './databases.service.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 const test = useTestApp();
+const DAY = 24 * 60 * 60;
 
 const empty = async (databaseName: string, body: readonly string[]): Promise<string> => {
   const { result, message } = await test.call(tenantDataRoutes.purge, { query: { databaseName }, body });
@@ -72,11 +73,13 @@ describe('putting a purge back', () => {
       await addLocations(client, 'A', 'B');
       await addUser(client, 1);
       const operationId = await empty('PARTS', ['users', 'locations', 'otps']);
+      const [listed] = await purges('PARTS');
+      expect(Date.parse(listed.keptUntilUtc) - Date.parse(listed.purgedOnUtc)).toBe(7 * DAY * 1000);
       expect(await purges('PARTS')).toEqual([
         {
           operationId,
-          purgedOnUtc: '2026-11-20T23:20:00.000Z',
-          keptUntilUtc: '2026-11-27T23:20:00.000Z',
+          purgedOnUtc: expect.any(String),
+          keptUntilUtc: expect.any(String),
           tables: [
             { name: 'locations', rows: 2, putBack: false },
             { name: 'otps', rows: 0, putBack: false },
@@ -178,9 +181,28 @@ describe('putting a purge back', () => {
       expect(await putBack('WEEK', first, ['locations'])).toMatchObject({ status: 404 });
       const kept = () => client.query("select from pg_tables where schemaname = 'apotheca_purged'");
       expect((await kept()).rowCount).toBe(1);
-      await dropExpiredPurges(client, test.clock.now);
+      await dropExpiredPurges(client);
       expect((await kept()).rowCount).toBe(0);
       expect(await listed()).toEqual([second]);
+    });
+  });
+});
+
+describe('a server whose clock is wrong', () => {
+  it('keeps what a purge removed for as long as PostgreSQL says [DECISIONS §9]', async () => {
+    await onTenant('CLOCK', async (client) => {
+      await addLocations(client, 'A');
+      const ahead = test.clock.now;
+      test.clock.advance(-30 * DAY);
+      const { accessToken: token } = (await test.signIn()).result;
+      const query = { databaseName: 'CLOCK' };
+      const { result } = await test.call(tenantDataRoutes.purge, { query, body: ['locations'], token });
+      test.clock.now = ahead;
+      expect((await purges('CLOCK')).map((each: { operationId: string }) => each.operationId)).toEqual([
+        result.operationId,
+      ]);
+      await dropExpiredPurges(client);
+      expect((await putBack('CLOCK', result.operationId, ['locations'])).status).toBe(200);
     });
   });
 });
@@ -196,7 +218,7 @@ describe('a run that a crash cut off after its change', () => {
         .returning('databaseId')
         .executeTakeFirstOrThrow();
       await trx.insertInto('operationClaims').values({ databaseId, operationId: id }).execute();
-      await queue.send(trx, id);
+      await queue.send(trx, [{ id, kind: 'put-back', actorId: null }]);
     });
     queue.wake();
     await waitForOperation(test.context, id, false);

@@ -7,7 +7,7 @@ import { dropDatabase, dropRole } from '../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { AppError } from '../../errors.ts';
 import { startOperation } from '../../operations/operations.service.ts';
-import { createDatabaseOfTenant, openDatabase, registerFoundDatabase } from './databases.service.ts';
+import { createDatabaseOfTenant, dropPossessions, openDatabase, registerFoundDatabase } from './databases.service.ts';
 import {
   countReadyDatabases,
   type Differences,
@@ -160,7 +160,10 @@ function clusterFindings(context: Context, found: Differences): Mendable[] {
         subject: roleName,
         explanation: `The login role ${roleName} belongs to no database. The fix deletes it.`,
         fix: 'drop-role',
-        mend: () => dropRole(context.utility, roleName),
+        mend: async () => {
+          await dropPossessions(context, context.utility, { physicalName: roleName, roleName });
+          await dropRole(context.utility, roleName);
+        },
       }),
     ),
   ];

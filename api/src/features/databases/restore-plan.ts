@@ -10,7 +10,8 @@ import { refuseTakenName } from './databases.service.ts';
 import { FIRST_VERSION } from './tenant-change.ts';
 import { rowsInWords } from './wording.ts';
 
-interface FullRestorePlan extends RestorePlan {
+/** What restoring would do to the database of its name, whatever the backup. */
+interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
   keptRows: number;
 }
 
@@ -48,9 +49,8 @@ export async function planReplacement(context: Context, target: DatabaseRow): Pr
 }
 
 /** The text of the confirmation. */
-export function describeRestore({ databaseName, createdAt }: BackupRow, plan: FullRestorePlan): string {
-  const moment = `${createdAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const backup = `the backup of ${databaseName} of ${moment}`;
+export function describeRestore({ databaseName }: BackupRow, plan: FullRestorePlan): string {
+  const backup = `the chosen backup of ${databaseName}`;
   if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
   const count = `${plan.rows.toLocaleString('en-US')} ${plan.rows === 1 ? 'row' : 'rows'}`;
   const kept =

@@ -1,3 +1,4 @@
+import type { LeftOutTable } from '@apotheca/contract/backups';
 import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -15,9 +16,12 @@ import type { PlatformTables } from '../../db/platform.ts';
 import { letIn, renameDatabase, shutOut, swapDatabases } from '../../db/restored-database.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { readContents } from './archive.ts';
-import { archivePath } from './archive-store.ts';
+import { describeLeftOut, findLeftOut } from './archive-left-out.ts';
+import type { RestorableArchive } from './archive-loading.ts';
+import { archivePath, removeEntryList } from './archive-store.ts';
+import { noBackup } from './backup-deletion.ts';
 import { lockBackup } from './backups.repository.ts';
-import { getBackup, noBackup, verifyStoredArchive } from './backups.service.ts';
+import { getBackup, verifyStoredArchive } from './backups.service.ts';
 import { auditDatabase } from './database-audit.ts';
 import { refuseChangedPlan } from './database-erasure.ts';
 import {
@@ -29,11 +33,23 @@ import {
   setDatabaseState,
   setSchemaVersion,
 } from './databases.repository.ts';
-import { getDatabaseById, refuseDuplicateName, registerDatabase, removeDatabase } from './databases.service.ts';
+import {
+  getDatabaseById,
+  giveRightsTo,
+  refuseDuplicateName,
+  registerDatabase,
+  removeDatabase,
+} from './databases.service.ts';
 import { planReplacement, planRestore } from './restore-plan.ts';
-import { giveRole, loadRows, makeWhole, type RestorableArchive, verifyAndUpgrade } from './restored-rows.ts';
+import { giveRole, loadRows, makeWhole, verifyAndUpgrade } from './restored-rows.ts';
 
 type Trx = Transaction<PlatformTables>;
+
+/** An archive may come from anywhere, and bring down whoever reads it. */
+const NOT_LOADED_AGAIN =
+  'The server was killed, or crashed, while it was reading this archive: nothing was changed, and it does not begin again by itself.';
+/** How long the rows of tables that are not restored may be counted, in milliseconds. */
+const COUNTING = 60_000;
 
 const input = z.object({
   backupId: z.string(),
@@ -62,8 +78,8 @@ export const restoreOperation = operationKind({
   permissions: ['databases.restore'],
   input,
   steps: [
-    { name: 'Checking the archive', cancellable: true },
-    { name: 'Loading', cancellable: true },
+    { name: 'Checking the archive', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
+    { name: 'Loading', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
     { name: 'Building indexes', cancellable: true },
     { name: 'Verifying', cancellable: true },
     { name: 'Making it available', cancellable: false },
@@ -100,15 +116,26 @@ export const restoreOperation = operationKind({
     await run.step(3);
     const rows = await verifyAndUpgrade(run, row, archive);
     await run.step(4);
-    const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows };
+    const { leftOut } = archive;
+    const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
     const announce = async (trx: Trx) => {
-      await run.succeed(trx, { message: `Success! ${result.databaseName} has been restored.`, result });
-      const changes = { name: result.databaseName, backupId, replaced: target !== undefined, rows };
+      await run.succeed(trx, {
+        message: `Success! ${result.databaseName} has been restored.${describeLeftOut(leftOut)}`,
+        result,
+      });
+      const changes = {
+        name: result.databaseName,
+        backupId,
+        replaced: target !== undefined,
+        rows,
+        ...(leftOut.length > 0 && { leftOut }),
+      };
       await auditDatabase(run, trx, 'databases.restore', result.id, changes);
     };
     await (target ? replace(run, target, row, plan, announce) : publish(run, row, announce));
   },
-  async undo({ connection, operationId }, { databaseId }) {
+  async undo({ context, connection, operationId }, { databaseId }) {
+    await removeEntryList(context, operationId);
     const row = await findDatabaseById(connection, operationId);
     if (row) await removeDatabase(connection, row, async () => {});
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
@@ -118,12 +145,15 @@ export const restoreOperation = operationKind({
   },
 });
 
-async function checkArchive({ context, signal }: Run, backupId: string): Promise<RestorableArchive> {
+async function checkArchive(
+  { context, signal }: Run,
+  backupId: string,
+): Promise<RestorableArchive & { leftOut: LeftOutTable[] }> {
   const backup = await getBackup(context, backupId);
   await verifyStoredArchive(context, backup, signal);
   const path = archivePath(context, backupId);
   const contents = await readContents(await context.findTools(), path, signal);
-  return { ...contents, path, rowCounts: backup.rowCounts };
+  return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING) };
 }
 
 /** Makes a restored database a new one. */
@@ -158,6 +188,7 @@ async function replace(
     refuseChangedPlan(plan, await planReplacement(context, target));
   }
   await letIn(connection, beside.physicalName, target.roleName);
+  await giveRightsTo(context, { physicalName: beside.physicalName, roleName: target.roleName });
   const sizeBytes = await databaseSize(connection, beside.physicalName);
   const swap = () =>
     connection.transaction().execute(async (trx) => {

@@ -1,15 +1,16 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { createRole, dropUsedRole } from '../../db/restored-database.ts';
-import { processIdOf } from '../../db/tenant-connection.ts';
+import { createRole, dropUsedRole, quietRole } from '../../db/restored-database.ts';
+import { giveTenantRights } from '../../db/tenant-rights.ts';
+import { processIdOf } from '../../db/watch.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
-import { decrypt } from '../../secrets.ts';
-import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive } from './archive.ts';
-import { withEntryList } from './archive-store.ts';
+import { damaged } from './archive.ts';
+import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive-loading.ts';
 import type { DatabaseRow } from './databases.repository.ts';
-import { buildDatabase, connectionStringOf } from './databases.service.ts';
+import { buildDatabase, giveRightsTo, roleOf } from './databases.service.ts';
+import { type CatalogueDigests, readCatalogueDigests } from './loaded-catalogue.repository.ts';
 import {
   allowPermissionRows,
   listPublicSequences,
@@ -28,12 +29,6 @@ const BUILDERS = 2;
 /** From so many rows on, building an index at the end is faster than keeping it up while they come in. */
 const MANY_ROWS = 2_000;
 
-export interface RestorableArchive extends ArchiveContents {
-  path: string;
-  /** Rows by table; null where nobody knows. */
-  rowCounts: Record<string, number> | null;
-}
-
 /**
  * Makes the database of a registry row in state 'creating' from our own schema and an archive's rows. Nothing of the archive's SQL runs
  * with the administrator's rights: an archive may come from anywhere. Its rows are loaded by the database's own role, which is made
@@ -46,29 +41,36 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   await buildEmptyDatabase(run, row, archive.schemaVersion);
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
     context.tenants.with(physicalName, work, { unlimited: true });
-  const taken = await asAdministrator(async (client) => {
+  await quietRole(connection, roleName);
+  const { taken, catalogue } = await asAdministrator(async (client) => {
     refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionRows(client, roleName, true);
-    return takeKeysAndIndexes(client, (table) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true));
+    const isLarge = (table: string) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true);
+    return {
+      taken: await takeKeysAndIndexes(client, isLarge),
+      catalogue: await readCatalogueDigests(client, roleName),
+    };
   });
-  const ids = archive.entries.filter(isLoaded).map(({ id }) => id);
-  await withEntryList(context, row.id, ids, async (listPath) =>
-    loadArchive(await context.findTools(), {
-      url: connectionStringOf(context, row),
-      path: archive.path,
-      listPath,
-      signal: run.signal,
-      onTable: countUp(archive, run.progress),
-    }),
-  );
-  await asAdministrator((client) => allowPermissionRows(client, roleName, false));
+  await loadArchiveRows(run, row, archive);
+  await asAdministrator(async (client) => {
+    refuseChanged(catalogue, await readCatalogueDigests(client, roleName));
+    await allowPermissionRows(client, roleName, false);
+    await giveTenantRights(client, null);
+  });
   await dropUsedRole(connection, physicalName, roleName);
   return taken;
 }
 
+/** An archive that changed more than rows may have laid something out for the administrator, who touches nothing else before. */
+function refuseChanged(before: CatalogueDigests, after: CatalogueDigests): void {
+  const changed = [...before].flatMap(([name, digest]) => (after.get(name) === digest ? [] : [name]));
+  if (changed.length > 0) throw damaged(`The archive does more than load rows: it changes ${changed.join(', ')}.`);
+}
+
 /** Makes the role of a restored database that is to have one of its own. */
-export function giveRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
-  return createRole(connection, { ...row, password: decrypt(context.keys.databases, row.rolePassword) });
+export async function giveRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
+  await createRole(connection, { ...roleOf(context, row), physicalName: row.physicalName });
+  await giveRightsTo(context, row);
 }
 
 /** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */
@@ -129,42 +131,11 @@ export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: Rest
 async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {
   if (version === newestTenantSchemaVersion()) return buildDatabase(context, connection, row, context.tenantTemplate);
   await buildDatabase(context, connection, row, 'template0');
-  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client, { upTo: version }), {
-    unlimited: true,
-  });
-}
-
-/** The rows of the 37 tables, those of the platform's permissions, and what identities count. */
-function isLoaded({ kind, schema, name }: ArchiveEntry): boolean {
-  if (kind === 'SEQUENCE SET') return schema === 'public';
-  if (schema === 'apotheca') return name === 'permissions';
-  return schema === 'public' && TENANT_TABLE_NAMES.some((table) => table === name);
-}
-
-/** Every table and every identity of its version must be there once: what is missing in a table of contents loads as nothing. */
-function refuseIncomplete({ entries }: ArchiveContents, tables: readonly string[], sequences: readonly string[]): void {
-  const listed = entries.filter(({ schema }) => schema === 'public');
-  const namesOf = (kind: ArchiveEntry['kind']) => listed.filter((entry) => entry.kind === kind).map(({ name }) => name);
-  refuseUnlessOnce('the rows', namesOf('TABLE DATA'), tables);
-  refuseUnlessOnce('the identity', namesOf('SEQUENCE SET'), sequences);
-}
-
-function refuseUnlessOnce(what: string, listed: readonly string[], expected: readonly string[]): void {
-  const missing = expected.filter((name) => !listed.includes(name));
-  if (missing.length > 0) throw damaged(`The archive lacks ${what} of ${missing.join(', ')}.`);
-  const twice = expected.filter((name) => listed.indexOf(name) !== listed.lastIndexOf(name));
-  if (twice.length > 0) throw damaged(`The archive has ${what} of ${twice.join(', ')} twice.`);
-}
-
-/** Turns tables that are done into progress, by their rows where they are known. */
-function countUp({ rowCounts, entries }: RestorableArchive, progress: Run['progress']): (table: string) => void {
-  const weightOf = (table: string) => 1 + (rowCounts?.[table] ?? 0);
-  const total = entries.filter(isLoaded).reduce((sum, { name }) => sum + weightOf(name), 0);
-  let done = 0;
-  return (table) => {
-    done += weightOf(table);
-    progress(Math.min(1, done / total));
+  const migrate = async (client: pg.Client) => {
+    await migrateTenantSchema(client, { upTo: version });
+    await giveTenantRights(client, row.roleName);
   };
+  await context.tenants.with(row.physicalName, migrate, { unlimited: true });
 }
 
 /** Rows that do not fit a key or a reference: SQLSTATE class 23. */

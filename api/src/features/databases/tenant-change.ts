@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { isLockTimeout } from '../../db/postgres-errors.ts';
-import { LOCK_TIMEOUT, processIdOf } from '../../db/tenant-connection.ts';
+import { isDatabaseMissing, isLockTimeout } from '../../db/postgres-errors.ts';
+import { LOCK_TIMEOUT } from '../../db/session-settings.ts';
+import { processIdOf } from '../../db/watch.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import type { Run } from '../../operations/operation-kind.ts';
@@ -11,7 +12,7 @@ import {
   listTablesInUse,
   sessionNameOf,
 } from './applied-operations.repository.ts';
-import type { DatabaseRow } from './databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from './databases.repository.ts';
 import { inWords } from './wording.ts';
 
 // Values keep every digit as text, whatever the server's own settings are. To compile a statement over all tables takes longer than it.
@@ -68,6 +69,32 @@ export function changeTenant<Noted>(
     unlimited: true,
     applicationName: sessionNameOf(run.operationId),
   });
+}
+
+/**
+ * Ends an operation that has changed a tenant's database by what it noted there.
+ * @param finishing index of the step that commits
+ * @returns whether it has; false for a database that is gone
+ */
+export async function completeChange<Noted>(
+  run: Run,
+  databaseId: string,
+  finishing: number,
+  finish: (database: DatabaseRow, noted: Noted) => Promise<void>,
+): Promise<boolean> {
+  const database = await findDatabaseById(run.connection, databaseId);
+  if (!database) return false;
+  const noted = await run.context.tenants
+    .with(database.physicalName, (client) => findEarlier<Noted>(client, run.operationId), {
+      applicationName: sessionNameOf(run.operationId),
+    })
+    .catch((error: unknown) => {
+      if (!isDatabaseMissing(error)) throw error;
+    });
+  if (noted === undefined) return false;
+  await run.step(finishing).catch(unlessCutOff);
+  await finish(database, noted as Noted);
+  return true;
 }
 
 /** What is committed is finished: a cancellation comes too late for it, and a server that stops waits. */

@@ -17,15 +17,15 @@ export function registerTenantData(app: FastifyInstance, context: Context): void
     context,
     { previewPurge, purge, listPurges: list, putBack },
     {
-      previewPurge: async ({ query: { databaseName, tables } }) => {
-        const plan = await planPurge(context, databaseName, tables);
-        return { result: plan, message: describePurge(context, plan) };
+      previewPurge: async ({ query: { databaseName, tables }, callContext }) => {
+        const plan = await planPurge(callContext, databaseName, tables);
+        return { result: plan, message: describePurge(plan) };
       },
       purge: async ({ query: { databaseName, plan }, body: tables, actor }) => {
         const { id: databaseId } = await getDatabaseByName(context, databaseName);
         return { operationId: await startOperation(context, actor, purgeOperation, { databaseId, tables, plan }) };
       },
-      listPurges: async ({ query }) => ({ result: await listPurges(context, query.databaseName) }),
+      listPurges: async ({ query, callContext }) => ({ result: await listPurges(callContext, query.databaseName) }),
       putBack: async ({ query: { databaseName, operationId }, body: tables, actor }) => {
         const { id: databaseId } = await getDatabaseByName(context, databaseName);
         return {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../../db/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { flipped, useArchives } from '../../testing/archives.ts';
+import { lastChunkOf } from '../../testing/hostile-archives.ts';
 import type { TableState } from '../../testing/tenant-state.ts';
 import { readTableOfContents } from './archive-format.ts';
 import { withArchive } from './archive-reader.ts';
@@ -114,13 +115,5 @@ describe('an archive without a seal', () => {
     expect(await everything()).toEqual(before);
   });
 });
-
-/** Where the length of the last block's only chunk stands: a sign and four bytes, before the two of zlib's head. */
-function lastChunkOf(archive: Buffer): number {
-  for (let at = archive.length - 12; at > 0; at -= 1) {
-    if (archive[at] === 0 && archive.readUInt32LE(at + 1) === archive.length - 5 - (at + 5)) return at;
-  }
-  throw new Error('There is no last chunk');
-}
 
 const rowsOnly = (state: TableState[]) => state.map(({ name, rows: count, checksum }) => ({ name, count, checksum }));

@@ -2,7 +2,10 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { isLockTimeout } from '../../db/postgres-errors.ts';
-import { LOCK_TIMEOUT, processIdOf } from '../../db/tenant-connection.ts';
+import { LOCK_TIMEOUT } from '../../db/session-settings.ts';
+import { giveTenantRights } from '../../db/tenant-rights.ts';
+import { leaveTenantGroup } from '../../db/tenant-role.ts';
+import { processIdOf } from '../../db/watch.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
@@ -28,10 +31,14 @@ export const upgradeOperation = operationKind({
     await run.step(0);
     const limits = { lockTimeout: LOCK_TIMEOUT, signal: run.signal };
     const migrate = (client: pg.Client) =>
-      cancellable(run, processIdOf(client), () => migrateTenantSchema(client, limits));
+      cancellable(run, processIdOf(client), async () => {
+        await migrateTenantSchema(client, limits);
+        await giveTenantRights(client, row.roleName);
+      });
     await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
       throw isLockTimeout(error) ? inUse(row) : error;
     });
+    await leaveTenantGroup(connection, row.roleName);
     await connection.transaction().execute(async (trx) => {
       await setSchemaVersion(trx, row.id, version);
       const message = `${row.name} has version ${version} of the schema.`;

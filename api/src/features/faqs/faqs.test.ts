@@ -168,8 +168,8 @@ describe('the tree', () => {
         null,
         [
           ['A', null],
-          ['C', 'Inactive'],
           ['B', 'Not published'],
+          ['C', 'Inactive'],
         ],
       ],
       ['off', 'Inactive', [['D', 'Published, but its section is inactive']]],

@@ -44,7 +44,7 @@ export async function getNamedSection({ platform }: Context, id: string): Promis
 }
 
 /**
- * Creates a section, placed after those whose sort order is not larger than its own.
+ * Creates a section, placed after those whose sort order is not larger than its own, or at the end where that is the default.
  * @throws AppError invalid, already-exists
  */
 export async function createSection(

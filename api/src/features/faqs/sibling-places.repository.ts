@@ -31,7 +31,7 @@ export interface Places {
 }
 
 /** Past the last place. */
-const END = 2_147_483_647;
+export const END = 2_147_483_647;
 
 /**
  * Keeps others from changing the order in FAQs and sections until the transaction ends; its first statement. Questions are changed

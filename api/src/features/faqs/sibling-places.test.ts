@@ -23,12 +23,33 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 describe('a new section', () => {
   it('goes behind those whose sort order is not larger, and the later ones make room [DECISIONS §11]', async () => {
     const faqId = await make.faq();
-    for (const [name, sortOrder] of Object.entries({ A: 0, B: 0, C: 7, D: 0, E: 2_147_483_647 })) {
+    for (const [name, sortOrder] of Object.entries({ A: 1, B: 1, C: 7, D: 1, E: 2_147_483_647 })) {
       await make.section(faqId, { name, sortOrder });
     }
     const sections = await sectionsOf(faqId);
-    expect(sections.map(({ name }) => name)).toEqual(['A', 'D', 'B', 'C', 'E']);
+    expect(sections.map(({ name }) => name)).toEqual(['A', 'B', 'D', 'C', 'E']);
     expect(orders(sections)).toEqual(upTo(5));
+  });
+
+  it('goes to the end with the default sort order, also where others were moved or typed [DECISIONS §11]', async () => {
+    const faqId = await make.faq();
+    for (const name of ['A', 'B', 'C', 'D']) await make.section(faqId, { name });
+    expect((await sectionsOf(faqId)).map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D']);
+    await make.section(faqId, { name: 'typed', sortOrder: 2_147_483_647 });
+    const moving = await make.section(faqId, { name: 'moved' });
+    await test.call(faqSectionRoutes.move, { query: { id: moving, moveUp: 'true' } });
+    await make.section(faqId, { name: 'newest' });
+    const sections = await sectionsOf(faqId);
+    expect(sections.map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D', 'moved', 'typed', 'newest']);
+    expect(orders(sections)).toEqual(upTo(7));
+  });
+});
+
+describe('a new question', () => {
+  it('goes to the end of its section with the default sort order [DECISIONS §11]', async () => {
+    const place = await make.place();
+    for (const question of ['Q1', 'Q2', 'Q3']) await make.question(place, { question });
+    expect((await questionsOf(place.sectionId)).map(({ question }) => question)).toEqual(['Q1', 'Q2', 'Q3']);
   });
 });
 
@@ -106,7 +127,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), index }) },
 );
 
-/** The rule itself, in plain words: sorted by what was typed, the older one first, and numbered anew. */
+/** The rule itself, in plain words: sorted by what was typed, the older one first, and numbered anew; a new one with 0 is the last. */
 class Model {
   rows: { id: string; age: number }[] = [];
   age = 0;
@@ -139,7 +160,7 @@ async function take(step: Step, model: Model, real: Real): Promise<void> {
   if (step.do === 'create') {
     const { id } = await real.create(step.sortOrder);
     model.age += 1;
-    return model.place(id, model.age, step.sortOrder);
+    return model.place(id, model.age, step.sortOrder === 0 ? model.rows.length : step.sortOrder);
   }
   if (model.rows.length === 0) return;
   const at = step.index % model.rows.length;

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { PlatformTables } from '../../db/platform.ts';
-import { closePlace, findPlace, openPlace, type Siblings, shiftBetween } from './sibling-places.repository.ts';
+import { closePlace, END, findPlace, openPlace, type Siblings, shiftBetween } from './sibling-places.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
 
@@ -12,9 +12,15 @@ export interface Placed {
   typed: number | undefined;
 }
 
-/** Makes room for a new row. @returns its place, dense from 0 */
+/** The sort order that nobody typed: a new row asks for no place with it (SPEC §3). */
+const DEFAULT_SORT_ORDER = 0;
+
+/**
+ * Makes room for a new row: at the end where its sort order is the default, else where the typed one belongs.
+ * @returns its place, dense from 0
+ */
 export async function openPlaceFor(trx: Trx, siblings: Siblings, typed: number): Promise<number> {
-  const place = await findPlace(trx, siblings, typed);
+  const place = await findPlace(trx, siblings, typed === DEFAULT_SORT_ORDER ? END : typed);
   await openPlace(trx, siblings, place);
   return place;
 }

@@ -1,5 +1,5 @@
 import type { Menu } from '@apotheca/contract/menus';
-import type { Permission } from '@apotheca/contract/permissions';
+import type { StoredPermission } from '@apotheca/contract/permissions';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { listActiveMenusOfRole, listMenus, roleExists } from './menus.repository.ts';
@@ -19,7 +19,7 @@ export async function getMenuTreeOfRole(context: Context, roleId: string): Promi
 }
 
 /** Puts each menu into its parent; one whose parent is not among them is left out with all that is inside it. */
-function nestMenus(menus: readonly Permission[]): Menu[] {
+function nestMenus(menus: readonly StoredPermission[]): Menu[] {
   const menusIn = Map.groupBy(menus, ({ parentPermissionId }) => parentPermissionId);
   const nest = (parentId: string | null): Menu[] =>
     (menusIn.get(parentId) ?? []).map((menu) => ({ ...menu, childMenus: nest(menu.id) }));

@@ -93,6 +93,39 @@ describe('POST /adminpermission/create with isMenu', () => {
   });
 });
 
+describe('menus of one name', () => {
+  it('can be made under different parents, each with an identifier of its own [§2.15]', async () => {
+    const [sales, stock] = [await create('Sales', ''), await create('Stock Room', '')];
+    const ofSales = await create('Overview', sales, { identifier: 'overview' });
+    const ofStock = await create('Overview', stock, { identifier: 'overview' });
+    const atTop = await create('OVERVIEW', '');
+    const identifiers = await Promise.all([ofSales, ofStock, atTop].map(async (id) => (await findRow(id))?.identifier));
+    expect(identifiers).toEqual(['overview', 'overview2', 'overview3']);
+    expect((await auditOf(test, ofStock))[0]?.changes).toMatchObject({ identifier: 'overview2' });
+  });
+
+  it('are refused beside each other, and with an identifier that somebody chose [§2.15]', async () => {
+    const parentPermissionId = await create('Twins', '');
+    await create('Twin', parentPermissionId);
+    for (const body of [
+      menuInput('twin', { parentPermissionId }),
+      menuInput('Another', { parentPermissionId, identifier: 'TWIN' }),
+    ]) {
+      expect(await test.call(permissionRoutes.create, { body })).toMatchObject({
+        status: 409,
+        errors: { identifier: ['A permission with this identifier exists already.'] },
+      });
+    }
+  });
+
+  it('have identifiers of at most 100 characters [§2.15]', async () => {
+    const name = 'x'.repeat(100);
+    const ids = [await create(name, await create('Long A', '')), await create(name, await create('Long B', ''))];
+    const identifiers = await Promise.all(ids.map(async (id) => (await findRow(id))?.identifier));
+    expect(identifiers).toEqual([name, `${'x'.repeat(99)}2`]);
+  });
+});
+
 describe('PUT /adminpermission/edit of a menu', () => {
   it('keeps its parent unless it names another one [§2.15]', async () => {
     const parent = await create('Keeper');
@@ -254,14 +287,16 @@ describe('500 menus in 6 levels', () => {
 
   it('are one query, for all and for a role [§2.15]', async () => {
     const viewer = await roleId(test, 'Viewer');
-    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const submit = vi.spyOn(pg.Query.prototype, 'submit');
     // The queue of operations asks now and then too.
-    const queries = () => query.mock.calls.filter((call) => JSON.stringify(call).includes('permissions')).length;
+    const isMenuQuery = (query: unknown) =>
+      query instanceof pg.Query && String(Reflect.get(query, 'text')).includes('permissions');
+    const queries = () => submit.mock.contexts.filter(isMenuQuery).length;
     const all = await getMenuTree(test.context);
     expect(queries()).toBe(1);
     const ofRole = await getMenuTreeOfRole(test.context, viewer);
     expect(queries()).toBe(2);
-    query.mockRestore();
+    submit.mockRestore();
     expect(count(all)).toBeGreaterThanOrEqual(COUNT);
     expect([count(ofRole), depth(ofRole)]).toEqual([COUNT, LEVELS]);
   });

@@ -28,6 +28,11 @@ describe('PATCH /adminpermission/updatesortorder', () => {
       .filter(({ module }) => module === 'VISModule')
       .map(({ name, sortOrder }) => [name, sortOrder]);
 
+  const edges = async (wanted: string) =>
+    (await list({ sortColumn: 'name' }))
+      .filter(({ module }) => module === wanted)
+      .map(({ name, isFirst, isLast }) => [name, isFirst, isLast]);
+
   it('wants its permission, a record and a direction [§7.3]', async () => {
     const query = { id: UNKNOWN, moveUp: 'true' };
     expect(await test.call(permissionRoutes.move, { query, token: callers.operator })).toMatchObject({ status: 403 });
@@ -51,6 +56,11 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     }
     const [a = '', b = '', c = ''] = ids;
     await createPermission(test, menuInput('Not a sibling', { sortOrder: 5 }));
+    expect(await edges(module)).toEqual([
+      ['A', true, false],
+      ['B', false, false],
+      ['C', false, true],
+    ]);
     expect(await move(c, true)).toMatchObject({
       status: 200,
       message: 'Permission has been moved up.',

@@ -1,4 +1,4 @@
-import type { PermissionSortColumn } from '@apotheca/contract/permissions';
+import { PERMISSION_LIMITS, type PermissionSortColumn } from '@apotheca/contract/permissions';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
 import type pg from 'pg';
@@ -36,8 +36,13 @@ export function listPermissionsJson(
       select
         p.id, p.name, p.module, p.identifier, p.sort_order as "sortOrder", p.is_active as "isActive",
         p.is_menu as "isMenu", p.icon, p.route, p.parent_permission_id as "parentPermissionId",
-        p.is_built_in as "isBuiltIn", p.version, p.created_by as "createdBy", p.updated_by as "updatedBy"
+        p.is_built_in as "isBuiltIn", p.version, p.created_by as "createdBy", p.updated_by as "updatedBy",
+        lag(p.id) over siblings is null as "isFirst", lead(p.id) over siblings is null as "isLast"
       from permissions p
+      window siblings as (
+        partition by p.is_menu, case when p.is_menu then p.parent_permission_id::text else p.module end
+        order by p.sort_order, p.created_at, p.id
+      )
       order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, p.identifier asc`,
   });
 }
@@ -57,6 +62,31 @@ export async function insertPermission(
   row: Insertable<PlatformTables['permissions']>,
 ): Promise<PermissionRow> {
   return trx.insertInto('permissions').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Whether another menu in the same place has a name, whatever its case. @param parentId null: at the top */
+export async function hasMenuNamed(trx: Trx, name: string, parentId: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    select from permissions
+    where is_menu and parent_permission_id is not distinct from ${parentId}::uuid and name collate case_insensitive = ${name}
+    limit 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/** An identifier that no permission has: the given one, or that one with the first number from 2 that makes it free. */
+export async function findFreeIdentifier(trx: Trx, identifier: string): Promise<string> {
+  const { rows } = await sql<{ identifier: string }>`
+    select candidate.identifier
+    from generate_series(1, (select count(*) + 1 from permissions)) as number, lateral (
+      select case number
+        when 1 then ${identifier}::text
+        else left(${identifier}::text, ${PERMISSION_LIMITS.identifier}::integer - length(number::text)) || number
+      end as identifier
+    ) as candidate
+    where not exists (select from permissions p where p.identifier = candidate.identifier)
+    order by number
+    limit 1`.execute(trx);
+  return rows[0]?.identifier ?? identifier;
 }
 
 /** Gives a permission to the Administrator, who has all of them. */

@@ -1,6 +1,7 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { syncCatalogue } from './catalogue.service.ts';
 import {
@@ -12,8 +13,9 @@ import {
   movePermission,
 } from './permissions.service.ts';
 import { describeRolePlan, editRole, listRoles, previewRole } from './roles.service.ts';
-import { describeSync, describeTenantsSync } from './sync-summary.ts';
-import { syncTenantPermissions, syncTenants } from './tenant-sync.service.ts';
+import { describeSync } from './sync-summary.ts';
+import { syncTenantsOperation } from './sync-tenants.operation.ts';
+import { syncTenantPermissions } from './tenant-sync.service.ts';
 
 const kindOf = ({ isMenu = false }: { isMenu?: boolean | undefined }): string => (isMenu ? 'Menu' : 'Permission');
 
@@ -45,10 +47,9 @@ export function registerPermissions(app: FastifyInstance, context: Context): voi
         : await syncCatalogue(context, actor);
       return { result, message: describeSync(result) };
     },
-    syncTenants: async ({ actor }) => {
-      const result = await syncTenants(context, actor);
-      return { result, message: describeTenantsSync(result) };
-    },
+    syncTenants: async ({ actor }) => ({
+      operationId: await startOperation(context, actor, syncTenantsOperation, {}),
+    }),
     listRoles: async () => ({ result: await listRoles(context) }),
     previewRole: async ({ body }) => {
       const result = await previewRole(context, body);

@@ -19,8 +19,10 @@ import {
 import {
   countChildMenus,
   deletePermissions,
+  findFreeIdentifier,
   findPermission,
   grantToAdministrator,
+  hasMenuNamed,
   insertPermission,
   isWithinMenu,
   listPermissionsJson,
@@ -59,12 +61,13 @@ export async function createPermission(context: Context, actor: Actor, fields: N
   const { createdBy: _, ...columns } = fields;
   return changePermissions(context, async (trx) => {
     const now = context.now();
+    const parentPermissionId = fields.isMenu ? await findParentId(trx, fields.id, fields.parentPermissionId) : null;
     const row = await insertPermission(trx, {
       ...columns,
-      identifier: fields.identifier || identifierOf(fields.name),
+      identifier: await newIdentifier(trx, fields, parentPermissionId),
       route: fields.isMenu ? fields.route : null,
       icon: fields.isMenu ? fields.icon : null,
-      parentPermissionId: fields.isMenu ? await findParentId(trx, fields.id, fields.parentPermissionId) : null,
+      parentPermissionId,
       createdBy: actor.id,
       updatedBy: null,
       createdAt: now,
@@ -185,6 +188,18 @@ async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEd
   if (!edit.isMenu) return columns;
   const { route, icon, parentPermissionId = before.parentPermissionId } = edit;
   return { ...columns, route, icon, parentPermissionId: await findParentId(trx, before.id, parentPermissionId) };
+}
+
+/**
+ * The identifier of a new permission or menu. One that a menu has of its name gets a number where it is taken, as menus are told apart by
+ * where they are; beside a menu of the same name it does not.
+ */
+async function newIdentifier(trx: Trx, fields: NewPermission, parentId: string | null): Promise<string> {
+  const { name, isMenu } = fields;
+  const ofName = identifierOf(name);
+  const identifier = fields.identifier || ofName;
+  if (!isMenu || identifier !== ofName || (await hasMenuNamed(trx, name, parentId))) return identifier;
+  return findFreeIdentifier(trx, identifier);
 }
 
 /** The id of a menu's parent, which is a menu and not inside it; null: at the top. @throws AppError invalid */

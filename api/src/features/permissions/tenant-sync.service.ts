@@ -1,21 +1,18 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
-import pLimit from 'p-limit';
+import { sql } from 'kysely';
 import { type Actor, appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { postgresMessage } from '../../db/postgres-errors.ts';
+import { isDatabaseAway, postgresMessage } from '../../db/postgres-errors.ts';
 import { refusalOf } from '../../db/postgres-refusals.ts';
+import { onBudget, TimeBudget } from '../../db/time-budget.ts';
 import { AppError } from '../../errors.ts';
+import type { Run } from '../../operations/operation-kind.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { comparePermissions, type PermissionComparison } from './permission-sync.ts';
 import { summariseSync } from './sync-summary.ts';
-import {
-  listActivePermissions,
-  listTenantsToSync,
-  lockTenantPermissions,
-  writeTenantPermissions,
-} from './tenant-sync.repository.ts';
+import { listActivePermissions, lockTenantPermissions, writeTenantPermissions } from './tenant-sync.repository.ts';
 
-/** Tenants that one call syncs at a time: other calls need connections too. */
+/** Tenants that are synced at a time: other calls need connections too. */
 const SYNCS_AT_ONCE = 4;
 
 /**
@@ -33,19 +30,46 @@ export async function syncTenantPermissions(context: Context, actor: Actor, tena
   return result;
 }
 
-/** Syncs every tenant whose database is ready, a few at a time; one that fails is named and holds nobody up. */
-export async function syncTenants(context: Context, actor: Actor): Promise<TenantsSync> {
-  const limited = pLimit(SYNCS_AT_ONCE);
-  const tenants = await listTenantsToSync(context.platform);
-  return {
-    tenants: await limited.map(tenants, async (tenant) => {
-      try {
-        return { ...tenant, sync: await syncTenantPermissions(context, actor, tenant.tenantId) };
-      } catch (error) {
-        return { ...tenant, problem: problemOf(error) };
-      }
-    }),
+type TenantSync = TenantsSync['tenants'][number];
+
+/**
+ * Syncs tenants, a few at a time; one that fails is named and holds nobody up. It ends early when the run is cancelled, between two tenants.
+ * @param synced is given each that was tried; in the end in the order of `tenants`
+ * @throws the run's reason for being cancelled; what keeps the control database from answering
+ */
+export async function syncTenants(
+  run: Run,
+  tenants: readonly Pick<TenantSync, 'tenantId' | 'tenantCode'>[],
+  synced: TenantSync[],
+): Promise<void> {
+  const waiting = tenants.values();
+  const work = async () => {
+    for (const tenant of waiting) {
+      run.signal.throwIfAborted();
+      synced.push(await trySync(run, tenant));
+      run.progress(synced.length / tenants.length);
+    }
   };
+  const workers = await Promise.allSettled(Array.from({ length: SYNCS_AT_ONCE }, work));
+  const places = new Map(tenants.map(({ tenantId }, place) => [tenantId, place]));
+  synced.sort((one, two) => (places.get(one.tenantId) ?? 0) - (places.get(two.tenantId) ?? 0));
+  for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+}
+
+async function trySync(
+  { context, actor }: Run,
+  tenant: Pick<TenantSync, 'tenantId' | 'tenantCode'>,
+): Promise<TenantSync> {
+  try {
+    // However many there are, each has the time of a call.
+    const syncOne = () => syncTenantPermissions(context, actor, tenant.tenantId);
+    const { permissions: _, ...sync } = await onBudget(new TimeBudget(), syncOne);
+    return { ...tenant, sync };
+  } catch (error) {
+    // Where the control database does not answer either it is no fault of this tenant.
+    if (isDatabaseAway(error)) await sql`select`.execute(context.platform);
+    return { ...tenant, problem: problemOf(error) };
+  }
 }
 
 function writeCatalogue(context: Context, physicalName: string): Promise<PermissionComparison> {

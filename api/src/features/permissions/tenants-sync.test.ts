@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { operationRoutes } from '@apotheca/contract/operations';
 import { permissionRoutes, type TenantsSync, tenantsSync } from '@apotheca/contract/permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../../db/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { queryTenant } from '../../testing/tenant-query.ts';
+import { measureDatabases } from '../databases/database-upkeep.ts';
+import { getDatabaseByName } from '../databases/databases.service.ts';
 
 const test = useTestApp();
 
@@ -68,6 +72,45 @@ describe('POST /adminpermission/synctenants', () => {
   });
 });
 
+/** Keeps the sync of a tenant waiting, by a trigger: a lock is waited for three seconds at most. @returns lets it go on */
+async function holdPermissions(code: string): Promise<() => Promise<void>> {
+  const { physicalName } = await getDatabaseByName(test.context, code);
+  const client = new pg.Client({ connectionString: withDatabaseName(test.databaseUrl, physicalName) });
+  await client.connect();
+  await client.query(`
+    create table public.gate as select true as is_closed;
+    create function public.wait_at_gate() returns trigger language plpgsql as $$
+    begin
+      while exists (select from public.gate) loop perform pg_sleep(0.02); end loop;
+      return null;
+    end $$;
+    create trigger gate before delete on apotheca.permissions for each statement execute function public.wait_at_gate()`);
+  return async () => {
+    await client.query('delete from public.gate');
+    await client.end();
+  };
+}
+
+/** Waits for two more heartbeats of an operation: each looks whether it is to be cancelled. */
+async function isToldToStop(id: string): Promise<void> {
+  const beats = new Set<number>();
+  await expect
+    .poll(
+      async () => {
+        test.clock.advance(1);
+        const row = await test.context.platform
+          .selectFrom('operations')
+          .select('heartbeatAt')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        beats.add(row.heartbeatAt?.getTime() ?? 0);
+        return beats.size;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(3);
+}
+
 describe('200 tenants', () => {
   let connections = { now: 0, most: 0 };
 
@@ -76,6 +119,7 @@ describe('200 tenants', () => {
     await copyTenants();
     const { tenants } = test.context;
     test.context.tenants = {
+      ...tenants,
       with: (name, work, options) =>
         tenants.with(
           name,
@@ -97,6 +141,14 @@ describe('200 tenants', () => {
     connections = { now: 0, most: 0 };
     return test.call(permissionRoutes.syncTenants);
   };
+
+  it('have their sizes measured in one go [§2.13]', async () => {
+    const { platform } = test.context;
+    await platform.updateTable('databases').set({ sizeBytes: null, measuredAt: null }).execute();
+    await measureDatabases(test.context);
+    const measured = await platform.selectFrom('databases').select('id').where('sizeBytes', '>', '5000000').execute();
+    expect(measured).toHaveLength(TENANTS);
+  });
 
   it('are synced a few at a time, each with an audit entry; those that fail are named [DECISIONS §10]', async () => {
     await queryTenant(test, codeOf(7), 'drop table apotheca.permissions');
@@ -125,6 +177,32 @@ describe('200 tenants', () => {
       .select('entityId')
       .where('action', '=', 'permissions.sync');
     expect(new Set((await entries.execute()).map(({ entityId }) => entityId)).size).toBe(TENANTS - 1);
+  });
+
+  it('are synced in the background where the caller does not wait, and this can be cancelled between tenants [DECISIONS §8]', async () => {
+    const { platform } = test.context;
+    const countSynced = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from audit_entries where action = 'permissions.sync'`.execute(platform);
+      return rows[0]?.count ?? 0;
+    };
+    const before = await countSynced();
+    const held = [50, 51, 52, 53].map(codeOf);
+    const letGo = await Promise.all(held.map(holdPermissions));
+    const answer = await test.call(permissionRoutes.syncTenants, { headers: { prefer: 'respond-async' } });
+    expect(answer).toMatchObject({ status: 202, result: { operationId: expect.any(String) } });
+    const query = { id: answer.result.operationId };
+    const get = async () => (await test.call(operationRoutes.get, { query })).result;
+    await expect.poll(countSynced, { timeout: 20_000 }).toBe(before + 49);
+    await expect.poll(async () => (await get()).percent).toBeGreaterThan(5);
+    expect(await get()).toMatchObject({ kind: 'sync-tenants', databaseName: 'all tenants', state: 'running' });
+    expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 200 });
+    await expect.poll(async () => (await get()).cancelRequested).toBe(true);
+    await isToldToStop(query.id);
+    await Promise.all(letGo.map((end) => end()));
+    await expect.poll(async () => (await get()).state).toBe('cancelled');
+    expect((await get()).message).toBe('The sync was cancelled after 54 of 200 tenants. Those stay synced.');
+    expect(await countSynced()).toBe(before + 53);
   });
 
   it('name each reason, and the first failures in the message [DECISIONS §10]', async () => {

@@ -1,6 +1,9 @@
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import { operationKind } from '../../operations/operation-kind.ts';
+import type { PlatformTables } from '../../db/platform.ts';
+import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import {
+  completeErasure,
   ERASURE_STEPS,
   planErasure,
   refuseChangedPlan,
@@ -22,12 +25,16 @@ export const deleteTenantOperation = operationKind({
     if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
     return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
   },
-  run: (run, { databaseId, plan }) =>
-    runErasure(run, databaseId, plan, async (trx, { tenantId }) => {
-      const id = tenantId ?? '';
-      const code = await deleteTenant(trx, id);
-      await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });
-      await auditTenant(run.context, trx, run.actor, 'tenants.delete', id, { code });
-    }),
+  run: (run, { databaseId, plan }) => runErasure(run, databaseId, plan, announceTo(run)),
+  complete: (run, { databaseId }) => completeErasure(run, databaseId, announceTo(run)),
   undo: (run, { databaseId }) => undoErasure(run, databaseId),
 });
+
+const announceTo =
+  (run: Run) =>
+  async (trx: Transaction<PlatformTables>, { tenantId }: { tenantId: string | null }) => {
+    const id = tenantId ?? '';
+    const code = await deleteTenant(trx, id);
+    await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });
+    await auditTenant(run.context, trx, run.actor, 'tenants.delete', id, { code });
+  };

@@ -6,7 +6,7 @@ import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
 import { getDatabaseByName, refuseTakenName } from '../databases/databases.service.ts';
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
-import { auditTenant, tenantCodeTaken } from './tenants.service.ts';
+import { auditTenant, contentOf, tenantCodeTaken } from './tenants.service.ts';
 
 /** Copies a tenant's fields under a new code, and its database with every row. The id of the new database is the operation's. */
 export const duplicateTenantOperation = operationKind({
@@ -43,11 +43,17 @@ export const duplicateTenantOperation = operationKind({
   run: (run, { copyFrom, tenantCode: code, databaseName }) =>
     runCopy(run, async (trx, { tenantId }) => {
       const id = tenantId ?? '';
+      const copy = await findTenant(trx, id);
       await run.succeed(trx, {
         message: `Success! Tenant ${code} has been created as a copy.`,
         result: { id, databaseName },
       });
-      await auditTenant(run.context, trx, run.actor, 'tenants.duplicate', id, { code, databaseName, copyFrom });
+      await auditTenant(run.context, trx, run.actor, 'tenants.duplicate', id, {
+        ...(copy && contentOf(copy)),
+        code,
+        databaseName,
+        copyFrom,
+      });
     }),
   undo: (run) =>
     undoCopy(run, async (trx, { tenantId }) => {

@@ -29,8 +29,8 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
       result: await setTenantActive(context, actor, query.id, false),
       message: 'Success! Tenant has been Deactivated.',
     }),
-    previewDelete: async ({ query }) => {
-      const { code, plan } = await planTenantDeletion(context, query.id);
+    previewDelete: async ({ query, callContext }) => {
+      const { code, plan } = await planTenantDeletion(callContext, query.id);
       return { result: plan, message: describeErasure(`Deleting tenant ${code}`, plan) };
     },
     delete: async ({ query: { id, plan }, actor }) => {

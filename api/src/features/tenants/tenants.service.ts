@@ -5,6 +5,7 @@ import {
   DEFAULT_SUBSCRIPTION_DAYS,
   DEFAULT_SUBSCRIPTION_LEVEL,
   DEFAULT_TENANT_STATUS,
+  EXPIRY_BEFORE_START,
   type TenantEdit,
   type TenantFields,
   type TenantSortColumn,
@@ -49,21 +50,21 @@ export function listTenants(context: Context, column: TenantSortColumn, directio
  */
 export async function createTenant(context: Context, actor: Actor, fields: TenantFields): Promise<{ id: string }> {
   const now = context.now();
+  const content = columnsOf(await withDefaults(context, fields));
   const row = {
-    ...columnsOf(await withDefaults(context, fields)),
+    ...content,
     createdBy: actor.id,
     updatedBy: null,
     createdAt: now,
     updatedAt: now,
   };
   const id = randomUUID();
-  const { code } = row;
   const { databaseName } = fields;
   await createDatabaseOfTenant(context, {
     name: databaseName,
     tenantId: id,
     register: (trx) => insertTenant(trx, { ...row, id }),
-    announce: (trx) => auditTenant(context, trx, actor, 'tenants.create', id, { code, databaseName }),
+    announce: (trx) => auditTenant(context, trx, actor, 'tenants.create', id, { ...content, databaseName }),
     unregister: async (trx) => {
       await deleteTenant(trx, id);
     },
@@ -145,6 +146,8 @@ type CompleteFields = TenantFields & { subscriptionStartDate: string; subscripti
 async function withDefaults(context: Context, fields: TenantFields): Promise<CompleteFields> {
   const start = fields.subscriptionStartDate ?? dayOf(context.now());
   const end = fields.subscriptionEndDate ?? dayOf(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
+  // The contract has held two that were sent against each other; here one of them may be the stored or the default one.
+  if (end < start) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
   return {
     ...fields,
     name: fields.name || fields.customerCode,
@@ -188,6 +191,19 @@ function columnsOf({
   ...columns
 }: CompleteFields): Omit<TenantRow, 'id' | 'version' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'> {
   return columns;
+}
+
+/** What an edit may change of a tenant, but the database's name. */
+export function contentOf({
+  id: _id,
+  version: _version,
+  createdBy: _createdBy,
+  updatedBy: _updatedBy,
+  createdAt: _createdAt,
+  updatedAt: _updatedAt,
+  ...content
+}: TenantRow): ReturnType<typeof columnsOf> {
+  return content;
 }
 
 /** Notes what was done with a tenant. The last statement of its transaction. */

@@ -83,6 +83,26 @@ describe('POST /tenant/create', () => {
     });
   });
 
+  it('is audited with every field that it was created with [DECISIONS §12]', async () => {
+    const answer = await test.call(tenantRoutes.create, { body: tenantInput('FIELDS', { city: 'Boise' }) });
+    const [entry] = await audited(answer.result.id);
+    const {
+      id: _,
+      version: __,
+      createdBy,
+      updatedBy,
+      createdAt,
+      updatedAt,
+      ...content
+    } = await test.context.platform
+      .selectFrom('tenants')
+      .selectAll()
+      .where('code', '=', 'FIELDS')
+      .executeTakeFirstOrThrow();
+    expect(entry?.changes).toEqual({ ...content, databaseName: 'FIELDS' });
+    expect(entry?.changes).toMatchObject({ city: 'Boise', phone: '(425) 555-0134' });
+  });
+
   it('records who created it, not who the call says [§6]', async () => {
     const { id, token } = await test.signInAs('Operator');
     const answer = await test.call(tenantRoutes.create, {
@@ -195,6 +215,30 @@ describe('PUT /tenant/edit', () => {
       action: 'tenants.edit',
       changes: { city: ['', 'Boise'], phone: ['(425) 555-0134', '(208) 555-0199'] },
     });
+  });
+
+  it('refuses an expiry before the start, also where one of the two is kept [§2.7]', async () => {
+    const errors = { subscriptionEndDate: ['Expiry Date must not be before the Start Date'] };
+    const backwards = { subscriptionStartDate: '2031-05-05', subscriptionEndDate: '2031-05-04' };
+    expect(await create('BACKWARDS', backwards)).toMatchObject({ status: 400, errors });
+    expect(await create('BACKWARDS', { subscriptionEndDate: '2020-01-01' })).toMatchObject({ status: 400, errors });
+    const sameDay = { subscriptionStartDate: '2031-05-05', subscriptionEndDate: '2031-05-05' };
+    const { result } = await create('BACKWARDS', sameDay);
+    for (const dates of [backwards, { subscriptionEndDate: '2031-05-04' }, { subscriptionStartDate: '2031-05-06' }]) {
+      const body = { ...tenantInput('BACKWARDS', dates), id: result.id };
+      expect(await test.call(tenantRoutes.edit, { body })).toMatchObject({ status: 400, errors });
+    }
+    expect(await find('BACKWARDS')).toMatchObject(sameDay);
+  });
+
+  it('refuses to empty the status [§2.7]', async () => {
+    const { result } = await create('STATUS', { tenantStatusId: 'live' });
+    const body = { ...tenantInput('STATUS', { tenantStatusId: '' }), id: result.id };
+    expect(await test.call(tenantRoutes.edit, { body })).toMatchObject({
+      status: 400,
+      errors: { tenantStatusId: ['Status is required'] },
+    });
+    expect(await find('STATUS')).toMatchObject({ tenantStatusId: 'live', version: 1 });
   });
 
   it('keeps status and dates that it does not name [§3]', async () => {

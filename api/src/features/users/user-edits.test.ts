@@ -1,7 +1,8 @@
 import { userRoutes } from '@apotheca/contract/users';
 import { staleRecord } from '@apotheca/contract/version';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
+import { administratorIdOf, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
+import { ADMINISTRATOR } from '../../testing/administrator.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { editedUser, userInput } from '../../testing/builders.ts';
 
@@ -23,6 +24,22 @@ const edit = (id: string, userName: string, fields: Record<string, unknown> = {}
   test.call(userRoutes.edit, { body: { ...editedUser(userName, viewer), id, ...fields }, token });
 const findRow = (userName: string) =>
   test.context.platform.selectFrom('users').selectAll().where('userName', '=', userName).executeTakeFirst();
+
+describe('PUT /users/edit of the first administrator', () => {
+  it('changes e-mail and names without a clinical role and credentials [§5]', async () => {
+    const id = await administratorIdOf(test);
+    const roleId = await roleIdOf(test, 'Administrator');
+    const { userName } = ADMINISTRATOR;
+    const fields = { roleId, email: 'first@people.test', fName: 'Ada', clinicalRoleId: null, title: '' };
+    expect((await edit(id, userName, fields)).status).toBe(200);
+    expect(await findRow(userName)).toMatchObject({
+      email: 'first@people.test',
+      firstName: 'Ada',
+      clinicalRoleId: null,
+      title: '',
+    });
+  });
+});
 
 describe('PUT /users/edit with a version', () => {
   it('does not save over a newer one, and says who changed what [§7.2]', async () => {

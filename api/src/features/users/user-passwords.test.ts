@@ -1,9 +1,10 @@
-import { authRoutes } from '@apotheca/contract/auth';
+import { authRoutes, COMMON_PASSWORD } from '@apotheca/contract/auth';
 import { userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { roleIdOf } from '../../testing/accounts.ts';
+import { insertAccount, roleIdOf } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { userInput } from '../../testing/builders.ts';
+import { hashPassword } from '../auth/passwords.ts';
 
 const test = useTestApp();
 let viewer: string;
@@ -29,7 +30,7 @@ async function edit(password: string) {
 }
 
 /** One character each; the last three are more than one UTF-16 unit, and é may be one code point or two. */
-const CHARACTERS = { ASCII: 'a', accented: 'é', kana: 'が', emoji: '💊', flagged: '𝒜' };
+const CHARACTERS = { ASCII: '~', accented: 'é', kana: 'が', emoji: '💊', flagged: '𝒜' };
 const LENGTHS: [length: number, refusal?: string][] = [
   [4, 'Must be 5 characters or more'],
   [5],
@@ -39,6 +40,26 @@ const LENGTHS: [length: number, refusal?: string][] = [
 const CASES = Object.entries(CHARACTERS).flatMap(([script, character]) =>
   LENGTHS.map(([length, refusal]) => ({ script, length, refusal, password: character.repeat(length) })),
 );
+
+describe.each([
+  ['create', create],
+  ['edit', edit],
+] as const)('a common password in %s', (_, set) => {
+  it.each(['12345', 'Football', 'ｑｗｅｒｔｙ'])('%s is refused at its field [§5]', async (password) => {
+    const { status, message, errors } = await set(password);
+    expect({ status, message, errors }).toEqual({
+      status: 400,
+      message: COMMON_PASSWORD,
+      errors: { password: [COMMON_PASSWORD] },
+    });
+  });
+});
+
+it('a common password that stands already goes on working [§5]', async () => {
+  const passwordHash = await hashPassword('football');
+  const { userName } = await insertAccount(test, { passwordHash });
+  expect((await test.signIn(userName, 'football')).status).toBe(200);
+});
 
 describe.each([
   ['create', create],

@@ -13,6 +13,7 @@ import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
+import { refuseCommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { auditUser, changeUsers } from './user-change.ts';
 import { columnsOf, contentOf, type Names } from './user-columns.ts';
@@ -50,7 +51,7 @@ export async function createUser(
   actor: Actor,
   fields: Omit<NewUser, 'password' | 'confirmPassword'> & { password: string | null },
 ): Promise<Changed> {
-  const passwordHash = fields.password === null ? null : await hashPassword(fields.password);
+  const passwordHash = fields.password === null ? null : await hashNewPassword(fields.password);
   const row = { ...columnsOf(fields), deaNumber: fields.deaNumber, isActive: fields.isActive, passwordHash };
   return changeUsers(context, actor, 'create', async (trx) => {
     await refuseStrongerRole(trx, actor, row.roleId);
@@ -70,7 +71,7 @@ export async function editUser(
   id: string,
   fields: UserEdit & { version?: number | undefined },
 ): Promise<Changed> {
-  const passwordHash = fields.password === '' ? undefined : await hashPassword(fields.password);
+  const passwordHash = fields.password === '' ? undefined : await hashNewPassword(fields.password);
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getUser(trx, actor, id);
     await refuseStrongerRole(trx, actor, fields.roleId);
@@ -139,6 +140,11 @@ export async function deleteUser(context: Context, actor: Actor, id: string, rea
     await auditUser(context, trx, actor, 'delete', id, { userName, email, reason: reason || null });
     return { id };
   });
+}
+
+function hashNewPassword(password: string): Promise<string> {
+  refuseCommonPassword(password);
+  return hashPassword(password);
 }
 
 /** A user whom the actor may change. @throws AppError not-found, not-allowed */

@@ -1,4 +1,11 @@
-import { USER_LIMITS, USER_SORT_COLUMNS, user, userOptions, userRoutes } from '@apotheca/contract/users';
+import {
+  NO_CLINICAL_ROLE,
+  USER_LIMITS,
+  USER_SORT_COLUMNS,
+  user,
+  userOptions,
+  userRoutes,
+} from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
@@ -122,6 +129,24 @@ describe('POST /users/create', () => {
         password: ['Password is Required'],
         confirmPassword: ['Confirm Password is Required'],
       },
+    });
+  });
+
+  it.each([{ clinicalRoleId: null }, { clinicalRoleId: NO_CLINICAL_ROLE }])(
+    "stores the choice 'None' of %o, which needs no credentials [§5]",
+    async (none) => {
+      const userName = `none-${none.clinicalRoleId}`;
+      const id = await createdId(userName, { ...none, title: '' });
+      expect(await find(id)).toMatchObject({ clinicalRoleId: null, title: '' });
+    },
+  );
+
+  it('wants credentials of whoever has a clinical role, or has not chosen one [§5]', async () => {
+    const errors = { title: ['Credentials are required'] };
+    expect(await create('uncredited', { title: ' ' })).toMatchObject({ status: 400, errors });
+    expect(await create('uncredited', { title: '', clinicalRoleId: '' })).toMatchObject({
+      status: 400,
+      errors: { ...errors, clinicalRoleId: ['Clinical Role is Required'] },
     });
   });
 

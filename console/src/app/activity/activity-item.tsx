@@ -1,5 +1,6 @@
 import { isEnded, type Operation, type OperationState } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
+import { operationTitle } from '../../api/operation-title.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { OperationMeter } from '../../components/operation-meter.tsx';
 import { formatDuration } from '../../lib/duration.ts';
@@ -18,8 +19,8 @@ const TONES: Record<OperationState, Tone> = {
 /** One operation: what, how far or how it ended, who and when, and what can be done about it. */
 export function ActivityItem({ operation }: { operation: Operation }) {
   const { t } = useTranslation();
-  const { kind, databaseName, state, message } = operation;
-  const what = t(`activity.what.${kind}`, { name: databaseName });
+  const { state, message } = operation;
+  const what = operationTitle(t, operation);
   return (
     <li className="activity-item">
       <div className="activity-item-head">

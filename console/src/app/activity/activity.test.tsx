@@ -65,9 +65,9 @@ test('the button tells how many operations are under way [DECISIONS §8]', async
 });
 
 test('an operation under way says what, how far, who, and how long [DECISIONS §8]', async () => {
-  const { panel } = await openPanel(makeOperation({ databaseName: 'ACME' }));
+  const { panel } = await openPanel(makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' }));
   const item = within(within(panel).getByRole('listitem'));
-  item.getByText('Clone of ACME');
+  item.getByText('Clone of ACME as TRAINING');
   item.getByText('Running');
   item.getByText('Copying the files');
   item.getByText('Step 2 of 3');
@@ -100,7 +100,7 @@ test.each([
 });
 
 test('Cancel gives it up [DECISIONS §8]', async () => {
-  const running = makeOperation({ databaseName: 'ACME' });
+  const running = makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' });
   const cancelled: (string | null)[] = [];
   server.use(
     onRoute(operationRoutes.cancel, ({ request }) => {
@@ -110,7 +110,7 @@ test('Cancel gives it up [DECISIONS §8]', async () => {
     }),
   );
   const { user } = await openPanel(running);
-  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME as TRAINING' }));
   await screen.findByText('Cancelling …');
   expect(cancelled).toEqual([running.id]);
 });
@@ -121,15 +121,15 @@ test('what can no longer be cancelled has no button for it [DECISIONS §8]', asy
 });
 
 test.each(['failed', 'cancelled'] as const)('one that was %s can be started again [DECISIONS §8]', async (state) => {
-  const ended = makeOperation({ state, databaseName: 'ACME' });
+  const ended = makeOperation({ state });
   server.use(
     onRoute(operationRoutes.retry, () => {
-      operations = [makeOperation({ databaseName: 'ACME' }), ended];
+      operations = [makeOperation(), ended];
       return ok({ operationId: 'again' });
     }),
   );
   const { user } = await openPanel(ended);
-  await user.click(screen.getByRole('button', { name: 'Retry: Clone of ACME' }));
+  await user.click(screen.getByRole('button', { name: 'Retry: Clone of ACME as TRAINING' }));
   await screen.findByText('Running');
 });
 
@@ -141,7 +141,7 @@ test('a refused Retry says why [§8]', async () => {
 });
 
 test('a refused Cancel says why, and shows that it has ended [§8]', async () => {
-  const running = makeOperation({ databaseName: 'ACME' });
+  const running = makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' });
   server.use(
     onRoute(operationRoutes.cancel, () => {
       operations = [{ ...running, state: 'succeeded', cancellable: false }];
@@ -149,7 +149,7 @@ test('a refused Cancel says why, and shows that it has ended [§8]', async () =>
     }),
   );
   const { panel, user } = await openPanel(running);
-  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel: Clone of ACME as TRAINING' }));
   await screen.findByText('The operation has ended.');
   await within(panel).findByText('Succeeded');
 });

@@ -4,6 +4,8 @@ import { Outlet } from 'react-router';
 import { selectIsLoggedIn } from '../../api/session-slice.ts';
 import { Overlay } from '../../components/overlay.tsx';
 import { Preloader } from '../../components/preloader.tsx';
+import { ErrorBoundary } from '../pages/error-boundary.tsx';
+import { PageFailed } from '../pages/page-failed.tsx';
 import { useAppSelector } from '../store.ts';
 import { ControlSidebar } from './control-sidebar.tsx';
 import { Footer } from './footer.tsx';
@@ -38,9 +40,11 @@ function LayoutParts() {
       <Header inert={isBehind} />
       <MenuSidebar />
       <main id="content" className="content-wrapper" tabIndex={-1} inert={isBehind}>
-        <Suspense fallback={<Overlay />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary fallback={({ error, retry }) => <PageFailed error={error} onRetry={retry} />}>
+          <Suspense fallback={<Overlay />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
       <Footer inert={isBehind} />
       <ControlSidebar />

@@ -1,12 +1,16 @@
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { forgetLostPages } from '../lazy-page.tsx';
-import { ErrorPage } from './error-page.tsx';
 
-interface CatcherProps {
+interface ErrorBoundaryProps {
+  /** What stands in the place of what broke. `retry` draws that anew, with chunks that are asked for again. */
+  fallback: (failure: { error: unknown; retry: () => void }) => ReactNode;
+  children: ReactNode;
+}
+
+interface CatcherProps extends ErrorBoundaryProps {
   /** Going to another one leaves the error behind. */
   address: string;
-  children: ReactNode;
 }
 
 /** React reports what broke while drawing to class components only. */
@@ -20,16 +24,21 @@ class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> 
   override componentDidUpdate({ address }: CatcherProps, { failure }: { failure?: { error: unknown } }) {
     // One that has come just now belongs to the new address.
     if (!failure || failure !== this.state.failure || address === this.props.address) return;
-    forgetLostPages();
-    this.setState({ failure: undefined });
+    this.drawAnew();
   }
 
+  private readonly drawAnew = () => {
+    forgetLostPages();
+    this.setState({ failure: undefined });
+  };
+
   override render() {
-    return this.state.failure ? <ErrorPage error={this.state.failure.error} /> : this.props.children;
+    const { fallback, children } = this.props;
+    return this.state.failure ? fallback({ ...this.state.failure, retry: this.drawAnew }) : children;
   }
 }
 
-/** The router's fallback: shows the error screen in place of a page that broke or did not load (SPEC §2.1). */
-export function ErrorBoundary({ children }: { children: ReactNode }) {
-  return <Catcher address={useLocation().key}>{children}</Catcher>;
+/** Shows something else in the place of what broke or did not load, until another address is gone to (SPEC §2.1). */
+export function ErrorBoundary(props: ErrorBoundaryProps) {
+  return <Catcher address={useLocation().key} {...props} />;
 }

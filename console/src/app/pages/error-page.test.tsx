@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { Link, MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { ErrorPage } from './error-page.tsx';
 
 function Broken({ message }: { message: string }): never {
   throw new Error(message);
@@ -12,7 +13,7 @@ function renderBroken(message: string) {
   return render(
     <MemoryRouter>
       <Link to="/fine">fine</Link>
-      <ErrorBoundary>
+      <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
         <Routes>
           <Route path="/" element={<Broken message={message} />} />
           <Route path="/fine" element={<p>All is well</p>} />

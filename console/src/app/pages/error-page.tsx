@@ -22,11 +22,18 @@ function ErrorScreen({ text }: { text: string }) {
   );
 }
 
-/** The error screen (SPEC §2.1, §8): a page threw, or its chunk did not load. */
-export function ErrorPage({ error }: { error: unknown }) {
+/** Whether a part of the console did not load. */
+export const isLostChunk = (error: unknown): boolean => error instanceof Error && CHUNK_FAILURE.test(error.message);
+
+/** What went wrong, in words. */
+export function useCause(error: unknown): string {
   const { t } = useTranslation();
-  const isChunk = error instanceof Error && CHUNK_FAILURE.test(error.message);
-  return <ErrorScreen text={isChunk ? t('errors.chunk') : t('errors.text')} />;
+  return isLostChunk(error) ? t('errors.chunk') : t('errors.text');
+}
+
+/** The error screen (SPEC §2.1, §8): the frame of the pages threw, or its chunk did not load. */
+export function ErrorPage({ error }: { error: unknown }) {
+  return <ErrorScreen text={useCause(error)} />;
 }
 
 /** Shown when start-up failed, before there is a router. */

@@ -157,6 +157,7 @@ test('an answer that is refused is said at the editor, which gets the focus [§8
   await user.click(button('Edit: How often?'));
   const editor = await findEditor('Answer');
   expect(editor.innerHTML).toBe('<p>Every <strong>week</strong>.</p>');
+  fill('Question', 'How often at all?');
   await user.click(button('Edit'));
   await screen.findByText('Answer is required');
   expect(editor.getAttribute('aria-invalid')).toBe('true');

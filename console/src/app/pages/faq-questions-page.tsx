@@ -1,7 +1,7 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useFindFaqSectionQuery } from '../../api/faqs.ts';
+import { useOpenDialog } from '../../components/drafts.ts';
 import type { QuestionDialog } from '../../features/faqs/content-dialog.ts';
 import { QuestionDialogs } from '../../features/faqs/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/create-button.tsx';
@@ -15,7 +15,7 @@ export function FaqQuestionsPage() {
   const { t } = useTranslation();
   const { sectionId = '', sectionName = '' } = useParams();
   const { currentData: section, error, isFetching, refetch } = useFindFaqSectionQuery({ id: sectionId });
-  const [dialog, setDialog] = useState<QuestionDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<QuestionDialog>({ kind: 'none' });
   const isMissing = isUnknown(error);
   const toFaqs = { label: t('faqs.lists.faqs.title'), to: PATHS.faqs };
   const toSections = section && { label: t('faqs.lists.sections.title'), to: faqPath(section) };

@@ -181,6 +181,7 @@ test('a new section has the FAQ of the page and the defaults, and is sent with b
     'Orders',
   ]);
   expect(field('Sort Order').value).toBe('0');
+  expect(screen.getByText('0 puts it at the end')).toBeTruthy();
   const editor = await findEditor('Overview');
   expect(editor.getAttribute('aria-placeholder')).toBe('Enter the Answer');
   expect(editor.getAttribute('aria-required')).toBeNull();
@@ -274,7 +275,7 @@ test('a section is deleted once that is confirmed; a refusal is told [§4]', asy
   const asked = within(await screen.findByRole('dialog', { name: 'Delete FAQ Section' }));
   await asked.findByText('4 questions go along.');
   await user.click(asked.getByRole('button', { name: 'Delete FAQ Section' }));
-  await screen.findByText('Not allowed.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Not allowed.');
   server.use(
     onRoute(faqSectionRoutes.delete, () => {
       sections = sections.slice(1);

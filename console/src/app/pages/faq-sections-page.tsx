@@ -1,9 +1,10 @@
 import type { FaqSection } from '@apotheca/contract/faq-sections';
 import type { Faq } from '@apotheca/contract/faqs';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useListFaqsQuery } from '../../api/faqs.ts';
+import { useOpenDialog } from '../../components/drafts.ts';
 import type { SectionDialog } from '../../features/faqs/content-dialog.ts';
 import { SectionDialogs } from '../../features/faqs/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/create-button.tsx';
@@ -19,7 +20,7 @@ export function FaqSectionsPage() {
   const faqId = idInAddress.toLowerCase();
   const { data, error, isFetching, refetch } = useListFaqsQuery();
   const faq = data?.find(({ id }) => id === faqId);
-  const [dialog, setDialog] = useState<SectionDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<SectionDialog>({ kind: 'none' });
   const isMissing = data !== undefined && faq === undefined && !isFetching;
   return (
     <>

@@ -80,7 +80,7 @@ test('a refusal is shown at its field and nowhere else; one without a field is t
   server.use(onRoute(faqRoutes.create, () => failed(503, 'The database cannot be reached.')));
   fill('FAQ Code', 'other');
   await user.click(button('Create'));
-  await screen.findByText('The database cannot be reached.');
+  expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
 });
 
 test('an edit begins with what there is, is not dirty by itself, and keeps what it does not show [§4]', async () => {

@@ -90,7 +90,7 @@ test('deleting says what goes along, and deletes what was shown [§4]', async ()
     }),
   );
   await user.click(asked.getByRole('button', { name: 'Delete FAQ' }));
-  await screen.findByText('Things have changed. Please look again.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Things have changed. Please look again.');
   await asked.findByText('3 sections and 9 questions go along.');
   await user.click(asked.getByRole('button', { name: 'Delete FAQ' }));
   await screen.findByText('FAQ deleted with 3 sections and 9 questions.');

@@ -1,8 +1,8 @@
 import type { Faq, FaqHit } from '@apotheca/contract/faqs';
 import { Eye } from 'lucide-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
+import { useOpenDialog } from '../../components/drafts.ts';
 import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
 import { FaqDialogs } from '../../features/faqs/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/create-button.tsx';
@@ -24,7 +24,7 @@ function listOf({ kind, title, faqId, faqName, sectionId, sectionName }: FaqHit)
 /** FAQ's Management: the list, the search in all of them and the preview (SPEC §2.16). */
 export function FaqsPage() {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<FaqDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<FaqDialog>({ kind: 'none' });
   const actions = (
     <>
       <Button variant="secondary" icon={Eye} onClick={() => setDialog({ kind: 'preview' })}>

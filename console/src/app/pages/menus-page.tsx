@@ -1,6 +1,8 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useGetMenuTreeQuery } from '../../api/menus.ts';
+import { useOpenDialog } from '../../components/drafts.ts';
 import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
 import { MenuDialogs } from '../../features/menus/menu-dialogs.tsx';
 import { MenusCard } from '../../features/menus/menus-card.tsx';
@@ -9,15 +11,18 @@ import { PageHeader } from '../layout/page-header.tsx';
 /** Menu Management: the tree of menus, loaded with the page and each time a dialog opens or closes (SPEC §2.15). */
 export function MenusPage() {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<MenuDialog>({ kind: 'none' });
-  const { data, isFetching, error, refetch } = useGetMenuTreeQuery(undefined, { refetchOnMountOrArgChange: true });
+  const [dialog, setDialog] = useOpenDialog<MenuDialog>({ kind: 'none' });
+  const { data, isFetching, error, refetch } = useGetMenuTreeQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    ...KEPT_FRESH,
+  });
 
   const changeDialog = useCallback(
     (next: MenuDialog) => {
       setDialog(next);
       void refetch();
     },
-    [refetch],
+    [refetch, setDialog],
   );
   return (
     <>

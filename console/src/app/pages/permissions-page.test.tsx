@@ -3,7 +3,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { AVAILABLE_IDS, makeMenu, makePermission } from '../../testing/permissions.ts';
+import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { PermissionsPage } from './permissions-page.tsx';
@@ -32,7 +32,7 @@ mockServer(
   onRoute(tenantRoutes.list, () => ok([])),
 );
 
-function renderPage(held: Permission[] = [stock, makeMenu('Reports'), users], route = '/permission') {
+function renderPage(held: Permission[] = [stock, ...listedMenus([makeMenu('Reports')]), users], route = '/permission') {
   permissions = held;
   sorts = [];
   return renderWithStore(<PermissionsPage />, { route });
@@ -71,7 +71,7 @@ test('has the columns of the spec, and a heading [§2.14]', async () => {
 });
 
 test('says so when there is none but menus [§2.14]', async () => {
-  const { user } = renderPage([makeMenu('Reports')]);
+  const { user } = renderPage(listedMenus([makeMenu('Reports')]));
   await screen.findByText('No permissions found!');
   const create = screen.getAllByRole('button', { name: 'Create Permission' });
   await user.click(create[1] ?? document.body);
@@ -124,10 +124,19 @@ test.each([
   );
   await row('View stock');
   await user.click(more('View stock'));
-  await user.click(screen.getByRole('menuitem', { name: `Move View stock ${direction}` }));
+  await user.click(screen.getByRole('menuitem', { name: `Move View stock ${direction} within Inventory` }));
   await screen.findByText('Permission has been moved.');
   expect(queries).toEqual([{ id: stock.id, moveUp }]);
   await screen.findByText('77');
+});
+
+test('what is alone in its module does not move, and each move says what it is within [§2.14]', async () => {
+  const { user } = renderPage([makePermission({ name: 'Dispense', module: 'Rx', isFirst: true, isLast: true })]);
+  await row('Dispense');
+  await user.click(more('Dispense'));
+  const item = (name: string) => screen.getByRole<HTMLButtonElement>('menuitem', { name });
+  expect(item('Move Dispense up within Rx').disabled).toBe(true);
+  expect(item('Move Dispense down within Rx').disabled).toBe(true);
 });
 
 test('a move that is refused says why [§8]', async () => {
@@ -135,7 +144,7 @@ test('a move that is refused says why [§8]', async () => {
   const { user } = renderPage();
   await row('View stock');
   await user.click(more('View stock'));
-  await user.click(screen.getByRole('menuitem', { name: 'Move View stock up' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Move View stock up within Inventory' }));
   await screen.findByText('The permission permissions.write is missing.');
 });
 
@@ -172,7 +181,7 @@ test('a deletion that is refused says why and stays open; cancelling sends nothi
   await user.click(more('View stock'));
   await user.click(screen.getByRole('menuitem', { name: 'Delete View stock' }));
   await user.click(screen.getByRole('button', { name: 'Delete permission' }));
-  await screen.findByText('Not allowed.');
+  expect((await screen.findByRole('alert')).textContent).toContain('Not allowed.');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(calls).toBe(1);
@@ -208,7 +217,7 @@ test('a second move while one runs does nothing [§4]', async () => {
   await row('View stock');
   for (const _ of [1, 2]) {
     await user.click(more('View stock'));
-    await user.click(screen.getByRole('menuitem', { name: 'Move View stock down' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Move View stock down within Inventory' }));
   }
   await waitFor(() => expect(calls).toBe(1));
 });

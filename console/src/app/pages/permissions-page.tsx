@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpenDialog } from '../../components/drafts.ts';
 import { CreatePermissionButton } from '../../features/permissions/create-permission-button.tsx';
 import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
 import { PermissionDialogs } from '../../features/permissions/permission-dialogs.tsx';
@@ -10,7 +10,7 @@ import { PageHeader } from '../layout/page-header.tsx';
 /** Permission Management: the list and what can be done with it (SPEC §2.14). */
 export function PermissionsPage() {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<PermissionDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<PermissionDialog>({ kind: 'none' });
   const actions = (
     <>
       <SyncPermissionsButton onOpen={setDialog} />

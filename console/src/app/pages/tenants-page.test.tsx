@@ -30,11 +30,11 @@ mockServer(
   ...quietServer,
 );
 
-async function renderPage(fields: Partial<Tenant> = {}) {
+async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants') {
   loads = 0;
   const cedar = makeTenant({ code: 'CEDARVA', customerCode: NAME, ...fields });
   tenants = [cedar];
-  const view = renderWithStore(<TenantsPage />, { route: '/tenants' });
+  const view = renderWithStore(<TenantsPage />, { route });
   await screen.findByRole('row', { name: new RegExp(NAME) });
   return { ...view, cedar };
 }
@@ -101,7 +101,84 @@ test('an active tenant is deactivated by the one who is signed in, and the list 
   await choose(user, 'Deactivate');
   await screen.findByText('Success! Tenant has been Deactivated.');
   expect(queries).toEqual([{ id: cedar.id, updatedBy: signedIn().id }]);
-  await within(screen.getByRole('table')).findByText('Inactive');
+  // In its own column and beside the name, which is on the screen wherever the list is scrolled.
+  await waitFor(() => expect(within(screen.getByRole('table')).getAllByText('Inactive')).toHaveLength(2));
+  within(screen.getByRole('rowheader')).getByText('Inactive');
+});
+
+test('Undo in the toast takes a deactivation back, by keyboard too, and the focus returns to the row [§4]', async () => {
+  const { user, cedar } = await renderPage();
+  answer(tenantRoutes.deactivate, 'OK', () => {
+    tenants = [{ ...cedar, isActive: false }];
+  });
+  answer(tenantRoutes.activate, 'OK', () => {
+    tenants = [cedar];
+  });
+  await choose(user, 'Deactivate');
+  const undo = await screen.findByRole('button', { name: 'Undo' });
+  const row = document.activeElement;
+  undo.focus();
+  await user.keyboard('{Enter}');
+  await screen.findByText('Success! Tenant has been Activated.');
+  expect(document.activeElement).toBe(row);
+  await waitFor(() => expect(within(screen.getByRole('table')).queryByText('Inactive')).toBeNull());
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+});
+
+test('a row that is gone goes from the list when an action finds that out, with a word [§2.6]', async () => {
+  const { user } = await renderPage();
+  server.use(
+    onRoute(tenantRoutes.deactivate, () => {
+      tenants = [];
+      return failed(404, 'There is no such tenant.');
+    }),
+  );
+  await choose(user, 'Deactivate');
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such tenant.');
+  await waitFor(() => expect(screen.queryByRole('rowheader')).toBeNull());
+});
+
+test('a row that is gone goes from the list when a dialog finds that out [§2.6]', async () => {
+  const { user } = await renderPage();
+  server.use(
+    onRoute(tenantRoutes.previewDelete, () => {
+      tenants = [];
+      return failed(404, 'There is no such tenant.');
+    }),
+  );
+  await choose(user, 'Delete');
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such tenant.');
+  await waitFor(() => expect(screen.queryByRole('rowheader', { hidden: true })).toBeNull());
+});
+
+test('what was changed is marked once the list has it [§2.6]', async () => {
+  const { user, cedar } = await renderPage();
+  server.use(
+    onRoute(tenantRoutes.deactivate, () => {
+      tenants = [makeTenant({ customerCode: 'Other' }), { ...cedar, isActive: false }];
+      return ok({ id: cedar.id });
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await waitFor(() => expect(screen.getByRole('row', { name: new RegExp(NAME) }).className).toBe('marked'));
+  expect(document.querySelectorAll('tr.marked')).toHaveLength(1);
+});
+
+test('what was changed is said to be hidden where a filter hides it, and Show shows it [§2.6]', async () => {
+  const { user, cedar } = await renderPage({}, '/tenants?active=active');
+  server.use(
+    onRoute(tenantRoutes.deactivate, () => {
+      tenants = [{ ...cedar, isActive: false }];
+      return ok({ id: cedar.id });
+    }),
+  );
+  await choose(user, 'Deactivate');
+  await screen.findByText('The tenant CEDARVA is hidden by the filter.');
+  expect(screen.queryByRole('rowheader')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Show' }));
+  await waitFor(() => expect(screen.getByRole('row', { name: new RegExp(NAME) }).className).toBe('marked'));
+  expect(screen.queryByText(/is hidden by the filter/)).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Filter tenants' }));
 });
 
 test('an inactive tenant is activated [§4]', async () => {
@@ -231,6 +308,7 @@ test("an edit that somebody else's change has overtaken keeps what was typed and
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Active' }).checked).toBe(false);
   await user.click(screen.getByRole('button', { name: 'Take theirs for City' }));
   expect(field('City').value).toBe('Decatur');
+  fill('State', 'IA');
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Success! Tenant has been updated.');
   expect(sent).toEqual([

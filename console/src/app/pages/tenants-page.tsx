@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpenDialog } from '../../components/drafts.ts';
 import { CreateTenantButton } from '../../features/tenants/create-tenant-button.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { TenantDialogs } from '../../features/tenants/tenant-dialogs.tsx';
@@ -9,7 +9,7 @@ import { PageHeader } from '../layout/page-header.tsx';
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
 export function TenantsPage() {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<TenantDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<TenantDialog>({ kind: 'none' });
   return (
     <>
       <PageHeader title={t('tenants.title')} actions={<CreateTenantButton onOpen={setDialog} />} />

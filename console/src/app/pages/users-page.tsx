@@ -1,5 +1,5 @@
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpenDialog } from '../../components/drafts.ts';
 import { SessionsModal } from '../../features/auth/sessions/sessions-modal.tsx';
 import { CreateUserButton } from '../../features/users/create-user-button.tsx';
 import type { UserDialog } from '../../features/users/user-dialog.ts';
@@ -10,7 +10,7 @@ import { PageHeader } from '../layout/page-header.tsx';
 /** Users: the list and what can be done with each of them (SPEC §2.11). */
 export function UsersPage() {
   const { t } = useTranslation();
-  const [dialog, setDialog] = useState<UserDialog>({ kind: 'none' });
+  const [dialog, setDialog] = useOpenDialog<UserDialog>({ kind: 'none' });
   return (
     <>
       <PageHeader title={t('users.title')} actions={<CreateUserButton onOpen={setDialog} />} />

@@ -1,4 +1,5 @@
-import { type AnyExtension, type Extensions, Mark, Node } from '@tiptap/core';
+import { directionOf } from '@apotheca/contract/rich-text';
+import { type AnyExtension, Extension, type Extensions, Mark, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 import { LinkMark } from './link-mark.ts';
 
@@ -50,6 +51,23 @@ const scriptMark = (name: string, tag: 'sub' | 'sup', style: 'sub' | 'super') =>
     renderHTML: () => [tag, 0],
   });
 
+/** Blocks that are written from right to left stay so. */
+const Direction = Extension.create({
+  name: 'direction',
+  addGlobalAttributes: () => [
+    {
+      types: ['paragraph', 'heading', 'bulletList', 'orderedList', 'listItem', 'blockquote', 'codeBlock'],
+      attributes: {
+        dir: {
+          default: null,
+          parseHTML: (element) => directionOf(element.localName, element.getAttribute('dir')) ?? null,
+          renderHTML: ({ dir }) => (dir ? { dir } : {}),
+        },
+      },
+    },
+  ],
+});
+
 /** What the editor knows: the tags of `RICH_TEXT_TAGS`, and nothing beyond them. */
 export const EXTENSIONS: Extensions = [
   // The trailing paragraph would be added to content that nobody touched.
@@ -57,4 +75,5 @@ export const EXTENSIONS: Extensions = [
   scriptMark('subscript', 'sub', 'sub'),
   scriptMark('superscript', 'sup', 'super'),
   LinkMark,
+  Direction,
 ];

@@ -1,4 +1,4 @@
-import { safeHref } from '@apotheca/contract/rich-text';
+import { typedHref } from '@apotheca/contract/rich-text';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button.tsx';
@@ -6,7 +6,8 @@ import { Button } from '../button.tsx';
 interface LinkBarProps {
   /** The address of the link at the caret; empty where there is none. */
   href: string;
-  onApply: (href: string) => void;
+  /** @param text what the link says where nothing is selected */
+  onApply: (href: string, text: string) => void;
   /** Absent where there is no link to remove. */
   onRemove: (() => void) | undefined;
   onClose: () => void;
@@ -18,7 +19,9 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
   const hintId = useId();
   const [typed, setTyped] = useState(href === 'about:blank' ? '' : href);
   const address = typed.trim();
-  const isRefused = address !== '' && safeHref(address) === 'about:blank';
+  const meant = typedHref(address);
+  const isRefused = address !== '' && meant === 'about:blank';
+  const apply = () => onApply(meant, isRefused ? meant : address);
 
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
@@ -26,7 +29,7 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
     event.preventDefault();
     event.stopPropagation();
     if (event.key === 'Escape') onClose();
-    else if (event.target instanceof HTMLInputElement && address !== '') onApply(safeHref(address));
+    else if (event.target instanceof HTMLInputElement && address !== '') apply();
     else if (event.target instanceof HTMLButtonElement) event.target.click();
   }
   return (
@@ -50,7 +53,7 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <Button size="small" disabled={address === ''} onClick={() => onApply(safeHref(address))}>
+      <Button size="small" disabled={address === ''} onClick={apply}>
         {t('components.richText.link.apply')}
       </Button>
       {onRemove && (

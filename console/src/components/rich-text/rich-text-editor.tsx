@@ -2,6 +2,7 @@ import type { Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import { EditorContent } from '@tiptap/react';
 import { useImperativeHandle, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { LinkBar } from './link-bar.tsx';
 import type { RichTextControl } from './rich-text-control.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -13,16 +14,18 @@ const beginUndoStep = (editor: Editor) => editor.view.dispatch(closeHistory(edit
 
 /** The editor of rich text: toolbar, link bar and text. It is loaded by `RichTextField`, when one is first shown. */
 export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
+  const { t } = useTranslation();
   const [isLinking, setLinking] = useState(false);
-  const editor = useRichTextEditor({ ...control, labelId, onLink: () => setLinking(true) });
+  const [leftOut, setLeftOut] = useState(0);
+  const editor = useRichTextEditor({ ...control, labelId, onLink: () => setLinking(true), onPaste: setLeftOut });
   useImperativeHandle(ref, () => ({ focus: () => editor.commands.focus() }), [editor]);
 
-  function handleApply(href: string) {
+  function handleApply(href: string, text: string) {
     setLinking(false);
     beginUndoStep(editor);
     const chain = editor.chain().focus().extendMarkRange('link');
     if (editor.state.selection.empty && !editor.isActive('link')) {
-      chain.insertContent({ type: 'text', text: href, marks: [{ type: 'link', attrs: { href } }] }).run();
+      chain.insertContent({ type: 'text', text, marks: [{ type: 'link', attrs: { href } }] }).run();
     } else chain.setMark('link', { href }).run();
     beginUndoStep(editor);
   }
@@ -48,6 +51,9 @@ export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
         />
       )}
       <EditorContent editor={editor} />
+      <p className="rich-text-left-out" role="status">
+        {leftOut > 0 && t('components.richText.leftOut', { count: leftOut })}
+      </p>
     </>
   );
 }

@@ -53,6 +53,8 @@ test.each([
   '<blockquote><p>a</p></blockquote><pre><code>b\n  c</code></pre><hr><p>d<br>e</p>',
   '<pre><code>a <strong>b</strong><a href="https://a.test/" target="_blank" rel="noopener noreferrer">c</a></code></pre>',
   '<p>a</p><p><br></p><p>b</p>',
+  '<p dir="rtl">a</p><h2 dir="rtl">b</h2><ul dir="rtl"><li dir="rtl"><p dir="rtl">c</p></li></ul>',
+  '<ol dir="rtl"><li><p>a</p></li></ol><blockquote dir="rtl"><p>b</p></blockquote><pre dir="rtl"><code>c</code></pre>',
   '<p><a href="https://a.test/x?y=1&amp;z=2" target="_blank" rel="noopener noreferrer"><code>a</code></a></p>',
 ])('%s comes back equal from the editor [§5]', async (html) => {
   const { onChange } = await renderField('');
@@ -259,6 +261,35 @@ test('the toolbar is one stop, the arrow keys lead on, and buttons say what is o
   expect(last(onChange)).toBe('<h2>text</h2>');
   expect(screen.getByRole('button', { name: 'Heading 2' }).ariaPressed).toBe('true');
   expect(editor.querySelector('h2')).not.toBeNull();
+});
+
+test.each([
+  ['www.cdc.gov', 'https://www.cdc.gov'],
+  ['example.com/a?b=c', 'https://example.com/a?b=c'],
+  ['user@example.com', 'mailto:user@example.com'],
+])('the typed link %s leads to %s [§5]', async (typed, href) => {
+  const { onChange, user } = await renderField('');
+  await user.click(screen.getByRole('button', { name: 'Link' }));
+  await user.type(screen.getByRole('textbox', { name: 'Address of the link' }), `${typed}{Enter}`);
+  expect(last(onChange)).toBe(`<p><a href="${href}" target="_blank" rel="noopener noreferrer">${typed}</a></p>`);
+});
+
+test('pasting says how much could not be pasted, and stops saying so with the next paste [§2.19]', async () => {
+  await renderField('');
+  const lost = '<video></video><svg><path d="M0 0"/></svg><img src="data:image/png;base64,AA==">';
+  await pasteHtml('Answer', `<p>a</p>${lost}<p>b <img src="https://a.test/x.png" alt="kept as a link"></p>`);
+  await screen.findByText(/^3 items could not be pasted/);
+  await pasteHtml('Answer', '<p>c <img src="cid:1"></p>');
+  await screen.findByText(/^1 item could not be pasted/);
+  await pasteHtml('Answer', '<p>d</p>');
+  await waitFor(() => expect(screen.queryByText(/could not be pasted/)).toBeNull());
+});
+
+test('a pasted file is not taken in, and the person is told [§2.19]', async () => {
+  const { editor } = await renderField('');
+  const files = [new File(['x'], 'screenshot.png', { type: 'image/png' })];
+  fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
+  await screen.findByText(/^1 item could not be pasted/);
 });
 
 test('a link is made with the link bar, and removed again; refused ones say so [§5]', async () => {

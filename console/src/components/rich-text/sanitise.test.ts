@@ -16,6 +16,12 @@ test.each([
   expect(sanitise(shown)).toBe(shown);
 });
 
+test('blocks from right to left stay so, and nothing else has a direction [DECISIONS §11]', () => {
+  expect(
+    sanitise('<p dir="RTL">a</p><p dir="ltr">b</p><p dir="auto"><a dir="rtl">c</a><strong dir="rtl">d</strong></p>'),
+  ).toBe('<p dir="rtl">a</p><p>b</p><p><a target="_blank" rel="noopener noreferrer">c</a><strong>d</strong></p>');
+});
+
 test('what is not rich text is not shown [DECISIONS §11]', () => {
   expect(
     sanitise('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),

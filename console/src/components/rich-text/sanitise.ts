@@ -1,4 +1,5 @@
 import {
+  directionOf,
   LINK_ATTRIBUTES,
   RICH_TEXT_ATTRIBUTES,
   RICH_TEXT_TAGS,
@@ -10,9 +11,12 @@ import DOMPurify from 'dompurify';
 // An instance of its own: its rules are nobody else's.
 const purify = DOMPurify(window);
 
-purify.addHook('uponSanitizeAttribute', (_node, attribute) => {
-  if (attribute.attrName !== 'href') return;
-  attribute.attrValue = safeHref(attribute.attrValue);
+purify.addHook('uponSanitizeAttribute', (node, attribute) => {
+  if (attribute.attrName === 'href') attribute.attrValue = safeHref(attribute.attrValue);
+  if (attribute.attrName !== 'dir') return;
+  const direction = directionOf(node.localName, attribute.attrValue);
+  attribute.attrValue = direction ?? '';
+  attribute.keepAttr = direction !== undefined;
 });
 purify.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') return;

@@ -1,4 +1,6 @@
 import { type Editor, Extension } from '@tiptap/core';
+import type { Slice } from '@tiptap/pm/model';
+import type { EditorView } from '@tiptap/pm/view';
 import { useEditor } from '@tiptap/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { contentOf, htmlOf } from './editor-html.ts';
@@ -9,6 +11,8 @@ import type { RichTextControl } from './rich-text-control.ts';
 interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** Asked for an address by the keyboard. */
   onLink: () => void;
+  /** Something was pasted; told with every paste. It stays the same function. @param leftOut how many things of it were not taken in */
+  onPaste: (leftOut: number) => void;
 }
 
 /** The editor over a form's HTML. It changes the form only by what is typed, so that opening content makes nothing dirty. */
@@ -67,7 +71,13 @@ function useLinkKey(onLink: () => void): Extension {
   return extension;
 }
 
-function useEditorProps({ id, labelId, placeholder, ...aria }: Omit<EditorOptions, 'value' | 'onChange' | 'onLink'>) {
+function useEditorProps({
+  id,
+  labelId,
+  placeholder,
+  onPaste,
+  ...aria
+}: Omit<EditorOptions, 'value' | 'onChange' | 'onLink'>) {
   const { 'aria-invalid': invalid, 'aria-required': required, 'aria-describedby': describedBy } = aria;
   return useMemo(() => {
     const attributes: Record<string, string> = {
@@ -82,6 +92,27 @@ function useEditorProps({ id, labelId, placeholder, ...aria }: Omit<EditorOption
     if (required) attributes['aria-required'] = 'true';
     if (describedBy) attributes['aria-describedby'] = describedBy;
     if (placeholder) attributes['aria-placeholder'] = placeholder;
-    return { attributes, transformPastedHTML: cleanPasted, handleDOMEvents: { keydown: isEscape } };
-  }, [id, labelId, placeholder, invalid, required, describedBy]);
+    const transformPastedHTML = (html: string) => {
+      const pasted = cleanPasted(html);
+      onPaste(pasted.leftOut);
+      return pasted.html;
+    };
+    const handlePaste = (view: EditorView, { clipboardData }: ClipboardEvent, slice: Slice) => {
+      // Beside a text, a file is but a picture of it.
+      const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
+      if (isFiles) onPaste(clipboardData.files.length);
+      takeDirection(view, slice);
+      return false;
+    };
+    return { attributes, transformPastedHTML, handlePaste, handleDOMEvents: { keydown: isEscape } };
+  }, [id, labelId, placeholder, onPaste, invalid, required, describedBy]);
+}
+
+/** What is pasted first goes into the block at the caret, whose direction stays: an empty one takes over that of the pasted. */
+function takeDirection(view: EditorView, { content }: Slice): void {
+  const { tr, selection } = view.state;
+  const { $from } = selection;
+  const dir: unknown = content.firstChild?.attrs.dir;
+  if (!dir || !$from.parent.isTextblock || $from.parent.content.size > 0) return;
+  view.dispatch(tr.setNodeMarkup($from.before(), undefined, { ...$from.parent.attrs, dir }));
 }

@@ -43,7 +43,7 @@ test('a backup that is refused says why, and the dialog stays [§8]', async () =
   server.use(onRoute(backupRoutes.create, () => failed(409, 'CEDAR is being cloned (started by ada).')));
   const { onClose } = renderDialog();
   backUp();
-  await screen.findByText('CEDAR is being cloned (started by ada).');
+  expect((await screen.findByRole('alert')).textContent).toContain('CEDAR is being cloned (started by ada).');
   expect(onClose).not.toHaveBeenCalled();
 });
 

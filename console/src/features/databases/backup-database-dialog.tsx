@@ -1,8 +1,8 @@
 import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
-import { showError } from '../../api/answer-errors.ts';
 import { useBackUpDatabaseMutation } from '../../api/backups.ts';
 import { useCallProgress } from '../../api/use-call-progress.tsx';
+import { useFailure } from '../../api/use-failure.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/toast.tsx';
 import { formatBytes } from '../../lib/numbers.ts';
@@ -17,15 +17,17 @@ interface BackupDatabaseDialogProps {
 export function BackupDatabaseDialog({ show, database: { databaseName }, onClose }: BackupDatabaseDialogProps) {
   const { t } = useTranslation();
   const [backUp, { isLoading }] = useBackUpDatabaseMutation();
+  const { failure, fail } = useFailure();
   const { progress, isInBackground } = useCallProgress('backUpDatabase', isLoading, onClose);
 
   async function handleConfirm() {
     try {
-      const { result } = await backUp({ databaseName }).unwrap();
-      notify.success(t('databases.backup.done', { name: databaseName, size: formatBytes(result.sizeBytes) }));
+      const { message, result } = await backUp({ databaseName }).unwrap();
+      const size = result && formatBytes(result.sizeBytes);
+      notify.success(size === undefined ? message : t('databases.backup.done', { name: databaseName, size }));
       if (!isInBackground()) onClose();
     } catch (error) {
-      showError(error);
+      fail(error);
     }
   }
   return (
@@ -36,6 +38,7 @@ export function BackupDatabaseDialog({ show, database: { databaseName }, onClose
       confirmLabel={t('databases.backup.confirm')}
       variant="primary"
       busy={isLoading}
+      failure={failure}
       progress={progress}
       onConfirm={handleConfirm}
       onCancel={onClose}

@@ -92,7 +92,7 @@ test('Delete asks first; the backup is then gone from the list [§2.13]', async 
     onRoute(backupRoutes.delete, ({ request }) => {
       queries.push(Object.fromEntries(new URL(request.url).searchParams));
       backups = [foreign];
-      return ok({ id: cedar.id });
+      return ok({ id: cedar.id, isRemoved: true });
     }),
   );
   const { user } = await renderModal();
@@ -104,6 +104,17 @@ test('Delete asks first; the backup is then gone from the list [§2.13]', async 
   await screen.findByText('The backup is deleted.');
   expect(queries).toEqual([{ id: cedar.id, deletedBy: signedIn().id }]);
   await screen.findByText('Displaying 1 of 1 results');
+});
+
+test('an archive that cannot be removed now is told as such, not as deleted [§2.13]', async () => {
+  const message = 'The backup is off the list, but its archive cannot be removed now (EBUSY).';
+  server.use(onRoute(backupRoutes.delete, () => ok({ id: cedar.id, isRemoved: false }, message)));
+  const { user } = await renderModal();
+  await user.click(button('Delete'));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete backup' }));
+  await screen.findByText(message);
+  expect(screen.queryByText('The backup is deleted.')).toBeNull();
 });
 
 test('Cancel deletes nothing [§2.13]', async () => {

@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../api/answer-errors.ts';
 import { useListBackupsQuery } from '../../api/backups.ts';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { backupColumns } from './backup-columns.tsx';
 import { BackupRowActions } from './backup-row-actions.tsx';
@@ -22,7 +23,7 @@ interface BackupsTableProps {
 /** The backups, newest first, and what can be done with each. */
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
-  const query = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const query = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
   const [doomed, setDoomed] = useState<{ backup: Backup; show: boolean }>();
   const ofOne = databaseName !== undefined;
   const columns = useMemo(() => backupColumns(t, ofOne), [t, ofOne]);

@@ -124,15 +124,15 @@ test('a cancellation that comes too late says so [DECISIONS §8]', async () => {
 });
 
 test.each([
-  ['success', 'TRAINING is a copy of CEDAR.'],
-  ['failure', 'The disk is full.'],
-])('in the background it goes on, and its %s is told by a toast alone [DECISIONS §8]', async (end, message) => {
+  ['success', 'TRAINING is a copy of CEDAR.', 'TRAINING is a copy of CEDAR.'],
+  ['failure', 'The disk is full.', 'Clone of ACME as TRAINING: The disk is full.'],
+])('in the background it goes on, and its %s is told by a toast alone [DECISIONS §8]', async (end, message, toast) => {
   const { operation, onClose, user } = await startClone();
   await user.click(screen.getByRole('button', { name: 'Continue in background' }));
   expect(onClose).toHaveBeenCalledOnce();
   if (end === 'success') operation.succeed(message);
   else operation.fail(message);
-  await screen.findByText(message);
+  await screen.findByText(toast);
   // A dialog that was opened meanwhile would be closed by a second one.
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -64,5 +64,13 @@ export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
   },
 ];
 
+/** What the text filter finds a database by beside its columns: the signs beside its name. */
+export const databaseTexts =
+  (t: TFunction) =>
+  ({ operation, isOutdated }: Database): string[] => [
+    operation === null ? '' : t(`databases.doing.${operation.kind}`),
+    isOutdated ? t('databases.oldSchema') : '',
+  ];
+
 /** It is empty until the size was measured for the first time. */
 const sizeText = (sizeBytes: number | null): string => (sizeBytes === null ? '' : formatBytes(sizeBytes));

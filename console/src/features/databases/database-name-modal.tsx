@@ -34,7 +34,7 @@ export function DatabaseNameModal(props: DatabaseNameModalProps) {
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(schema, { defaultValues: { databaseName: initialName } });
-  const { sendName, isSending, progress } = useSendName({ form, send, endpoint, onClose });
+  const { sendName, isSending, progress, failure } = useSendName({ form, send, endpoint, onClose });
   const { isDirty } = form.formState;
   const footer = (
     <>
@@ -54,6 +54,7 @@ export function DatabaseNameModal(props: DatabaseNameModalProps) {
       dirty={isDirty}
       footer={progress ?? footer}
       busy={isSending}
+      failure={failure}
       onClose={onClose}
     >
       <form id={formId} className="database-name-form" noValidate onSubmit={form.handleSubmit(sendName)}>

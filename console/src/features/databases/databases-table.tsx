@@ -3,8 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../api/use-list.ts';
 import { ListTable } from '../../components/list-table.tsx';
-import { textSearch } from '../../lib/text-search.ts';
-import { databaseColumns } from './database-columns.tsx';
+import { databaseColumns, databaseTexts } from './database-columns.tsx';
 import type { DatabaseDialog } from './database-dialog.ts';
 import { DatabaseRowActions } from './database-row-actions.tsx';
 import { useDatabases } from './use-databases.ts';
@@ -13,19 +12,13 @@ import { useDatabases } from './use-databases.ts';
 const ACTIONS_WIDTH = 170;
 
 const idOf = (database: Database) => database.id;
-const search = textSearch<Database>(({ databaseName, tenantCode, customerCode, copiedFrom }) => [
-  databaseName,
-  tenantCode ?? '',
-  customerCode ?? '',
-  copiedFrom ?? '',
-]);
-
 /** The databases list with its tools (SPEC §2.13). */
 export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
   const { t } = useTranslation();
   const { view, query } = useDatabases();
-  const list = useList(query, view, search);
   const columns = useMemo(() => databaseColumns(t), [t]);
+  const moreTexts = useMemo(() => databaseTexts(t), [t]);
+  const list = useList(query, view, { columns, moreTexts });
   const rowActions = useCallback(
     (database: Database) => <DatabaseRowActions database={database} onOpen={onOpen} />,
     [onOpen],
@@ -40,6 +33,7 @@ export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) =>
       downloadLabel={t('databases.download')}
       noMatchText={t('databases.noMatch')}
       emptyText={t('databases.empty')}
+      hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
       columns={columns}
       rowKey={idOf}
       rowActions={rowActions}

@@ -1,9 +1,9 @@
 import type { Backup } from '@apotheca/contract/backups';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { showError } from '../../api/answer-errors.ts';
 import { useDeleteBackupMutation } from '../../api/backups.ts';
 import { selectSession } from '../../api/session-slice.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/toast.tsx';
 import { localMinute } from '../../lib/expiry.ts';
@@ -20,14 +20,16 @@ export function DeleteBackupDialog({ show, backup, onClose }: DeleteBackupDialog
   const { t } = useTranslation();
   const { id: deletedBy } = useSelector(selectSession);
   const [remove, { isLoading }] = useDeleteBackupMutation();
+  const { failure, fail } = useFailure();
 
   async function handleConfirm() {
     try {
-      await remove({ id: backup.id, deletedBy }).unwrap();
-      notify.success(t('databases.backups.deleting.done'));
+      const { result, message } = await remove({ id: backup.id, deletedBy }).unwrap();
+      if (result?.isRemoved !== false) notify.success(t('databases.backups.deleting.done'));
+      else notify.warning(message);
       onClose();
     } catch (error) {
-      showError(error);
+      fail(error);
     }
   }
   return (
@@ -41,6 +43,7 @@ export function DeleteBackupDialog({ show, backup, onClose }: DeleteBackupDialog
       })}
       confirmLabel={t('databases.backups.deleting.confirm')}
       busy={isLoading}
+      failure={failure}
       onConfirm={handleConfirm}
       onCancel={onClose}
     />

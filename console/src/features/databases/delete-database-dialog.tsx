@@ -20,7 +20,7 @@ interface DeleteDatabaseDialogProps {
 export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabaseDialogProps) {
   const { t } = useTranslation();
   const { databaseName } = database;
-  const { check, isDeleting, progress, conflict, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
+  const { check, isDeleting, progress, conflict, failure, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   let instead: ReactNode;
   if (check.isError) instead = <Refusal error={check.error} onRetry={check.refetch} />;
@@ -37,6 +37,7 @@ export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabase
       busy={isDeleting || (check.isFetching && conflict !== undefined)}
       progress={progress}
       error={conflict}
+      failure={failure}
       instead={instead}
       onConfirm={confirmDeletion}
       onCancel={onClose}
@@ -59,11 +60,11 @@ function Refusal({ error, onRetry }: { error: Partial<ApiError> | undefined; onR
 }
 
 /** What the deletion would destroy. */
-function Plan({ message, plan }: { message: string; plan: DeletionPlan }) {
+function Plan({ message, plan }: { message: string; plan: DeletionPlan | undefined }) {
   return (
     <>
       {message}
-      <PlanFigures plan={plan} />
+      {plan && <PlanFigures plan={plan} />}
     </>
   );
 }

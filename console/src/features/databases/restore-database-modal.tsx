@@ -2,6 +2,7 @@ import type { Backup } from '@apotheca/contract/backups';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button.tsx';
+import { useKeptState } from '../../components/drafts.ts';
 import { fieldError } from '../../components/form.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { UpperCaseField } from '../../components/upper-case-field.tsx';
@@ -21,7 +22,7 @@ interface RestoreDatabaseModalProps {
 export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const [backup, setBackup] = useState<Backup | undefined>(start.backup);
+  const [backup, setBackup] = useKeptState<Backup | undefined>('backup', start.backup);
   const [isUploading, setUploading] = useState(false);
   const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
   const restore = useRestore({ backup, initialName, onClose });
@@ -49,6 +50,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
       size="lg"
       dirty={form.formState.isDirty || isUploading}
       busy={isRestoring}
+      failure={restore.failure}
       footer={restore.progress ?? footer}
       onClose={onClose}
     >

@@ -2,9 +2,11 @@ import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldError, useZodForm } from '../../components/form.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { Notice } from '../../components/notice.tsx';
 import { TypeToConfirmField } from '../../components/type-to-confirm-field.tsx';
 import { FindingOut } from './finding-out.tsx';
+import { LeftOutTables } from './left-out-tables.tsx';
 import { LoadError } from './load-error.tsx';
 import { PlanFigures } from './plan-figures.tsx';
 import type { RestorePreview } from './use-restore-preview.ts';
@@ -31,8 +33,12 @@ export function RestoreOutlook(props: RestoreOutlookProps) {
       )}
       <Notice tone={plan.replaces ? 'danger' : 'info'}>
         {message}
+        <p className="mb-0">
+          {t('databases.restore.madeOn')} <Moment moment={plan.backupOnUtc} />
+        </p>
         {plan.replaces && <PlanFigures plan={plan} />}
       </Notice>
+      <LeftOutTables tables={plan.leftOut} />
       {plan.replaces && (
         <ReplacedName key={plan.databaseName} name={plan.databaseName} onConfirmedChange={onConfirmedChange} />
       )}
@@ -44,7 +50,7 @@ export function RestoreOutlook(props: RestoreOutlookProps) {
 function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestoreOutlookProps, 'onConfirmedChange'>) {
   const { t } = useTranslation();
   const schema = useMemo(() => deleteDatabaseForm(name), [name]);
-  const form = useZodForm(schema, { defaultValues: { typed: '' } });
+  const form = useZodForm(schema, { defaultValues: { typed: '' }, draft: null });
   const { isValid } = form.formState;
   useEffect(() => {
     onConfirmedChange(isValid);

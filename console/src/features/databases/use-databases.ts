@@ -1,12 +1,14 @@
 import { DATABASE_SORT_COLUMNS, type Database } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useListDatabasesQuery } from '../../api/databases.ts';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListView } from '../../components/use-list-view.ts';
 
 /** All databases, in the order of the view in the address. The page and its dialogs share one load. */
 export function useDatabases() {
   const view = useListView(DATABASE_SORT_COLUMNS);
-  const query = useListDatabasesQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const query = useListDatabasesQuery(sorted, KEPT_FRESH);
   return { view, query };
 }
 

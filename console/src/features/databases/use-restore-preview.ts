@@ -1,4 +1,4 @@
-import { type RestorePlan, restoreDatabaseForm } from '@apotheca/contract/backups';
+import { type RestorePreview as Plan, restoreDatabaseForm } from '@apotheca/contract/backups';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import type { ApiError } from '../../api/api-error.ts';
 import { usePreviewRestoreQuery } from '../../api/backups.ts';
@@ -11,7 +11,7 @@ const PAUSE = 300;
 export interface RestorePreview {
   /** Says it in words. */
   message?: string;
-  plan?: RestorePlan;
+  plan?: Plan;
   /** Whether it is about the backup and the name as they stand in the dialog now. */
   isCurrent: boolean;
   isLoading: boolean;

@@ -4,7 +4,8 @@ import { showError } from '../../api/answer-errors.ts';
 import { isApiError } from '../../api/api-error.ts';
 import { useRestoreDatabaseMutation } from '../../api/backups.ts';
 import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { applyServerErrors, useZodForm } from '../../components/form.tsx';
+import { useFailure } from '../../api/use-failure.ts';
+import { useZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useRestorePreview } from './use-restore-preview.ts';
 
@@ -26,6 +27,7 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   const outlook = useRestorePreview(backup?.id, typed);
   const [restore, { isLoading: isRestoring }] = useRestoreDatabaseMutation();
   const { progress, isInBackground } = useCallProgress('restoreDatabase', isRestoring, onClose);
+  const { failure, fail, clear } = useFailure(form);
   const [isConfirmed, setConfirmed] = useState(false);
   const [conflict, setConflict] = useState<string>();
   const { plan, isCurrent } = outlook;
@@ -38,9 +40,11 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   async function send({ databaseName }: { databaseName: string }) {
     if (!backup || !plan || !canRestore || isRestoring) return;
     setConflict(undefined);
+    clear();
     try {
-      const { message } = await restore({ id: backup.id, databaseName, plan: plan.digest }).unwrap();
-      notify.success(message);
+      const { message, result } = await restore({ id: backup.id, databaseName, plan: plan.digest }).unwrap();
+      if (result?.leftOut?.length) notify.lasting(message);
+      else notify.success(message);
       if (!isInBackground()) onClose();
     } catch (error) {
       if (isInBackground()) showError(error);
@@ -54,9 +58,9 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
       outlook.onRetry();
       return;
     }
-    applyServerErrors(form, showError(error) ?? {});
+    fail(error);
   }
   // Without a proper name submitting says what is wrong with it.
   const canSubmit = backup !== undefined && (canRestore || !isNamed);
-  return { form, outlook, missing, send, canSubmit, isRestoring, progress, conflict, setConfirmed };
+  return { form, outlook, missing, send, canSubmit, isRestoring, progress, failure, conflict, setConfirmed };
 }

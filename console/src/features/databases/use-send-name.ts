@@ -1,6 +1,8 @@
 import { showError } from '../../api/answer-errors.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import { useFailure } from '../../api/use-failure.ts';
+import type { ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 
@@ -23,22 +25,21 @@ interface SendNameOptions {
 export function useSendName({ form, send, endpoint, onClose }: SendNameOptions) {
   const { run, isBusy } = useOneAtATime();
   const { progress, isInBackground } = useCallProgress(endpoint, isBusy, onClose);
+  const { failure, fail } = useFailure(form);
   async function sendName({ databaseName }: NameValues) {
     const outcome = await run(() => send(databaseName).then(succeeded, failed));
     if (!outcome) return;
-    if ('error' in outcome) return isInBackground() ? void showError(outcome.error) : showRefusal(form, outcome.error);
+    if ('error' in outcome) return isInBackground() ? void showError(outcome.error) : fail(outcome.error, atTheName);
     notify.success(outcome.message);
     if (!isInBackground()) onClose();
   }
-  return { sendName, isSending: isBusy, progress };
+  return { sendName, isSending: isBusy, progress, failure };
 }
 
 const succeeded = (message: string) => ({ message });
 const failed = (error: unknown) => ({ error });
 
 /** The one field stands for the new name, whatever the call's parameter for it is called. */
-function showRefusal(form: NameForm, error: unknown) {
-  const errors = showError(error) ?? {};
-  const messages = errors.newName ?? errors.databaseName;
-  if (messages) applyServerErrors(form, { databaseName: messages });
+function atTheName({ newName, ...others }: NonNullable<ApiError['errors']>): NonNullable<ApiError['errors']> {
+  return newName ? { ...others, databaseName: newName } : others;
 }

@@ -20,7 +20,7 @@ interface UploadOptions {
  */
 export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOptions) {
   const { t } = useTranslation();
-  const form = useZodForm(uploadArchiveForm, { defaultValues: { databaseName: '', sha256: '' } });
+  const form = useZodForm(uploadArchiveForm, { defaultValues: { databaseName: '', sha256: '' }, draft: 'upload' });
   const [file, setFile] = useState<File>();
   const [fileError, setFileError] = useState<string>();
   const [sent, setSent] = useState<number>();

@@ -15,6 +15,8 @@ interface ContentModalProps {
   isReady: boolean;
   isDirty: boolean;
   isSaving: boolean;
+  /** Why the last attempt failed. */
+  failure: string | undefined;
   onClose: () => void;
   children: ReactNode;
 }

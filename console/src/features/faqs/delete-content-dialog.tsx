@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { showError } from '../../api/answer-errors.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
@@ -31,11 +31,12 @@ export function DeleteContentDialog({
 }: DeleteContentDialogProps) {
   const { t } = useTranslation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail } = useFailure();
   async function handleConfirm() {
     const outcome = await run(send);
     if (!outcome) return;
     if (!outcome.data) {
-      showError(outcome.error);
+      fail(outcome.error);
       onRefused?.(outcome.error);
       return;
     }
@@ -51,6 +52,7 @@ export function DeleteContentDialog({
       confirmLabel={t('faqs.delete.confirm', { model })}
       disabled={disabled}
       busy={isBusy}
+      failure={failure}
       onConfirm={handleConfirm}
       onCancel={onClose}
     />

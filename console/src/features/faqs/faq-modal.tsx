@@ -38,7 +38,7 @@ export function FaqModal({ show, faq, onClose }: FaqModalProps) {
   const [edit] = useEditFaqMutation();
   const send = (fields: FaqFields) =>
     faq ? edit({ ...fields, id: faq.id, version: stale.version, updatedBy: by }) : create({ ...fields, createdBy: by });
-  const { save, isSaving } = useSaveContent({ form, stale, send, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveContent({ form, isNew: faq === undefined, stale, send, onSaved: onClose });
   return (
     <ContentModal
       show={show}
@@ -49,6 +49,7 @@ export function FaqModal({ show, faq, onClose }: FaqModalProps) {
       isReady
       isDirty={form.formState.isDirty}
       isSaving={isSaving}
+      failure={failure}
       onClose={onClose}
     >
       <FaqForm id={formId} form={form} notice={stale.notice} onSubmit={form.handleSubmit(save)} />

@@ -2,8 +2,8 @@ import type { Faq } from '@apotheca/contract/faqs';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFaqsQuery } from '../../api/faqs.ts';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { ListTable } from '../../components/list-table.tsx';
-import { textSearch } from '../../lib/text-search.ts';
 import { faqColumns } from './content-columns.tsx';
 import type { FaqDialog } from './content-dialog.ts';
 import { CreateButton } from './create-button.tsx';
@@ -16,13 +16,11 @@ interface FaqsTableProps {
   onOpen: (dialog: FaqDialog) => void;
 }
 
-const search = textSearch<Faq>(({ name, code }) => [name, code]);
-
 /** All FAQs (SPEC §2.16). */
 export function FaqsTable({ linkTo, onOpen }: FaqsTableProps) {
   const { t } = useTranslation();
-  const list = useContentList(useListFaqsQuery(), 'faqs', search);
   const columns = useMemo(() => faqColumns(t, linkTo), [t, linkTo]);
+  const list = useContentList(useListFaqsQuery(undefined, KEPT_FRESH), 'faqs', columns);
   const rowActions = useCallback(
     (faq: Faq) => <FaqRowActions faq={faq} to={linkTo(faq)} onOpen={onOpen} />,
     [linkTo, onOpen],

@@ -12,6 +12,7 @@ import { StateFields } from './state-fields.tsx';
 
 interface QuestionFormProps {
   id: string;
+  isNew: boolean;
   form: QuestionZodForm;
   faqs: readonly SelectOption[];
   /** Those of the chosen FAQ; undefined while they are loaded. */
@@ -22,7 +23,7 @@ interface QuestionFormProps {
 }
 
 /** The fields of a question (SPEC §2.19). */
-export function QuestionForm({ id, form, faqs, sections, notice, onSubmit }: QuestionFormProps) {
+export function QuestionForm({ id, isNew, form, faqs, sections, notice, onSubmit }: QuestionFormProps) {
   const { t } = useTranslation();
   const { field: answer } = useController({ control: form.control, name: 'answer' });
   return (
@@ -60,6 +61,7 @@ export function QuestionForm({ id, form, faqs, sections, notice, onSubmit }: Que
           required
           type="number"
           min={0}
+          hint={isNew ? t('faqs.hints.sortOrder') : undefined}
           {...form.register('sortOrder', { valueAsNumber: true })}
         />
         <StateFields isActive={form.register('isActive')} published={form.register('published')} />

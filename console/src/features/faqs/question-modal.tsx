@@ -45,7 +45,13 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
   const nameOf = (id: string) => labelOf(faqs.options, id) ?? labelOf(sections.options, id);
   const stale = useContentStaleEdit({ form, version: question?.version, labels: LABELS, nameOf });
   const send = useSend(question, stale.version, dirtyFields.sortOrder === true);
-  const { save, isSaving } = useSaveContent({ form, stale, send, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveContent({
+    form,
+    isNew: question === undefined,
+    stale,
+    send,
+    onSaved: onClose,
+  });
   const notice = (
     <>
       {stale.notice}
@@ -62,11 +68,13 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
       isReady={faqs.options !== undefined}
       isDirty={isDirty}
       isSaving={isSaving}
+      failure={failure}
       onClose={onClose}
     >
       {faqs.options ? (
         <QuestionForm
           id={formId}
+          isNew={question === undefined}
           form={form}
           faqs={faqs.options}
           sections={sections.options}

@@ -2,8 +2,8 @@ import type { FaqQuestion } from '@apotheca/contract/faq-questions';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFaqQuestionsQuery } from '../../api/faqs.ts';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { ListTable } from '../../components/list-table.tsx';
-import { textSearch } from '../../lib/text-search.ts';
 import { questionColumns } from './content-columns.tsx';
 import type { QuestionDialog } from './content-dialog.ts';
 import { CreateButton } from './create-button.tsx';
@@ -16,15 +16,13 @@ interface QuestionsTableProps {
   onOpen: (dialog: QuestionDialog) => void;
 }
 
-const search = textSearch<FaqQuestion>(({ question }) => [question]);
-
 /** The questions of a section, in their order (SPEC §2.18). */
 export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
   const { t } = useTranslation();
-  const query = useListFaqQuestionsQuery({ sectionId });
-  const list = useContentList(query, 'questions', search);
-  const move = useMoveQuestions(sectionId);
+  const query = useListFaqQuestionsQuery({ sectionId }, KEPT_FRESH);
   const columns = useMemo(() => questionColumns(t), [t]);
+  const list = useContentList(query, 'questions', columns);
+  const move = useMoveQuestions(sectionId);
   const { firstId, lastId } = edgesOf(query.data);
   const isFiltered = list.view.text !== '';
   const rowActions = useCallback(

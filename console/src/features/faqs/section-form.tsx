@@ -11,6 +11,7 @@ import { StateFields } from './state-fields.tsx';
 
 interface SectionFormProps {
   id: string;
+  isNew: boolean;
   form: SectionZodForm;
   faqs: readonly SelectOption[];
   /** What to know before going on, above the fields. */
@@ -19,7 +20,7 @@ interface SectionFormProps {
 }
 
 /** The fields of a section (SPEC §2.19). The overview has the spec's asterisk, though it may be left empty. */
-export function SectionForm({ id, form, faqs, notice, onSubmit }: SectionFormProps) {
+export function SectionForm({ id, isNew, form, faqs, notice, onSubmit }: SectionFormProps) {
   const { t } = useTranslation();
   const { field: overview } = useController({ control: form.control, name: 'overview' });
   return (
@@ -65,6 +66,7 @@ export function SectionForm({ id, form, faqs, notice, onSubmit }: SectionFormPro
           required
           type="number"
           min={0}
+          hint={isNew ? t('faqs.hints.sortOrder') : undefined}
           {...form.register('sortOrder', { valueAsNumber: true })}
         />
         <StateFields isActive={form.register('isActive')} published={form.register('published')} />

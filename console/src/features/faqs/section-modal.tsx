@@ -43,7 +43,13 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
   const nameOf = (id: string) => labelOf(faqs.options, id);
   const stale = useContentStaleEdit({ form, version: section?.version, labels: LABELS, nameOf });
   const send = useSend(section, stale.version, dirtyFields.sortOrder === true);
-  const { save, isSaving } = useSaveContent({ form, stale, send, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveContent({
+    form,
+    isNew: section === undefined,
+    stale,
+    send,
+    onSaved: onClose,
+  });
   return (
     <ContentModal
       show={show}
@@ -54,11 +60,13 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
       isReady={faqs.options !== undefined}
       isDirty={isDirty}
       isSaving={isSaving}
+      failure={failure}
       onClose={onClose}
     >
       {faqs.options ? (
         <SectionForm
           id={formId}
+          isNew={section === undefined}
           form={form}
           faqs={faqs.options}
           notice={stale.notice}

@@ -2,8 +2,8 @@ import type { FaqSection } from '@apotheca/contract/faq-sections';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListFaqSectionsQuery } from '../../api/faqs.ts';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { ListTable } from '../../components/list-table.tsx';
-import { textSearch } from '../../lib/text-search.ts';
 import { sectionColumns } from './content-columns.tsx';
 import type { SectionDialog } from './content-dialog.ts';
 import { CreateButton } from './create-button.tsx';
@@ -18,17 +18,16 @@ interface SectionsTableProps {
   onOpen: (dialog: SectionDialog) => void;
 }
 
-const search = textSearch<FaqSection>(({ name, code }) => [name, code]);
 /** Five icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 170;
 
 /** The sections of an FAQ, in their order (SPEC §2.17). */
 export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
   const { t } = useTranslation();
-  const query = useListFaqSectionsQuery({ faqId });
-  const list = useContentList(query, 'sections', search);
-  const move = useMoveSections(faqId);
+  const query = useListFaqSectionsQuery({ faqId }, KEPT_FRESH);
   const columns = useMemo(() => sectionColumns(t, linkTo), [t, linkTo]);
+  const list = useContentList(query, 'sections', columns);
+  const move = useMoveSections(faqId);
   const { firstId, lastId } = edgesOf(query.data);
   const isFiltered = list.view.text !== '';
   const rowActions = useCallback(

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useList } from '../../api/use-list.ts';
+import type { Column } from '../../components/data-table.tsx';
 import { useListView } from '../../components/use-list-view.ts';
 
 /** These lists are in the order of their content, which nobody but a move changes. */
@@ -13,17 +14,18 @@ interface Texts {
   downloadLabel: string;
   noMatchText: string;
   emptyText: string;
+  hiddenText: () => string;
 }
 
 /** What a list of FAQs, sections or questions has in common: the filter in the address, the texts, no sorting. */
 export function useContentList<Row extends { id: string }>(
   query: Parameters<typeof useList<Row, 'sortOrder'>>[0],
   kind: 'faqs' | 'sections' | 'questions',
-  search: (typed: string) => (row: Row) => boolean,
+  columns: readonly Column<Row>[],
 ) {
   const { t } = useTranslation();
   const view = useListView(COLUMNS);
-  const { sort: _sort, onSortChange: _onSortChange, ...list } = useList(query, view, search);
+  const { sort: _sort, onSortChange: _onSortChange, ...list } = useList(query, view, { columns });
   const texts: Texts = useMemo(
     () => ({
       label: t(`faqs.lists.${kind}.title`),
@@ -32,6 +34,7 @@ export function useContentList<Row extends { id: string }>(
       downloadLabel: t(`faqs.lists.${kind}.download`),
       noMatchText: t(`faqs.lists.${kind}.noMatch`),
       emptyText: t(`faqs.lists.${kind}.empty`),
+      hiddenText: () => t(`faqs.lists.${kind}.hidden`),
     }),
     [t, kind],
   );

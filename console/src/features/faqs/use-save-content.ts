@@ -1,13 +1,15 @@
 import type { FieldValues } from 'react-hook-form';
-import { showError } from '../../api/answer-errors.ts';
 import { isApiError } from '../../api/api-error.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import type { StaleEdit } from '../../api/use-stale-edit.tsx';
 import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { useUnchanged } from '../../components/use-unchanged.ts';
 
 interface SaveContentOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
+  isNew: boolean;
   stale: Pick<StaleEdit, 'takeIn'>;
   /** Creates or edits. */
   send: (fields: Output) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
@@ -19,16 +21,20 @@ interface SaveContentOptions<Input extends FieldValues, Output> {
  * (SPEC §8); only what belongs to no field is one.
  */
 export function useSaveContent<Input extends FieldValues, Output>(options: SaveContentOptions<Input, Output>) {
-  const { form, stale, send, onSaved } = options;
+  const { form, isNew, stale, send, onSaved } = options;
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail, clear } = useFailure(form);
+  const isUnchanged = useUnchanged(form);
 
   function handleRefusal(error: unknown) {
     if (stale.takeIn(error)) return;
-    if (!isApiError(error) || !error.errors) return void showError(error);
+    if (!isApiError(error) || !error.errors) return fail(error);
     const errors = applyServerErrors(form, error.errors);
-    if (Object.keys(errors).length > 0) showError({ ...error, errors });
+    if (Object.keys(errors).length > 0) fail({ ...error, errors });
+    else clear();
   }
   async function save(fields: Output) {
+    if (!isNew && isUnchanged()) return onSaved();
     const outcome = await run(() => send(fields));
     if (!outcome) return;
     if (!outcome.data) return handleRefusal(outcome.error);
@@ -36,5 +42,5 @@ export function useSaveContent<Input extends FieldValues, Output>(options: SaveC
     form.reset();
     onSaved();
   }
-  return { save, isSaving: isBusy };
+  return { save, isSaving: isBusy, failure };
 }

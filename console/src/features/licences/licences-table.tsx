@@ -1,23 +1,24 @@
 import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
 import { useList } from '../../api/use-list.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { useListView } from '../../components/use-list-view.ts';
-import { textSearch } from '../../lib/text-search.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
 
 const idOf = (tenant: Tenant) => tenant.id;
-const search = textSearch<Tenant>(licenceTexts);
 
 /** What each tenant has subscribed to, to be read only (SPEC §2.12). */
 export function LicencesTable() {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
-  const tenants = useListTenantsQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
-  const list = useList(tenants, view, search);
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => licenceColumns(t), [t]);
+  const moreTexts = useMemo(() => licenceTexts(t), [t]);
+  const list = useList(tenants, view, { columns, moreTexts });
   return (
     <ListTable
       {...list}

@@ -12,7 +12,7 @@ interface DeleteMenuDialogProps {
 /** Asks before a menu is deleted. */
 export function DeleteMenuDialog({ show, menu, onClose }: DeleteMenuDialogProps) {
   const { t } = useTranslation();
-  const { remove, isBusy } = useDeletePermission(menu.id, onClose);
+  const { remove, isBusy, failure } = useDeletePermission(menu.id, onClose);
   return (
     <ConfirmDialog
       show={show}
@@ -20,6 +20,7 @@ export function DeleteMenuDialog({ show, menu, onClose }: DeleteMenuDialogProps)
       message={<p>{t('menus.delete.what', { name: menu.name })}</p>}
       confirmLabel={t('menus.delete.confirm')}
       busy={isBusy}
+      failure={failure}
       onConfirm={remove}
       onCancel={onClose}
     />

@@ -12,14 +12,17 @@ export interface MenuHandlers {
 
 interface MenuActionsProps extends MenuHandlers {
   menu: Menu;
+  /** The menu that it is in; absent: at the top. */
+  parentName: string | undefined;
   isFirst: boolean;
   isLast: boolean;
 }
 
 /** What can be done with one menu of the tree. */
-export function MenuActions({ menu, isFirst, isLast, onOpen, onMove }: MenuActionsProps) {
+export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove }: MenuActionsProps) {
   const { t } = useTranslation();
   const { id, name, childMenus } = menu;
+  const parent = parentName ?? t('menus.actions.topMenus');
   const inside = childMenus.length;
   const remove =
     inside === 0 ? t('menus.actions.delete', { name }) : t('menus.actions.deleteNotEmpty', { count: inside });
@@ -40,13 +43,13 @@ export function MenuActions({ menu, isFirst, isLast, onOpen, onMove }: MenuActio
         label={t('menus.actions.more', { name })}
         items={[
           {
-            label: t('menus.actions.moveUp', { name }),
+            label: t('menus.actions.moveUp', { name, parent }),
             icon: ArrowUp,
             disabled: isFirst,
             onSelect: () => onMove(id, 'up'),
           },
           {
-            label: t('menus.actions.moveDown', { name }),
+            label: t('menus.actions.moveDown', { name, parent }),
             icon: ArrowDown,
             disabled: isLast,
             onSelect: () => onMove(id, 'down'),

@@ -15,8 +15,14 @@ const REQUIRED: ReadonlySet<string> = new Set(
     .map(([name]) => name),
 );
 
+interface Known {
+  parents: readonly ParentOption[];
+  /** Those that are in use, in lower case. */
+  identifiers: ReadonlySet<string>;
+}
+
 /** Gives each field of the menu form its label, message and registration, by the field's name. @param menu as it is stored; absent: a new one */
-export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu) {
+export function useMenuFields(form: MenuZodForm, { parents, identifiers }: Known, menu?: Menu) {
   const { t } = useTranslation();
   const [identifier, parentPermissionId, name] = form.watch(['identifier', 'parentPermissionId', 'name']);
   const field = (one: FieldName) => ({
@@ -24,6 +30,7 @@ export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[
     error: fieldError(form, one),
     required: one !== 'isActive' && REQUIRED.has(one),
   });
+  const isTaken = !menu && identifiers.has((identifier ?? '').toLowerCase());
   const isTop = routeToSend({ name, parentPermissionId }, menu) === TOP_MENU_ROUTE;
 
   function handleNameChange({ target }: { target: { value: string } }) {
@@ -47,7 +54,7 @@ export function useMenuFields(form: MenuZodForm, parents: readonly ParentOption[
       ...field('name'),
       ...form.register('name', { onChange: handleNameChange }),
       error: fieldError(form, 'name') ?? fieldError(form, 'identifier'),
-      hint: identifier ? t('menus.hints.identifier', { identifier }) : undefined,
+      hint: identifier ? t(`menus.hints.${isTaken ? 'takenIdentifier' : 'identifier'}`, { identifier }) : undefined,
       autoComplete: 'off',
     },
     route: {

@@ -17,16 +17,18 @@ interface MenuFormProps {
   /** The ids to choose from for a new one. */
   availableIds: readonly string[];
   parents: readonly ParentOption[];
+  /** Those that are in use, in lower case. */
+  identifiers: ReadonlySet<string>;
   /** What to know before going on, above the fields. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
 /** The fields of a menu (SPEC §2.15). */
-export function MenuForm({ id, form, menu, availableIds, parents, notice, onSubmit }: MenuFormProps) {
+export function MenuForm({ id, form, menu, availableIds, parents, identifiers, notice, onSubmit }: MenuFormProps) {
   const { t } = useTranslation();
   const iconsId = useId();
-  const fields = useMenuFields(form, parents, menu);
+  const fields = useMenuFields(form, { parents, identifiers }, menu);
   return (
     <form id={id} noValidate onSubmit={onSubmit}>
       {notice}

@@ -60,6 +60,12 @@ test('a name fills the route and the identifier, and clearing it clears both [§
   expect(screen.queryByText(/^Identifier/)).toBeNull();
 });
 
+test('a name that stands elsewhere already says that its identifier gets a number [§4]', async () => {
+  await renderModal();
+  fill('Menu Name', settings.identifier);
+  screen.getByText(`Identifier: ${settings.identifier} with a number, as it is taken`);
+});
+
 test("picking a parent copies its icon, and says no longer that the route is saved as '#' [§4]", async () => {
   const { user } = await renderModal();
   screen.getByText('Saved as # while no parent menu is selected');

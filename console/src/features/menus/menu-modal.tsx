@@ -42,7 +42,7 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
   // With what others have set meanwhile.
   const stored = menu && { ...menu, ...stale.theirs };
   const bodyOf = (fields: MenuFields) => ({ ...fields, route: routeToSend(fields, stored) });
-  const { save, isSaving } = useSavePermission({
+  const { save, isSaving, failure } = useSavePermission({
     form,
     isNew,
     stale,
@@ -62,6 +62,7 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
       bodyHeight="30rem"
       dirty={form.formState.isDirty}
       busy={isSaving}
+      failure={failure}
       footer={<FormModalFooter mode={mode} formId={formId} isReady={isReady} isSaving={isSaving} />}
       onClose={onClose}
     >

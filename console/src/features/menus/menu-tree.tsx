@@ -11,12 +11,14 @@ const DRAWN_FIRST = 12;
 
 interface MenuTreeProps extends MenuHandlers {
   menus: readonly Menu[];
+  /** The menu that they are in; absent: at the top. */
+  parentName?: string;
   /** For `aria-controls` of the button that opens this level. */
   id?: string;
 }
 
 /** One level of menus, each with the menus inside it; one of a level is open at a time (SPEC §2.15). */
-export function MenuTree({ menus, id, ...on }: MenuTreeProps) {
+export function MenuTree({ menus, parentName, id, ...on }: MenuTreeProps) {
   const [openId, setOpenId] = useState<string>();
   const drawn = useDeferredValue(menus.length, DRAWN_FIRST);
   const toggle = useCallback((menuId: string) => setOpenId((current) => (current === menuId ? undefined : menuId)), []);
@@ -26,6 +28,7 @@ export function MenuTree({ menus, id, ...on }: MenuTreeProps) {
         <MenuNode
           key={menu.id}
           menu={menu}
+          parentName={parentName}
           isFirst={index === 0}
           isLast={index === menus.length - 1}
           isOpen={menu.id === openId}
@@ -39,6 +42,7 @@ export function MenuTree({ menus, id, ...on }: MenuTreeProps) {
 
 interface MenuNodeProps extends MenuHandlers {
   menu: Menu;
+  parentName: string | undefined;
   isFirst: boolean;
   isLast: boolean;
   isOpen: boolean;
@@ -46,7 +50,7 @@ interface MenuNodeProps extends MenuHandlers {
 }
 
 /** Drawn again only when it changes itself, not with each of its many siblings. */
-const MenuNode = memo(function MenuNode({ menu, isFirst, isLast, isOpen, onToggle, ...on }: MenuNodeProps) {
+const MenuNode = memo(function MenuNode({ menu, parentName, isFirst, isLast, isOpen, onToggle, ...on }: MenuNodeProps) {
   const { t } = useTranslation();
   const levelId = useId();
   const hasChildren = menu.childMenus.length > 0;
@@ -81,9 +85,9 @@ const MenuNode = memo(function MenuNode({ menu, isFirst, isLast, isOpen, onToggl
             {menu.route}
           </span>
         )}
-        <MenuActions menu={menu} isFirst={isFirst} isLast={isLast} {...on} />
+        <MenuActions menu={menu} parentName={parentName} isFirst={isFirst} isLast={isLast} {...on} />
       </div>
-      {isExpanded && <MenuTree id={levelId} menus={menu.childMenus} {...on} />}
+      {isExpanded && <MenuTree id={levelId} menus={menu.childMenus} parentName={menu.name} {...on} />}
     </li>
   );
 });

@@ -7,6 +7,8 @@ import { type ParentOption, parentOptions } from './parent-options.ts';
 interface MenuChoices {
   availableIds: readonly string[];
   parents: readonly ParentOption[];
+  /** Those that are in use, in lower case. */
+  identifiers: ReadonlySet<string>;
 }
 
 const NO_IDS: readonly string[] = [];
@@ -23,7 +25,12 @@ export function useMenuChoices(show: boolean, menu?: Menu) {
   const availableIds = menu ? NO_IDS : ids.data;
   const choices = useMemo(
     (): MenuChoices | undefined =>
-      availableIds && permissions.data && { availableIds, parents: parentOptions(permissions.data, menu?.id) },
+      availableIds &&
+      permissions.data && {
+        availableIds,
+        parents: parentOptions(permissions.data, menu?.id),
+        identifiers: new Set(permissions.data.map(({ identifier }) => identifier.toLowerCase())),
+      },
     [availableIds, permissions.data, menu?.id],
   );
   function retry() {

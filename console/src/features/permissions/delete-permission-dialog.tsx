@@ -12,7 +12,7 @@ interface DeletePermissionDialogProps {
 /** Asks before a permission is deleted. */
 export function DeletePermissionDialog({ show, permission, onClose }: DeletePermissionDialogProps) {
   const { t } = useTranslation();
-  const { remove, isBusy } = useDeletePermission(permission.id, onClose);
+  const { remove, isBusy, failure } = useDeletePermission(permission.id, onClose);
   return (
     <ConfirmDialog
       show={show}
@@ -28,6 +28,7 @@ export function DeletePermissionDialog({ show, permission, onClose }: DeletePerm
       }
       confirmLabel={t('permissions.delete.confirm')}
       busy={isBusy}
+      failure={failure}
       onConfirm={remove}
       onCancel={onClose}
     />

@@ -36,7 +36,7 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
   const form = useZodForm<PermissionFormInput, PermissionFields>(schema, { values });
   const stale = usePermissionStaleEdit(form, permission);
   const bodyOf = (fields: PermissionFields) => ({ ...fields, isMenu: false as const });
-  const { save, isSaving } = useSavePermission({ form, isNew, stale, bodyOf, onSaved: onClose });
+  const { save, isSaving, failure } = useSavePermission({ form, isNew, stale, bodyOf, onSaved: onClose });
   const mode = isNew ? 'create' : 'edit';
   return (
     <Modal
@@ -48,6 +48,7 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
       bodyHeight="26rem"
       dirty={form.formState.isDirty}
       busy={isSaving}
+      failure={failure}
       footer={
         <FormModalFooter
           mode={mode}

@@ -14,7 +14,7 @@ interface PermissionRowActionsProps {
 /** What can be done with one permission of the list. */
 export function PermissionRowActions({ permission, onOpen, onMove }: PermissionRowActionsProps) {
   const { t } = useTranslation();
-  const { id, name, isBuiltIn } = permission;
+  const { id, name, module, isBuiltIn, isFirst, isLast } = permission;
   const remove = isBuiltIn ? t('permissions.actions.deleteBuiltIn') : t('permissions.actions.delete', { name });
   return (
     <>
@@ -27,8 +27,18 @@ export function PermissionRowActions({ permission, onOpen, onMove }: PermissionR
         icon={Ellipsis}
         label={t('permissions.actions.more', { name })}
         items={[
-          { label: t('permissions.actions.moveUp', { name }), icon: ArrowUp, onSelect: () => onMove(id, 'up') },
-          { label: t('permissions.actions.moveDown', { name }), icon: ArrowDown, onSelect: () => onMove(id, 'down') },
+          {
+            label: t('permissions.actions.moveUp', { name, module }),
+            icon: ArrowUp,
+            disabled: isFirst,
+            onSelect: () => onMove(id, 'up'),
+          },
+          {
+            label: t('permissions.actions.moveDown', { name, module }),
+            icon: ArrowDown,
+            disabled: isLast,
+            onSelect: () => onMove(id, 'down'),
+          },
           {
             label: remove,
             icon: Trash2,

@@ -1,19 +1,18 @@
 import { PERMISSION_SORT_COLUMNS, type Permission } from '@apotheca/contract/permissions';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListPermissionsQuery } from '../../api/permissions.ts';
 import { useList } from '../../api/use-list.ts';
 import { useMovePermission } from '../../api/use-move-permission.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { useListView } from '../../components/use-list-view.ts';
-import { textSearch } from '../../lib/text-search.ts';
 import { CreatePermissionButton } from './create-permission-button.tsx';
 import { permissionColumns } from './permission-columns.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 import { PermissionRowActions } from './permission-row-actions.tsx';
 
 const idOf = (permission: Permission) => permission.id;
-const search = textSearch<Permission>(({ id, module, name, identifier }) => [id, module, name, identifier]);
 /** Two icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 80;
 
@@ -21,10 +20,11 @@ const ACTIONS_WIDTH = 80;
 export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog) => void }) {
   const { t } = useTranslation();
   const view = useListView(PERMISSION_SORT_COLUMNS);
-  const query = useListPermissionsQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const query = useListPermissionsQuery(sorted, KEPT_FRESH);
   const data = useMemo(() => query.data?.filter(({ isMenu }) => !isMenu), [query.data]);
-  const list = useList({ ...query, data }, view, search);
   const columns = useMemo(() => permissionColumns(t), [t]);
+  const list = useList({ ...query, data }, view, { columns });
   const move = useMovePermission();
   const rowActions = useCallback(
     (permission: Permission) => <PermissionRowActions permission={permission} onOpen={onOpen} onMove={move} />,
@@ -40,6 +40,7 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
       downloadLabel={t('permissions.download')}
       noMatchText={t('permissions.noMatch')}
       emptyText={t('permissions.empty')}
+      hiddenText={(permission) => t('permissions.hidden', { name: permission.name })}
       emptyAction={<CreatePermissionButton onOpen={onOpen} />}
       columns={columns}
       rowKey={idOf}

@@ -4,6 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { fillAndLeave, findField } from '../../testing/fields.ts';
+import { mockOperation } from '../../testing/operations.ts';
 import { makeSync } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -139,6 +140,36 @@ test('all tenants are synced: each has its counts, or says why it failed [DECISI
   expect(texts(/CEDARVA/)).toEqual(['Synced', '2', '1', '1', '1']);
   expect(texts(/LAKE/)).toEqual(['Its database cannot be reached.', '–', '–', '–', '–']);
   screen.getByText('Displaying 2 of 2 results');
+});
+
+test('while all tenants are synced the dialog shows how far it is, and it can be left or cancelled [DECISIONS §8]', async () => {
+  const operation = mockOperation(permissionRoutes.syncTenants, {
+    kind: 'sync-tenants',
+    databaseName: 'all tenants',
+    steps: ['Syncing tenants', 'Finishing'],
+    step: 0,
+    percent: 35,
+  });
+  const { user } = renderModal();
+  await user.click(scope('Console → all tenants'));
+  await user.click(start());
+  await screen.findByText('35 %');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(operation.cancels).toBe(1));
+  operation.cancel('The sync was cancelled after 1 of 2 tenants. Those stay synced.');
+  await waitFor(() => expect(screen.getAllByText(/^The sync was cancelled after 1 of 2 tenants/)).not.toHaveLength(0));
+  expect(start().disabled).toBe(false);
+});
+
+test('a sync that was left in the background is told of by a toast [DECISIONS §8]', async () => {
+  const operation = mockOperation(permissionRoutes.syncTenants, { kind: 'sync-tenants', databaseName: 'all tenants' });
+  const { user, onClose } = renderModal();
+  await user.click(scope('Console → all tenants'));
+  await user.click(start());
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  expect(onClose).toHaveBeenCalledOnce();
+  operation.succeed('Permissions synced for 2 tenants.', { tenants: [] });
+  await screen.findByText('Permissions synced for 2 tenants.');
 });
 
 test('where there are no tenants it says so [DECISIONS §10]', async () => {

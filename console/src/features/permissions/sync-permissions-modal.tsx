@@ -2,6 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCallProgress } from '../../api/use-call-progress.tsx';
 import { Button } from '../../components/button.tsx';
 import { Modal } from '../../components/modal.tsx';
 import { Notice } from '../../components/notice.tsx';
@@ -21,7 +22,8 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
   const { t } = useTranslation();
   const [scope, setScope] = useState<SyncScope>('catalogue');
   const [tenant, setTenant] = useState<Tenant>();
-  const { sync, outcome, isSyncing, forget } = useSync();
+  const { sync, outcome, isSyncing, isSyncingTenants, forget } = useSync();
+  const { progress } = useCallProgress('syncTenantsPermissions', isSyncingTenants, onClose);
 
   function handleScope(next: SyncScope) {
     setScope(next);
@@ -32,7 +34,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
     setTenant(next);
     forget();
   }
-  const footer = (
+  const buttons = (
     <>
       <Button variant="secondary" disabled={isSyncing} onClick={onClose}>
         {t('permissions.sync.close')}
@@ -48,7 +50,14 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
     </>
   );
   return (
-    <Modal show={show} title={t('permissions.sync.title')} size="lg" footer={footer} busy={isSyncing} onClose={onClose}>
+    <Modal
+      show={show}
+      title={t('permissions.sync.title')}
+      size="lg"
+      footer={progress ?? buttons}
+      busy={isSyncing}
+      onClose={onClose}
+    >
       <div className="sync-stack">
         <SyncScopeChoice scope={scope} onChange={handleScope} />
         {scope === 'tenant' && <TenantChoice onPick={handlePick} />}
@@ -61,6 +70,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
 function Outcome({ outcome }: { outcome: SyncOutcome }) {
   if ('sync' in outcome) return <SyncComparison sync={outcome.sync} />;
   if ('tenants' in outcome) return <TenantsSyncTable tenants={outcome.tenants} />;
+  if ('message' in outcome) return <Notice tone="success">{outcome.message}</Notice>;
   return (
     <Notice tone="danger" role="alert">
       {outcome.refusal}

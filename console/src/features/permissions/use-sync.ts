@@ -9,25 +9,30 @@ import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 export type SyncScope = 'catalogue' | 'tenant' | 'tenants';
 
 /** How the last sync went. */
-export type SyncOutcome = { sync: PermissionSync } | { tenants: TenantsSync['tenants'] } | { refusal: string };
+export type SyncOutcome =
+  | { sync: PermissionSync }
+  | { tenants: TenantsSync['tenants'] }
+  // All that a server says that does not tell what it changed.
+  | { message: string }
+  | { refusal: string };
 
 /** Syncs permissions and shows the server's message. */
 export function useSync() {
   const [outcome, setOutcome] = useState<SyncOutcome>();
   const [syncOne] = useSyncPermissionsMutation();
-  const [syncTenants] = useSyncTenantsPermissionsMutation();
+  const [syncTenants, { isLoading: isSyncingTenants }] = useSyncTenantsPermissionsMutation();
   const { run, isBusy } = useOneAtATime();
 
   async function syncInto(tenantId: string | undefined): Promise<SyncOutcome> {
     const { message, result } = await syncOne({ tenantId }).unwrap();
     notify.success(message);
-    return { sync: result };
+    return result ? { sync: result } : { message };
   }
   async function syncIntoAll(): Promise<SyncOutcome> {
     const { message, result } = await syncTenants().unwrap();
-    const hasFailed = result.tenants.some(({ problem }) => problem !== undefined);
+    const hasFailed = result?.tenants.some(({ problem }) => problem !== undefined);
     notify[hasFailed ? 'warning' : 'success'](message);
-    return result;
+    return result ?? { message };
   }
   async function attempt(work: () => Promise<SyncOutcome>) {
     setOutcome(undefined);
@@ -41,5 +46,5 @@ export function useSync() {
   /** @param tenantId which one; only for the scope 'tenant' */
   const sync = (scope: SyncScope, tenantId?: string) =>
     run(() => attempt(() => (scope === 'tenants' ? syncIntoAll() : syncInto(tenantId))));
-  return { sync, outcome, isSyncing: isBusy, forget: () => setOutcome(undefined) };
+  return { sync, outcome, isSyncing: isBusy, isSyncingTenants, forget: () => setOutcome(undefined) };
 }

@@ -34,7 +34,7 @@ const figure = (name: string) => screen.getByText(name).nextElementSibling?.text
 
 test('the dialog warns that everything of the tenant is erased [§2.9]', async () => {
   await renderDialog();
-  screen.getByRole('heading', { name: 'Delete Tenant' });
+  screen.getByRole('heading', { name: 'Delete Tenant CEDARVA' });
   screen.getByText('Cedar Valley Allergy will be erased for good');
   screen.getByText("Deleting permanently erases all of the tenant's tables, records and data.");
 });
@@ -136,7 +136,7 @@ test('until the plan is known the dialog can only be closed [DECISIONS §8]', as
   server.use(onRoute(tenantRoutes.previewDelete, () => new Promise<HttpResponse<null>>(() => {})));
   const onClose = vi.fn();
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
-  const dialog = within(screen.getByRole('dialog', { name: 'Delete Tenant' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Delete Tenant CEDARVA' }));
   dialog.getByText('Finding out what would be erased');
   expect(dialog.queryByRole('textbox')).toBeNull();
   expect(dialog.queryByRole('button', { name: 'Delete' })).toBeNull();

@@ -32,13 +32,14 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
     <TypeToConfirmDialog
       {...operation}
       show={show}
-      title={t('tenants.delete.title')}
+      title={t('tenants.delete.title', { code })}
       warning={
         check.data && <DeleteWarning name={customerCode} message={check.data.message} plan={check.data.result} />
       }
       expected={code}
       label={t('tenants.delete.label')}
       schema={schema}
+      blocksPaste
       confirmLabel={t('tenants.delete.confirm')}
       onCancel={onClose}
     />

@@ -19,7 +19,7 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
-  const { duplicate, isDuplicating, progress } = useDuplicateTenant({ form, tenant, onClose });
+  const { duplicate, isDuplicating, progress, failure } = useDuplicateTenant({ form, tenant, onClose });
   const footer = progress ?? (
     <>
       <Button variant="secondary" disabled={isDuplicating} onClick={onClose}>
@@ -37,6 +37,7 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
       subtitle={<TenantSubtitle tenant={tenant} />}
       dirty={form.formState.isDirty}
       busy={isDuplicating}
+      failure={failure}
       footer={footer}
       onClose={onClose}
     >

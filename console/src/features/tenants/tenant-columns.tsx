@@ -16,9 +16,14 @@ const identity = (t: TFunction): Column<Tenant>[] => [
     id: 'customerName',
     header: t('tenants.columns.customerName'),
     sortKey: 'customerCode',
-    width: 205,
+    width: 235,
     pinned: true,
-    cell: (tenant) => tenant.customerCode,
+    cell: (tenant) => (
+      <span className="row-name">
+        <span>{tenant.customerCode}</span>
+        {!tenant.isActive && <Badge tone="muted">{t('tenants.inactive')}</Badge>}
+      </span>
+    ),
     text: (tenant) => tenant.customerCode,
   },
   {

@@ -1,25 +1,31 @@
-import { type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
+import { editTenantForm, type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form.tsx';
-import type { TenantZodForm } from './tenant-form-types.ts';
+import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
 
 export type FieldName = keyof typeof tenantForm.shape;
 export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
 
 /** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
-const REQUIRED: ReadonlySet<string> = new Set(
-  Object.entries(tenantForm.shape)
-    .filter(([, schema]) => !schema.safeParse('').success)
-    .map(([name]) => name),
-);
+const refusesEmpty = ({ shape }: typeof tenantForm | typeof editTenantForm): ReadonlySet<string> =>
+  new Set(
+    Object.entries(shape)
+      .filter(([, schema]) => !schema.safeParse('').success)
+      .map(([name]) => name),
+  );
+const REQUIRED = { create: refusesEmpty(tenantForm), edit: refusesEmpty(editTenantForm), view: new Set<string>() };
+
+/** What is wrong with one is said at the other. */
+const PARTNERS: Partial<Record<FieldName, FieldName[]>> = { subscriptionStartDate: ['subscriptionEndDate'] };
 
 /** Gives each field of the tenant form its label, message and registration, by the field's name. */
-export function useTenantFields(form: TenantZodForm, readOnly: boolean) {
+export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
   const { t } = useTranslation();
+  const readOnly = mode === 'view';
   const field = (name: FieldName) => ({
     label: t(`tenants.fields.${name}`),
     error: fieldError(form, name),
-    required: !readOnly && REQUIRED.has(name),
+    required: REQUIRED[mode].has(name),
   });
   return {
     readOnly,
@@ -32,7 +38,7 @@ export function useTenantFields(form: TenantZodForm, readOnly: boolean) {
     }),
     date: (name: 'subscriptionStartDate' | 'subscriptionEndDate') => ({
       ...field(name),
-      ...form.register(name),
+      ...form.register(name, { deps: PARTNERS[name] }),
       type: 'date',
       readOnly,
     }),

@@ -28,7 +28,7 @@ interface TenantFormProps {
 
 /** The fields of a tenant in the sections of SPEC §2.7. */
 export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, notice, ...on }: TenantFormProps) {
-  const fields = useTenantFields(form, mode === 'view');
+  const fields = useTenantFields(form, mode);
   if (!lookups) return <LookupsPlaceholder isError={isError} onRetry={on.onRetry} />;
   return (
     <form ref={ref} id={id} noValidate onSubmit={on.onSubmit}>

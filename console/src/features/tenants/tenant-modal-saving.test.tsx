@@ -55,6 +55,19 @@ test('editing starts with what the tenant has and sends it back with its id [§2
   expect(bodies[0]).not.toHaveProperty('connectionString');
 });
 
+test.each([
+  ['nothing was typed', []],
+  ['what was typed was taken back', ['Peoria', 'Springfield']],
+])('an edit where %s sends nothing, says so and closes [§2.7]', async (_, cities) => {
+  const bodies = keepBodies(tenantRoutes.edit, 'Tenant CEDARVA has been changed.');
+  const { onClose } = await renderTenantModal('edit', cedar);
+  for (const city of cities) fill('City', city);
+  submit('Save');
+  await screen.findByText('Nothing was changed.');
+  await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
+  expect(bodies).toEqual([]);
+});
+
 test('while saving the button is busy, and two submits are one call [§2.20]', async () => {
   const bodies: unknown[] = [];
   server.use(
@@ -138,6 +151,7 @@ test.each(['create', 'edit'] as const)(
 test('a refusal about another field leaves the code alone [§8]', async () => {
   server.use(onRoute(tenantRoutes.edit, () => failed(400, 'No.', { phone: ['Phone Number is odd'] })));
   await renderTenantModal('edit', cedar);
+  fill('City', 'Peoria');
   submit('Save');
   await waitFor(() => expect(field('Phone').getAttribute('aria-invalid')).toBe('true'));
   expect(field('Tenant Code').hasAttribute('aria-invalid')).toBe(false);

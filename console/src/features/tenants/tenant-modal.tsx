@@ -1,4 +1,4 @@
-import { type Tenant, tenantForm } from '@apotheca/contract/tenants';
+import { editTenantForm, type Tenant, tenantForm } from '@apotheca/contract/tenants';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useZodForm } from '../../components/form.tsx';
@@ -29,9 +29,12 @@ export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
   const formId = useId();
   const { lookups, isError, retry } = useTenantLookups();
   const values = useMemo(() => lookups && (tenant ?? newTenantValues(lookups)), [lookups, tenant]);
-  const form = useZodForm(tenantForm, { values, resetOptions: { keepDirtyValues: true } });
+  const form = useZodForm(tenant ? editTenantForm : tenantForm, {
+    values,
+    resetOptions: { keepDirtyValues: true },
+  });
   const stale = useTenantStaleEdit({ form, tenant, lookups });
-  const { save, isSaving } = useSaveTenant({ form, tenant, stale, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveTenant({ form, tenant, stale, onSaved: onClose });
   const spy = useSectionSpy(lookups !== undefined);
   return (
     <Modal
@@ -42,6 +45,7 @@ export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
       bodyHeight="73vh"
       dirty={mode !== 'view' && form.formState.isDirty}
       busy={isSaving}
+      failure={failure}
       aside={<SectionNav active={spy.active} faulty={sectionsWithErrors(form)} onChoose={spy.goTo} />}
       footer={<FormModalFooter mode={mode} formId={formId} isReady={lookups !== undefined} isSaving={isSaving} />}
       onClose={onClose}

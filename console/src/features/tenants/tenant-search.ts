@@ -1,5 +1,6 @@
 import type { Tenant } from '@apotheca/contract/tenants';
-import { textSearch } from '../../lib/text-search.ts';
+import type { TFunction } from 'i18next';
+import { isSubscriptionExpired } from '../../lib/expiry.ts';
 
 /** Filters of the list beside the text. */
 export interface TenantFilters {
@@ -8,18 +9,18 @@ export interface TenantFilters {
   active: '' | 'active' | 'inactive';
 }
 
-const byText = textSearch<Tenant>((tenant) => {
-  const { customerCode, name, code, firstName, lastName, city, email, phone, emr, timezone, tenantStatus } = tenant;
-  const who = [customerCode, name, code, firstName, lastName, city, email, phone, phone.replace(/\D/g, '')];
-  return [...who, emr.name, timezone.displayName, tenantStatus.name];
-});
+/** What the text filter finds a tenant by beside its columns. */
+export const tenantTexts =
+  (t: TFunction) =>
+  ({ name, email, phone, subscriptionEndDate }: Tenant): string[] => [
+    name,
+    email,
+    phone.replace(/\D/g, ''),
+    isSubscriptionExpired(subscriptionEndDate) ? t('components.expired') : '',
+  ];
 
-/** Finds the tenants that the filters let through, and of which every typed word is in what the list shows as text, or in the e-mail. */
-export const tenantSearch = ({ status, active }: TenantFilters) => {
-  const isLetThrough = (tenant: Tenant) =>
-    (status === '' || tenant.tenantStatusId === status) && (active === '' || tenant.isActive === (active === 'active'));
-  return (typed: string) => {
-    const isFound = byText(typed);
-    return (tenant: Tenant) => isLetThrough(tenant) && isFound(tenant);
-  };
-};
+/** Finds the tenants that the filters beside the text let through. */
+export const tenantFilter =
+  ({ status, active }: TenantFilters) =>
+  ({ tenantStatusId, isActive }: Tenant): boolean =>
+    (status === '' || tenantStatusId === status) && (active === '' || isActive === (active === 'active'));

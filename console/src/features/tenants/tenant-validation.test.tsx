@@ -42,6 +42,37 @@ test('the database name is required with the code it follows: Database Name is r
   await waitFor(() => expect(screen.queryByText('Database Name is required.')).toBeNull());
 });
 
+test('an expiry before the start is refused at its field, whichever of the two was changed [§5]', async () => {
+  await renderForm();
+  fillAndLeave('Start Date', '2026-05-02');
+  fillAndLeave('Expiry Date', '2026-05-01');
+  await screen.findByText('Expiry Date must not be before the Start Date');
+  expect(field('Expiry Date').getAttribute('aria-invalid')).toBe('true');
+  fillAndLeave('Start Date', '2026-05-01');
+  await waitFor(() => expect(screen.queryByText('Expiry Date must not be before the Start Date')).toBeNull());
+});
+
+test('the status of a tenant cannot be emptied [§2.7]', async () => {
+  await renderForm();
+  expect(field('Status').getAttribute('aria-required')).toBe('true');
+  fillAndLeave('Status', '');
+  await screen.findByText('Status is required');
+});
+
+test.each([
+  ['Email', 'jane at clinic', 'jane@clinic.test', 'This does not look like an email address.'],
+  ['Phone', 'ask Jane', '+1 (425) 555-0134 ext. 7', 'This does not look like a phone number.'],
+])('%s may be %j, which is doubted and not refused [§5]', async (label, odd, right, warning) => {
+  await renderForm();
+  expect(screen.queryByText(warning)).toBeNull();
+  fillAndLeave(label, odd);
+  const { id } = await screen.findByText(warning);
+  expect(field(label).getAttribute('aria-describedby')).toContain(id);
+  expect(field(label).getAttribute('aria-invalid')).toBeNull();
+  fillAndLeave(label, right);
+  await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
+});
+
 test.each([
   ['Tenant Code', 100, 'Tenant Code should not be more than 100 characters'],
   ['Customer Name/Code', 100, 'Customer Name/Code should not be more than 100 characters'],

@@ -16,6 +16,7 @@ const cedar = makeTenant({
   customerCode: 'Cedar Valley Allergy',
   phone: '+1 217',
   tenantStatusId: 'live',
+  createdOnUtc: '2026-11-05T12:00:00.000Z',
 });
 const harbor = makeTenant({
   code: 'HARBORPED',
@@ -65,7 +66,8 @@ test('the columns stand in the order of the specification and say what a tenant 
   ]);
   const cells = [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)];
   expect(cells.map((cell) => cell.textContent)).toEqual([
-    'Harbor Pediatrics',
+    // Its state stands beside its name: the column Active is off the screen of a notebook.
+    'Harbor PediatricsInactive',
     'HARBORPED',
     'Epic',
     'Tomás Herrera',
@@ -158,6 +160,8 @@ test.each([
   ['EMR', 'athena'],
   ['time zone', 'america/chi'],
   ['status', 'live'],
+  ['city and state together', 'Springfield, IL'],
+  ['day of creation', '2026-11'],
 ])('the text filter finds the %s and the footer counts what is shown [§2.6]', async (_field, text) => {
   const { router } = renderTable();
   await findRow('Harbor');
@@ -198,7 +202,10 @@ test('a filter that finds nothing says so and can be cleared [§2.6]', async () 
   screen.getByText('Displaying 0 of 2 results');
   await user.click(screen.getByRole('button', { name: 'Clear filter' }));
   await findRow('Harbor');
-  expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' }).value).toBe('');
+  const filter = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' });
+  expect(filter.value).toBe('');
+  // The button is gone; what comes next is typed where the filter was.
+  expect(document.activeElement).toBe(filter);
   expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('descending');
 });
 

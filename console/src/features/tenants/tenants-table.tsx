@@ -1,6 +1,7 @@
 import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
 import { useList } from '../../api/use-list.ts';
 import { ListTable } from '../../components/list-table.tsx';
@@ -11,7 +12,7 @@ import { tenantColumns } from './tenant-columns.tsx';
 import type { TenantDialog } from './tenant-dialog.ts';
 import { TenantFilterChips } from './tenant-filter-chips.tsx';
 import { TenantRowActions } from './tenant-row-actions.tsx';
-import { tenantSearch } from './tenant-search.ts';
+import { tenantFilter, tenantTexts } from './tenant-search.ts';
 import { useShownColumns } from './use-shown-columns.ts';
 import { useTenantFilters } from './use-tenant-filters.ts';
 import { useToggleTenant } from './use-toggle-tenant.ts';
@@ -24,10 +25,12 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
   const view = useListView(TENANT_SORT_COLUMNS);
   const { filters, changeFilters } = useTenantFilters();
   const { status, active } = filters;
-  const search = useMemo(() => tenantSearch({ status, active }), [status, active]);
-  const tenants = useListTenantsQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
-  const list = useList(tenants, view, search);
+  const isLetThrough = useMemo(() => tenantFilter({ status, active }), [status, active]);
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t), [t]);
+  const moreTexts = useMemo(() => tenantTexts(t), [t]);
+  const list = useList(tenants, view, { columns, moreTexts, isLetThrough });
   const { shown, toggle } = useShownColumns(columns);
   const toggleActive = useToggleTenant();
   const rowActions = useCallback(
@@ -51,6 +54,7 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
       downloadLabel={t('tenants.download')}
       noMatchText={t('tenants.noMatch')}
       emptyText={t('tenants.empty')}
+      hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
       emptyAction={<CreateTenantButton onOpen={onOpen} />}
       columns={shown}
       rowKey={idOf}

@@ -1,9 +1,10 @@
 import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
 import type { z } from 'zod';
-import { showError } from '../../api/answer-errors.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
 import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import { useFailure } from '../../api/use-failure.ts';
+import type { ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 
@@ -21,6 +22,7 @@ export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOpt
   const [copy] = useCopyDatabaseMutation();
   const { run, isBusy } = useOneAtATime();
   const { progress, isInBackground } = useCallProgress('copyDatabase', isBusy, onClose);
+  const { failure, fail } = useFailure(form);
 
   async function duplicate({ newTenantCode: code }: Values) {
     const query = {
@@ -36,15 +38,14 @@ export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOpt
       notify.success(messageOfCopy(outcome.data));
       if (!isInBackground()) onClose();
     } catch (error) {
-      showRefusal(form, error);
+      fail(error, atTheNewCode);
     }
   }
-  return { duplicate, isDuplicating: isBusy, progress };
+  return { duplicate, isDuplicating: isBusy, progress, failure };
 }
 
 /** The dialog's one field stands for the new code and for the new database's name. */
-function showRefusal(form: DuplicateForm, error: unknown) {
-  const { tenantCode = [], databaseName = [] } = showError(error) ?? {};
-  const messages = [...new Set([...tenantCode, ...databaseName])];
-  if (messages.length > 0) applyServerErrors(form, { newTenantCode: messages });
+function atTheNewCode({ tenantCode = [], databaseName = [], ...others }: NonNullable<ApiError['errors']>) {
+  const newTenantCode = [...new Set([...tenantCode, ...databaseName])];
+  return newTenantCode.length > 0 ? { ...others, newTenantCode } : others;
 }

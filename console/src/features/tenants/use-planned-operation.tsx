@@ -24,10 +24,11 @@ interface PlannedOperation<Result> {
   /** What is being found out. */
   checkingText: string;
   /** @param plan digest of the plan that was shown */
-  send: (plan: string | undefined) => PromiseLike<{ data?: Reply<Result>; error?: unknown }>;
+  send: (plan: string | undefined) => PromiseLike<{ data?: Reply<Result | undefined>; error?: unknown }>;
   /** What to say when it is done; absent: the server's message. */
   doneText?: string;
-  onDone?: (result: Result) => void;
+  /** @param result absent where the server does not tell what it did */
+  onDone?: (result: Result | undefined) => void;
   onClose: () => void;
 }
 

@@ -4,10 +4,11 @@ import { showError } from '../../api/answer-errors.ts';
 import { type ApiError, isApiError } from '../../api/api-error.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../api/tenants.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import type { StaleEdit } from '../../api/use-stale-edit.tsx';
-import { applyServerErrors } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { useUnchanged } from '../../components/use-unchanged.ts';
 import type { TenantZodForm } from './tenant-form-types.ts';
 
 interface SaveTenantOptions {
@@ -24,6 +25,8 @@ export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOption
   const [create] = useCreateTenantMutation();
   const [edit] = useEditTenantMutation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, keep } = useFailure(form);
+  const isUnchanged = useUnchanged(form);
 
   const stampOf = ({ id }: Tenant) => ({ id, version: stale.version, updatedBy: userId || null });
   const send = (fields: TenantFields) =>
@@ -31,29 +34,28 @@ export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOption
       ? edit({ ...fields, ...stampOf(tenant), name: nameToSend(tenant, fields) })
       : create({ ...fields, createdBy: userId || null });
 
+  function handleRefusal(error: unknown) {
+    // Nothing but the code of a new tenant can conflict, so a conflict that names no field is about it.
+    const isAboutCode = !tenant && isApiError(error) && error.status === 409;
+    keep(error, showError(error) ?? (isAboutCode ? { code: [error.message] } : undefined), atTheCode);
+  }
   async function save(fields: TenantFields) {
+    if (tenant && isUnchanged()) return onSaved();
     const outcome = await run(() => send(fields));
     if (!outcome) return;
     if (outcome.error) {
       if (stale.takeIn(outcome.error)) return void showError(outcome.error);
-      return showRefusal(form, outcome.error, tenant === undefined);
+      return handleRefusal(outcome.error);
     }
     notify.success(outcome.data.message);
     onSaved();
   }
-  return { save, isSaving: isBusy };
+  return { save, isSaving: isBusy, failure };
 }
 
 /** A name that was but the customer's is left to the server, so that it follows a customer that is renamed. */
 const nameToSend = (before: Tenant, { name }: TenantFields): string =>
   before.name === before.customerCode && name === before.name ? '' : name;
-
-function showRefusal(form: TenantZodForm, error: unknown, isNew: boolean) {
-  const errors = showError(error);
-  if (errors) applyServerErrors(form, atTheCode(errors));
-  // Nothing but the code of a new tenant can conflict, so a conflict that names no field is about it.
-  else if (isNew && isApiError(error) && error.status === 409) applyServerErrors(form, { code: [error.message] });
-}
 
 /** The database name follows the code and cannot be typed in: what is wrong with it is put right at the code. */
 function atTheCode({ databaseName, ...others }: NonNullable<ApiError['errors']>): NonNullable<ApiError['errors']> {

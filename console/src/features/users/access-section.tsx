@@ -1,4 +1,4 @@
-import type { User, UserOptions } from '@apotheca/contract/users';
+import { NO_CLINICAL_ROLE, type User, type UserOptions } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { CheckboxField } from '../../components/checkbox-field.tsx';
 import { SelectField } from '../../components/select-field.tsx';
@@ -19,7 +19,10 @@ interface AccessSectionProps {
 export function AccessSection({ fields, options, user, isOwn }: AccessSectionProps) {
   const { t } = useTranslation();
   const { mode } = fields;
-  const clinicalRoles = options.clinicalRoles.map(({ id, roleDescription }) => ({ value: id, label: roleDescription }));
+  const clinicalRoles = [
+    { value: NO_CLINICAL_ROLE, label: t('users.noClinicalRole') },
+    ...options.clinicalRoles.map(({ id, roleDescription }) => ({ value: id, label: roleDescription })),
+  ];
   const roles = options.roles.map(({ id, roleName }) => ({ value: id, label: roleName }));
   const roleHint = t(isOwn ? 'users.hints.ownRole' : 'users.hints.role');
   const activeHint = t(isOwn ? 'users.hints.ownActive' : 'users.hints.active');

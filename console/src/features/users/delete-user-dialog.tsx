@@ -1,14 +1,14 @@
 import type { User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { showError } from '../../api/answer-errors.ts';
 import { selectSession } from '../../api/session-slice.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import { useDeleteUserMutation } from '../../api/users.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
-import { fullName } from './user-name.ts';
+import { fullName, signInName } from './user-name.ts';
 
 interface DeleteUserDialogProps {
   show: boolean;
@@ -22,10 +22,11 @@ export function DeleteUserDialog({ show, user, onClose }: DeleteUserDialogProps)
   const { id: deletedBy } = useSelector(selectSession);
   const [remove] = useDeleteUserMutation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail } = useFailure();
   async function handleConfirm() {
     const outcome = await run(() => remove({ id: user.id, deletedBy }));
     if (!outcome) return;
-    if (outcome.error) return void showError(outcome.error);
+    if (outcome.error) return fail(outcome.error);
     notify.success(t('users.deleted'));
     onClose();
   }
@@ -33,9 +34,10 @@ export function DeleteUserDialog({ show, user, onClose }: DeleteUserDialogProps)
     <ConfirmDialog
       show={show}
       title={t('users.delete.title')}
-      message={<p>{t('users.delete.what', { name: fullName(user) })}</p>}
+      message={<p>{t('users.delete.what', { name: fullName(user), signIn: signInName(user) })}</p>}
       confirmLabel={t('users.delete.confirm')}
       busy={isBusy}
+      failure={failure}
       onConfirm={handleConfirm}
       onCancel={onClose}
     >

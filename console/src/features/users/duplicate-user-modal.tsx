@@ -22,7 +22,7 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
   const formId = useId();
   const schema = useMemo(() => duplicateUserForm(user), [user]);
   const form = useZodForm(schema, { defaultValues: { userName: '', email: '' } });
-  const { duplicate, isDuplicating } = useDuplicateUser({ form, user, onClose });
+  const { duplicate, isDuplicating, failure } = useDuplicateUser({ form, user, onClose });
   const field = (name: 'userName' | 'email', other: 'userName' | 'email') => ({
     ...form.register(name, { deps: other }),
     label: t(`users.fields.${name}`),
@@ -36,6 +36,7 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
       subtitle={`${fullName(user)} · ${signInName(user)}`}
       dirty={form.formState.isDirty}
       busy={isDuplicating}
+      failure={failure}
       footer={<DuplicateFooter formId={formId} isDuplicating={isDuplicating} />}
       onClose={onClose}
     >

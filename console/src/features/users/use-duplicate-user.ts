@@ -2,10 +2,10 @@ import type { duplicateUserForm, User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import type { z } from 'zod';
-import { showError } from '../../api/answer-errors.ts';
 import { selectSession } from '../../api/session-slice.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import { useDuplicateUserMutation } from '../../api/users.ts';
-import { applyServerErrors, type ZodForm } from '../../components/form.tsx';
+import type { ZodForm } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
 
@@ -24,17 +24,14 @@ export function useDuplicateUser({ form, user, onClose }: DuplicateUserOptions) 
   const { id: ownId } = useSelector(selectSession);
   const [send] = useDuplicateUserMutation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail } = useFailure(form);
 
   async function duplicate(names: Names) {
     const outcome = await run(() => send({ ...names, id: user.id, createdBy: ownId || null }));
     if (!outcome) return;
-    if (outcome.error) {
-      const errors = showError(outcome.error);
-      if (errors) applyServerErrors(form, errors);
-      return;
-    }
+    if (outcome.error) return fail(outcome.error);
     notify.success(t('users.duplicated'));
     onClose();
   }
-  return { duplicate, isDuplicating: isBusy };
+  return { duplicate, isDuplicating: isBusy, failure };
 }

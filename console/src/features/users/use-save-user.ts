@@ -3,11 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { showError } from '../../api/answer-errors.ts';
 import { selectSession } from '../../api/session-slice.ts';
+import { useFailure } from '../../api/use-failure.ts';
 import type { StaleEdit } from '../../api/use-stale-edit.tsx';
 import { useCreateUserMutation, useEditUserMutation } from '../../api/users.ts';
-import { applyServerErrors } from '../../components/form.tsx';
 import { notify } from '../../components/toast.tsx';
 import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { useUnchanged } from '../../components/use-unchanged.ts';
 import type { UserFields, UserZodForm } from './user-form-types.ts';
 
 interface SaveUserOptions {
@@ -25,6 +26,8 @@ export function useSaveUser({ form, user, stale, onSaved }: SaveUserOptions) {
   const [create] = useCreateUserMutation();
   const [edit] = useEditUserMutation();
   const { run, isBusy } = useOneAtATime();
+  const { failure, fail } = useFailure(form);
+  const isUnchanged = useUnchanged(form);
 
   const send = (fields: UserFields) =>
     user
@@ -32,15 +35,15 @@ export function useSaveUser({ form, user, stale, onSaved }: SaveUserOptions) {
       : create({ ...fields, confirmPassword: fields.confirmPassword ?? '', createdBy: ownId || null });
 
   async function save(fields: UserFields) {
+    if (user && isUnchanged()) return onSaved();
     const outcome = await run(() => send(fields));
     if (!outcome) return;
     if (outcome.error) {
-      const errors = showError(outcome.error);
-      if (!stale.takeIn(outcome.error) && errors) applyServerErrors(form, errors);
-      return;
+      if (stale.takeIn(outcome.error)) return void showError(outcome.error);
+      return fail(outcome.error);
     }
     notify.success(t(user ? 'users.updated' : 'users.created'));
     onSaved();
   }
-  return { save, isSaving: isBusy };
+  return { save, isSaving: isBusy, failure };
 }

@@ -20,6 +20,7 @@ export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions):
   }
   function wordsOf(field: string, value: unknown): string | undefined {
     if (field === 'roleId') return options?.roles.find(({ id }) => id === value)?.roleName;
+    if (field === 'clinicalRoleId' && value === null) return t('users.noClinicalRole');
     if (field === 'clinicalRoleId') return options?.clinicalRoles.find(({ id }) => id === value)?.roleDescription;
     if (field === 'isActive') return t(value === true ? 'users.active' : 'users.inactive');
     return undefined;

@@ -1,4 +1,4 @@
-import { editUserForm, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
+import { editUserForm, NO_CLINICAL_ROLE, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form.tsx';
 import type { UserMode, UserZodForm } from './user-form-types.ts';
@@ -20,16 +20,19 @@ const PARTNERS: Partial<Record<FieldName, FieldName[]>> = {
   userName: ['email'],
   email: ['userName'],
   password: ['confirmPassword'],
+  clinicalRoleId: ['title'],
 };
 
 /** Gives each field of the user form its label, message and registration, by the field's name. */
 export function useUserFields(form: UserZodForm, mode: UserMode) {
   const { t } = useTranslation();
   const readOnly = mode === 'view';
+  // Credentials go with a clinical role.
+  const needsTitle = mode !== 'view' && form.watch('clinicalRoleId') !== NO_CLINICAL_ROLE;
   const field = (name: FieldName) => ({
     label: t(`users.fields.${name}`),
     error: fieldError(form, name),
-    required: REQUIRED[mode].has(name),
+    required: REQUIRED[mode].has(name) || (name === 'title' && needsTitle),
   });
   return {
     mode,
@@ -46,7 +49,11 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
       ...form.register(name, { deps: PARTNERS[name] }),
       autoComplete: 'new-password',
     }),
-    choice: (name: 'clinicalRoleId' | 'roleId') => ({ ...field(name), ...form.register(name), disabled: readOnly }),
+    choice: (name: 'clinicalRoleId' | 'roleId') => ({
+      ...field(name),
+      ...form.register(name, { deps: PARTNERS[name] }),
+      disabled: readOnly,
+    }),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
     /** Props of a field that shows a value of the form and cannot be changed: a disabled one would be left out of what is sent. */
     shown: (name: 'deaNumber' | 'roleId') => ({

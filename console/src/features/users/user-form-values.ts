@@ -1,4 +1,4 @@
-import { DEFAULT_DEA_NUMBER, type User } from '@apotheca/contract/users';
+import { DEFAULT_DEA_NUMBER, NO_CLINICAL_ROLE, type User } from '@apotheca/contract/users';
 import type { UserFormInput } from './user-form-types.ts';
 
 /** Values of the form for a new user (SPEC §3, §9). */
@@ -24,6 +24,6 @@ export function userFormValues(user?: User): UserFormInput {
   if (!user) return NEW_USER;
   const { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive } = user;
   const kept = { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive };
-  // The first administrator has no clinical role; a select knows no null.
-  return { ...NEW_USER, ...kept, clinicalRoleId: user.clinicalRoleId ?? '' };
+  // A select knows no null.
+  return { ...NEW_USER, ...kept, clinicalRoleId: user.clinicalRoleId ?? NO_CLINICAL_ROLE };
 }

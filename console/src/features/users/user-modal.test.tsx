@@ -58,7 +58,7 @@ test('the fields of a new user stand in three sections with their defaults [§2.
     within(field(label))
       .getAllByRole('option')
       .map((option) => option.textContent);
-  expect(choicesOf('Clinical Role')).toEqual(['Please pick..', 'Pharmacist', 'Physician']);
+  expect(choicesOf('Clinical Role')).toEqual(['Please pick..', 'None', 'Pharmacist', 'Physician']);
   expect(choicesOf('Access Role')).toEqual(['Please pick..', 'Administrator', 'Viewer']);
 });
 
@@ -151,14 +151,26 @@ test("one's own role cannot be changed, and a new password of one's own ends thi
   expect(field('Active').disabled).toBe(true);
   screen.getByText('Nobody changes their own role.');
   screen.getByText('Leave empty to keep it. A new one signs you out everywhere, here too.');
+  fill('Notes', 'On leave');
   submit('Save');
   await waitFor(() => expect(bodies).toHaveLength(1));
   expect(bodies[0]).toMatchObject({ roleId: ROLE_IDS.administrator });
 });
 
-test('a user without a clinical role has to get one [§5]', async () => {
+test('who has no clinical role changes other fields without inventing one, or credentials [§5]', async () => {
+  const bodies = keepBodies(userRoutes.edit);
+  await renderModal('edit', makeOwnUser({ title: '' }));
+  expect(field('Clinical Role').selectedOptions[0]?.text).toBe('None');
+  expect(field('Credentials').getAttribute('aria-required')).toBeNull();
+  fill('Email', 'new@people.test');
+  submit('Save');
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ email: 'new@people.test', clinicalRoleId: null, title: '' });
+});
+
+test('the empty choice is no clinical role either, and is refused [§5]', async () => {
   await renderModal('edit', makeOwnUser());
-  expect(field('Clinical Role').value).toBe('');
+  fill('Clinical Role', '');
   submit('Save');
   await screen.findByText('Clinical Role is Required');
   await waitFor(() => expect(document.activeElement).toBe(field('Clinical Role')));

@@ -31,7 +31,7 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
   const defaultValues = useMemo(() => userFormValues(user), [user]);
   const form = useZodForm<UserFormInput, UserFields>(user ? editUserForm : newUserForm, { defaultValues });
   const stale = useUserStaleEdit({ form, user, options });
-  const { save, isSaving } = useSaveUser({ form, user, stale, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveUser({ form, user, stale, onSaved: onClose });
   const shared = { form, user, mode, notice: stale.notice, onSubmit: form.handleSubmit(save) };
   return (
     <Modal
@@ -41,6 +41,7 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
       size="lg"
       dirty={mode !== 'view' && form.formState.isDirty}
       busy={isSaving}
+      failure={failure}
       footer={<FormModalFooter mode={mode} formId={formId} isReady={options !== undefined} isSaving={isSaving} />}
       onClose={onClose}
     >

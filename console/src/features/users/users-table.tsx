@@ -2,12 +2,12 @@ import { USER_SORT_COLUMNS, type User } from '@apotheca/contract/users';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
+import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { selectSession } from '../../api/session-slice.ts';
 import { useList } from '../../api/use-list.ts';
 import { useListUsersQuery } from '../../api/users.ts';
 import { ListTable } from '../../components/list-table.tsx';
 import { useListView } from '../../components/use-list-view.ts';
-import { textSearch } from '../../lib/text-search.ts';
 import { CreateUserButton } from './create-user-button.tsx';
 import { useToggleUser } from './use-toggle-user.ts';
 import { userColumns } from './user-columns.tsx';
@@ -16,16 +16,16 @@ import { fullName } from './user-name.ts';
 import { UserRowActions } from './user-row-actions.tsx';
 
 const idOf = (user: User) => user.id;
-const search = textSearch<User>((user) => [user.userName, fullName(user), user.email, user.role.roleName]);
 
 /** The users list with its tools (SPEC §2.11). */
 export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void }) {
   const { t } = useTranslation();
   const { id: ownId } = useSelector(selectSession);
   const view = useListView(USER_SORT_COLUMNS);
-  const users = useListUsersQuery({ sortColumn: view.sort.column, sortDirection: view.sort.direction });
-  const list = useList(users, view, search);
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const users = useListUsersQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => userColumns(t), [t]);
+  const list = useList(users, view, { columns });
   const toggleActive = useToggleUser();
   const rowActions = useCallback(
     (user: User) => (
@@ -43,6 +43,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
       downloadLabel={t('users.download')}
       noMatchText={t('users.noMatch')}
       emptyText={t('users.empty')}
+      hiddenText={(user) => t('users.hidden', { name: fullName(user) })}
       emptyAction={<CreateUserButton onOpen={onOpen} />}
       columns={columns}
       rowKey={idOf}

@@ -24,7 +24,7 @@ export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: A
     check,
     checkingText: t('tenants.manage.anonymize.checking'),
     send: (plan) => anonymize({ databaseName, plan }),
-    onDone: onAnonymized,
+    onDone: (report) => report && onAnonymized(report),
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);

@@ -13,12 +13,15 @@ export function DataActionButton({ data }: { data: DataTabState }) {
       </Button>
     );
   }
-  // Tables that must stay are no promise of the button; until that is known, it speaks of all that are ticked.
-  const count = preview.isStale || !preview.plan ? ticks.names.length : preview.plan.tables.length;
+  // Only a plan of what is ticked now is a promise of the button.
+  const plan = preview.isStale ? undefined : preview.plan;
+  const count = plan?.tables.length ?? 0;
+  // The panel beside it says why.
+  const isPointless = preview.error !== undefined || plan?.tables.length === 0;
   return (
     <Button
       variant="danger"
-      disabled={ticks.names.length === 0}
+      disabled={ticks.names.length === 0 || isPointless}
       onClick={() => open({ kind: 'purge', tables: ticks.names })}
     >
       {count === 0 ? t('tenants.manage.purge.proceed') : t('tenants.manage.purge.confirm', { count })}

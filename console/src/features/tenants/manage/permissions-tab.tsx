@@ -7,8 +7,9 @@ import { Button } from '../../../components/button.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { SyncComparison } from '../../../components/sync-comparison.tsx';
 import { notify } from '../../../components/toast.tsx';
+import { TenantPermissions } from './tenant-permissions.tsx';
 
-/** Brings the platform's permissions into the tenant's database (SPEC §2.8, Permissions). */
+/** Brings the platform's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
 export function PermissionsTab({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const [sync, { data, error, isLoading }] = useSyncPermissionsMutation();
@@ -33,9 +34,10 @@ export function PermissionsTab({ tenant }: { tenant: Tenant }) {
       )}
       {data && !isLoading && (
         <div className="manage-card">
-          <SyncComparison sync={data.result} />
+          {data.result ? <SyncComparison sync={data.result} /> : <p role="status">{data.message}</p>}
         </div>
       )}
+      <TenantPermissions tenantId={tenant.id} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { PurgePlan } from '@apotheca/contract/tenant-data';
+import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePreviewPurgeQuery, usePurgeTablesMutation } from '../../../api/tenant-data.ts';
@@ -8,7 +9,6 @@ import { TypeToConfirmDialog } from '../../../components/type-to-confirm-dialog.
 import { PlanFigures } from '../plan-figures.tsx';
 import { usePlannedOperation } from '../use-planned-operation.tsx';
 import { ScrollList } from './scroll-list.tsx';
-import { labelOfTable } from './table-names.ts';
 import type { Purged } from './use-data-tab.ts';
 
 interface PurgeDialogProps {
@@ -31,7 +31,7 @@ export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: P
     check,
     checkingText: t('tenants.manage.purge.checking'),
     send: (plan) => purge({ query: { databaseName, plan }, body: [...tables] }),
-    onDone: (result) => shown && onPurged({ plan: shown, result }),
+    onDone: (result) => shown && result && onPurged({ plan: shown, result }),
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);

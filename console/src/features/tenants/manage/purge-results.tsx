@@ -1,9 +1,9 @@
+import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatCount } from '../../../lib/numbers.ts';
 import { ResultGroup } from './result-group.tsx';
-import { labelOfTable } from './table-names.ts';
 import type { Purged } from './use-data-tab.ts';
 
 /** What became of each ticked table, in the three groups of SPEC §2.8. */

@@ -1,6 +1,6 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
-import { createEvent, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { field, fill, findField } from '../../../testing/fields.ts';
@@ -64,6 +64,19 @@ test('where nothing can be emptied the dialog says so and offers nothing to conf
   expect(dialog.queryByRole('textbox')).toBeNull();
 });
 
+test('where nothing can be emptied there is nothing to proceed to, and the plan says why [§2.8]', async () => {
+  server.use(
+    onRoute(tenantDataRoutes.previewPurge, () =>
+      ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
+    ),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await screen.findByText('None of the ticked tables can be emptied.');
+  expect(screen.getByText(REASON)).toBeTruthy();
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
+});
+
 test('the confirmation shows the plan and wants the name of the database, typed [DECISIONS §9] [§5]', async () => {
   server.use(shotsStay());
   const { user } = await open();
@@ -76,9 +89,10 @@ test('the confirmation shows the plan and wants the name of the database, typed 
   const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 2 tables' });
   fill(LABEL, 'CEDARV');
   expect(confirm.disabled).toBe(true);
-  const paste = createEvent.paste(field(LABEL), { clipboardData: { getData: () => 'CEDARVA' } });
-  fireEvent(field(LABEL), paste);
-  expect(paste.defaultPrevented).toBe(true);
+  await user.clear(field(LABEL));
+  await user.click(field(LABEL));
+  await user.paste('CEDARVA');
+  await waitFor(() => expect(confirm.disabled).toBe(false));
 });
 
 test('what was confirmed goes out with the plan, and the results come in three coloured groups [§2.8] [§8]', async () => {
@@ -247,10 +261,10 @@ test('once it has ended the tab no longer says that it is under way, before the 
 
 test('what fails in the background is told [DECISIONS §8]', async () => {
   server.use(shotsStay());
-  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge' });
+  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
   const { user } = await open();
   await purge(user);
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   operation.fail(CHANGED, { status: 409, result: null });
-  expect((await screen.findByRole('alert')).textContent).toContain(CHANGED);
+  expect((await screen.findByRole('alert')).textContent).toContain(`Purge of CEDARVA: ${CHANGED}`);
 });

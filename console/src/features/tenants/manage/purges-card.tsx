@@ -40,11 +40,7 @@ export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps
       )}
       {list.isError && <CheckFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
       {list.isLoading && <Checking label={t('tenants.manage.putBack.loading')} />}
-      {list.data?.length === 0 && (
-        <p className="text-muted">
-          {t(outcome === undefined ? 'tenants.manage.putBack.none' : 'tenants.manage.putBack.noneLeft')}
-        </p>
-      )}
+      {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
       <ul className="purge-list">
         {list.data?.map((purge) => (
           <PurgeItem key={purge.operationId} purge={purge} onPutBack={() => onPutBack(purge)} />

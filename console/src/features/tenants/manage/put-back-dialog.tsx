@@ -1,12 +1,13 @@
 import type { Purge } from '@apotheca/contract/tenant-data';
+import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../../api/answer-errors.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Moment } from '../../../components/moment.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { ChecklistHead } from './checklist-head.tsx';
-import { labelOfTable } from './table-names.ts';
 import { TickRow } from './tick-row.tsx';
+import type { PutBack } from './use-data-tab.ts';
 import { usePutBack } from './use-put-back.ts';
 import { useTicks } from './use-ticks.ts';
 
@@ -14,8 +15,7 @@ interface PutBackDialogProps {
   show: boolean;
   databaseName: string;
   purge: Purge;
-  /** @param message what was put back, in words */
-  onPutBack: (message: string) => void;
+  onPutBack: (outcome: PutBack) => void;
   onClose: () => void;
 }
 

@@ -1,7 +1,8 @@
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { quietServer, renderManageAt } from '../../../testing/manage-tenant.tsx';
+import { fill, findField } from '../../../testing/fields.ts';
+import { manageDialog, proceedButton, quietServer, renderManageAt, tick } from '../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../testing/operations.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { makePurge } from '../../../testing/tenant-data.ts';
@@ -20,9 +21,9 @@ async function openDialog(purge = makePurge()) {
   return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Put Rows Back' })) };
 }
 
-test('where nothing was deleted the card says so [DECISIONS §9]', async () => {
+test('where nothing was deleted, or all of it is back, the card says what is true of both [DECISIONS §9]', async () => {
   await open();
-  await card().findByText('Nothing was deleted in the last 7 days.');
+  await card().findByText('Nothing from the last 7 days is left to put back.');
 });
 
 test('a purge is listed with when it was, what is left of it, and until when [DECISIONS §9]', async () => {
@@ -66,10 +67,45 @@ test('all tables go back unless some are left out; what came of it is said [DECI
   ]);
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Rows Back' })).toBeNull());
   // The list is read anew.
-  await card().findByText('All that was deleted in the last 7 days is back.');
-  expect(card().queryByText(/^Nothing was deleted/)).toBeNull();
+  await card().findByText('Nothing from the last 7 days is left to put back.');
   // The button that led to the dialog is gone.
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Put back' })));
+});
+
+test('tables that are back are no longer among the deleted ones [§2.8, DECISIONS §9]', async () => {
+  const operationId = makePurge().operationId;
+  const deletedTables = ['athena_orders', 'shots'];
+  server.use(
+    onRoute(tenantDataRoutes.purge, () =>
+      ok({ deletedTables, invalidTables: [], tablesNotDeleted: [], operationId }, 'Emptied.'),
+    ),
+    onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])),
+    onRoute(tenantDataRoutes.putBack, () => ok({ tables: [] }, 'Put back.')),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await user.click(proceedButton());
+  await findField('Database Name');
+  fill('Database Name', 'CEDARVA');
+  const confirm = within(await screen.findByRole('dialog', { name: 'Delete Transaction Data' }));
+  const button = confirm.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 1 table' });
+  await waitFor(() => expect(button.disabled || button.ariaDisabled === 'true').toBe(false));
+  fireEvent.click(button);
+  await manageDialog().findByRole('button', { name: 'Deleted Tables (2)', hidden: true });
+  const putBack = async (leaveOut?: string) => {
+    await waitFor(() => expect(screen.queryAllByRole('dialog')).toHaveLength(1));
+    await user.click(card().getByRole('button', { name: 'Put back' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Put Rows Back' }));
+    if (leaveOut) await user.click(dialog.getByRole('checkbox', { name: leaveOut }));
+    await user.click(dialog.getByRole('button', { name: /^Put back \d/ }));
+  };
+  await putBack('Athena order');
+  await manageDialog().findByRole('button', { name: 'Deleted Tables (1)', hidden: true });
+  const half = makePurge({ tables: [{ name: 'athena_orders', rows: 1204, putBack: false }] });
+  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([half])));
+  await putBack();
+  await waitFor(() => expect(manageDialog().queryByRole('region', { name: 'Results', hidden: true })).toBeNull());
+  card().getByText('Put back.');
 });
 
 test('without a ticked table there is nothing to put back [DECISIONS §9]', async () => {

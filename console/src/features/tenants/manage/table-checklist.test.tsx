@@ -33,7 +33,7 @@ test('the tab names its target, and has all 37 tables in their groups, with what
   );
   expect(tables).toEqual([9, 5, 23]);
   await waitFor(() => {
-    const order = within(screen.getByRole('group', { name: 'Athena' })).getByRole('checkbox', { name: 'order' });
+    const order = within(screen.getByRole('group', { name: 'Athena' })).getByRole('checkbox', { name: 'Athena order' });
     expect(document.getElementById(order.getAttribute('aria-describedby') ?? '')?.textContent).toBe('1,005 rows');
   });
 });
@@ -108,6 +108,24 @@ test('a plan that fails says why and can be asked for again [§8]', async () => 
   server.use(onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots']))));
   await user.click(plan().getByRole('button', { name: 'Retry' }));
   await plan().findByText(/^10 rows leave 1 table,/);
+});
+
+test('after a failed plan the button promises nothing and waits for Retry [DECISIONS §8]', async () => {
+  const { user } = await open();
+  await tick(user, 'Others', 'shots', 'users');
+  await plan().findByText(/^20 rows leave 2 tables,/);
+  expect(proceedButton().textContent).toBe('Delete data from 2 tables');
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => failed(503, 'The database cannot be reached.')));
+  await tick(user, 'Others', 'units');
+  // Nobody knows yet what the third table changes.
+  expect(proceedButton().textContent).toBe('Proceed');
+  await plan().findByRole('alert');
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
+  expect(plan().queryByText(/rows leave/)).toBeNull();
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots', 'users', 'units']))));
+  await user.click(plan().getByRole('button', { name: 'Retry' }));
+  await plan().findByText(/^30 rows leave 3 tables,/);
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);
 });
 
 test('an operation that somebody else runs on the database is shown [DECISIONS §8]', async () => {

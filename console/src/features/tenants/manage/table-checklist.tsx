@@ -1,4 +1,4 @@
-import { TENANT_TABLE_NAMES, type TenantTableName } from '@apotheca/contract/tenant-tables';
+import { labelOfTable, TENANT_TABLE_NAMES, type TenantTableName } from '@apotheca/contract/tenant-tables';
 import { useTranslation } from 'react-i18next';
 import { ChecklistHead } from './checklist-head.tsx';
 import { TABLE_GROUPS } from './table-names.ts';
@@ -25,8 +25,8 @@ export function TableChecklist({ ticks, rows }: TableChecklistProps) {
               <TickAll label={group} names={tables.map(({ name }) => name)} ticks={ticks} />
             </legend>
             <ul>
-              {tables.map(({ name, label }) => (
-                <TickRow key={name} name={name} label={label} rows={rows.get(name)} ticks={ticks} />
+              {tables.map(({ name }) => (
+                <TickRow key={name} name={name} label={labelOfTable(name)} rows={rows.get(name)} ticks={ticks} />
               ))}
             </ul>
           </fieldset>

@@ -7,10 +7,3 @@ export const TABLE_GROUPS = GROUPS.map((group) => ({
   group,
   tables: TENANT_TABLES.filter((table) => table.group === group),
 }));
-
-const LABELS = new Map<string, string>(
-  TENANT_TABLES.map(({ name, group, label }) => [name, group === 'Others' ? label : `${group} ${label}`]),
-);
-
-/** What a table is called outside its group: 'Athena order'; one that is not on the checklist keeps its name. */
-export const labelOfTable = (name: string): string => LABELS.get(name) ?? name;

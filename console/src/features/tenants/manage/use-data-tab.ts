@@ -11,6 +11,14 @@ export interface Purged {
   result: PurgeResult;
 }
 
+/** What was put back, and how the server says it. */
+export interface PutBack {
+  /** The purge. */
+  operationId: string;
+  tables: readonly string[];
+  message: string;
+}
+
 /** What stands before an operation on the data: its confirmation. */
 type DataDialog =
   | { kind: 'none' | 'anonymize' }
@@ -40,6 +48,7 @@ export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
     close: () => setDialog({ kind: 'none' }),
     handlePurged(outcome: Purged) {
       setPurged(outcome);
+      setPutBack(undefined);
       ticks.tick(TENANT_TABLE_NAMES, false);
       onChanged();
     },
@@ -47,11 +56,20 @@ export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
       setReport(outcome);
       onChanged();
     },
-    handlePutBack(message: string) {
-      setPutBack(message);
+    handlePutBack(outcome: PutBack) {
+      setPutBack(outcome.message);
+      setPurged((before) => before && withoutPutBack(before, outcome));
       onChanged();
     },
   };
+}
+
+/** What is still true of a purge's results once tables are back; none when all are. */
+function withoutPutBack(purged: Purged, { operationId, tables }: PutBack): Purged | undefined {
+  const { result } = purged;
+  if (result.operationId !== operationId) return purged;
+  const deletedTables = result.deletedTables.filter((name) => !tables.includes(name));
+  return deletedTables.length === 0 ? undefined : { ...purged, result: { ...result, deletedTables } };
 }
 
 export type DataTabState = ReturnType<typeof useDataTab>;

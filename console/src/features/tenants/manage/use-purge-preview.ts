@@ -6,7 +6,7 @@ const PAUSE = 300;
 
 /**
  * What emptying the ticked tables would do, asked once ticking pauses.
- * @returns `plan`, which is of an earlier state of the checklist while `isStale`
+ * @returns `plan`, which is of an earlier state of the checklist while `isStale`, and none after a failure
  */
 export function usePurgePreview(databaseName: string, names: readonly string[]) {
   const now = names.join(',');
@@ -14,10 +14,12 @@ export function usePurgePreview(databaseName: string, names: readonly string[]) 
   const isNone = now === '' || tables === '';
   const query = usePreviewPurgeQuery({ databaseName, tables }, { skip: isNone, refetchOnMountOrArgChange: true });
   const isStale = tables !== now || query.isFetching;
+  const error = isNone || isStale ? undefined : query.error;
   return {
-    plan: isNone ? undefined : query.data?.result,
+    // After a failure the query still has the data of the question before.
+    plan: isNone || error ? undefined : query.data?.result,
     isStale,
-    error: isNone || isStale ? undefined : query.error,
+    error,
     refetch: query.refetch,
   };
 }

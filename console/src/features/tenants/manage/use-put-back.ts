@@ -4,13 +4,13 @@ import { usePutTablesBackMutation } from '../../../api/tenant-data.ts';
 import { useCallProgress } from '../../../api/use-call-progress.tsx';
 import { notify } from '../../../components/toast.tsx';
 import { useOneAtATime } from '../../../components/use-one-at-a-time.ts';
+import type { PutBack } from './use-data-tab.ts';
 
 interface PutBackOptions {
   databaseName: string;
   /** The purge. */
   operationId: string;
-  /** @param message what was put back, in words */
-  onPutBack: (message: string) => void;
+  onPutBack: (outcome: PutBack) => void;
   onClose: () => void;
 }
 
@@ -25,7 +25,7 @@ export function usePutBack({ databaseName, operationId, onPutBack, onClose }: Pu
     if (!outcome) return;
     if (outcome.error) return void showError(outcome.error);
     notify.success(outcome.data.message);
-    onPutBack(outcome.data.message);
+    onPutBack({ operationId, tables, message: outcome.data.message });
     if (!isInBackground()) onClose();
   }
   return { putBack, isBusy, progress, error: isBusy || isCancelled(error) ? undefined : error };

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import { quoteIdentifier } from './names.ts';
+
+/** Large objects that are dropped in one transaction: each takes one of PostgreSQL's locks. */
+const PORTION = 1_000;
+
+/**
+ * Drops what a role owns in the database of `client`, and what it may do there, so that the role can be dropped.
+ * @param home the role's own database, which it may still use
+ * @see https://www.postgresql.org/docs/15/role-removal.html
+ */
+export async function disown(client: pg.Client, roleName: string, home: string): Promise<void> {
+  const role = quoteIdentifier(roleName);
+  const { rows } = await client.query<{ isSuperuser: boolean; hasHome: boolean }>(
+    `select rolsuper as "isSuperuser", exists (select from pg_catalog.pg_database where datname = $1) as "hasHome"
+     from pg_catalog.pg_roles where rolname = current_user`,
+    [home],
+  );
+  // Only a superuser or a member may drop what a role owns.
+  const isMemberOnly = !rows[0]?.isSuperuser;
+  if (isMemberOnly) await client.query(`grant ${role} to current_user`);
+  while ((await dropLargeObjects(client, roleName)) > 0);
+  // DROP OWNED takes away rights on databases too, wherever it is run.
+  const regrant = rows[0]?.hasHome ? `grant connect, temporary on database ${quoteIdentifier(home)} to ${role};` : '';
+  await client.query(`begin; drop owned by ${role}; ${regrant} commit`);
+  if (isMemberOnly) await client.query(`revoke ${role} from current_user`);
+}
+
+async function dropLargeObjects(client: pg.Client, roleName: string): Promise<number> {
+  const { rowCount } = await client.query(
+    `select pg_catalog.lo_unlink(oid) from (
+       select m.oid from pg_catalog.pg_largeobject_metadata m
+       join pg_catalog.pg_roles r on r.oid = m.lomowner where r.rolname = $1 limit ${PORTION}
+     ) owned`,
+    [roleName],
+  );
+  return rowCount ?? 0;
+}

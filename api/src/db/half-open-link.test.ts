@@ -1,0 +1,77 @@
+import { userRoutes } from '@apotheca/contract/users';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { editedUser, userInput } from '../testing/builders.ts';
+import { createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
+import { callServer, type ServerProcess, signInToServer, startServer, withDataDir } from '../testing/server-process.ts';
+import { openTcpProxy } from '../testing/tcp-proxy.ts';
+
+/** Until then the others write again, in milliseconds. */
+const PROMISE = 15_000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createPlatformDatabase();
+});
+afterAll(() => database.drop());
+
+/** Two servers on one database, one of them behind a proxy. */
+async function withTwoServers(
+  work: (
+    servers: { near: ServerProcess; far: ServerProcess },
+    proxy: Awaited<ReturnType<typeof openTcpProxy>>,
+  ) => Promise<void>,
+): Promise<void> {
+  const proxy = await openTcpProxy(database.url);
+  await withDataDir(async (dataDir) => {
+    const start = (url: string) =>
+      startServer({
+        DATABASE_URL: url,
+        APOTHECA_DATA_DIR: dataDir,
+        APOTHECA_DEMO: 'off',
+        LOG_LEVEL: 'silent',
+      });
+    const [near, far] = [await start(database.url), await start(proxy.url)];
+    try {
+      await work({ near, far }, proxy);
+    } finally {
+      await Promise.all([near.kill(), far.kill()]);
+      await proxy.close();
+    }
+  });
+}
+
+it.each([
+  ["the users' lock", 'pg_advisory_xact_lock'],
+  ['the head of the audit trail', '"audit_head"'],
+])(
+  'when the link of a session that holds %s is lost half-open, others write again within 15 s [DECISIONS §3]',
+  async (_, text) => {
+    await withTwoServers(async ({ near, far }, proxy) => {
+      const token = await signInToServer(near.url);
+      const roleId = await withClient(database.url, async (client) => {
+        const { rows } = await client.query("select id from roles where name = 'Viewer'");
+        return rows[0].id as string;
+      });
+      const userName = `lost ${text.length}`;
+      const { id } = (await callServer(near.url, userRoutes.create, { token, body: userInput(userName, roleId) }))
+        .result;
+      const edit = (server: ServerProcess) =>
+        callServer(server.url, userRoutes.edit, { token, body: { ...editedUser(userName, roleId), id } });
+      const swallowed = proxy.swallowAfter(text);
+      const cutOff = edit(far);
+      await swallowed;
+      const began = performance.now();
+      const isHeld = async () => {
+        const idle =
+          "select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()";
+        return withClient(database.url, async (client) => (await client.query(idle)).rowCount);
+      };
+      await expect.poll(isHeld).toBe(1);
+      // Told so, and not left without an answer.
+      expect(await edit(near)).toMatchObject({ status: 503, title: 'Busy' });
+      await expect.poll(async () => (await edit(near)).status, { timeout: PROMISE }).toBe(200);
+      expect(performance.now() - began).toBeLessThan(PROMISE);
+      expect((await cutOff).status).toBe(503);
+    });
+  },
+);

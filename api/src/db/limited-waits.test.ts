@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { afterAll, expect, inject, it } from 'vitest';
+import { withDatabaseName } from './connection-string.ts';
+import { openPlatform } from './platform.ts';
+import { DatabaseTimeout } from './postgres-errors.ts';
+import { onBudget, TimeBudget } from './time-budget.ts';
+import { Pulse, watchOver } from './watch.ts';
+
+// Not the database that test files copy: what sleeps in it would keep them from it.
+const url = withDatabaseName(inject('postgresUrl'), 'postgres');
+const pulse = new Pulse();
+const asking = openPlatform({ url, maxConnections: 1 });
+const one = openPlatform({ url, maxConnections: 1, limits: { pulse } });
+const watched = openPlatform({
+  url,
+  maxConnections: 2,
+  kind: 'operation',
+  limits: { pulse, watch: watchOver(asking.pool) },
+});
+afterAll(() => Promise.all([asking, one, watched].map(({ platform }) => platform.destroy())));
+
+/** How `work` ends on a budget, and after how many milliseconds. */
+async function onBudgetOf(milliseconds: number, work: () => Promise<unknown>) {
+  const began = performance.now();
+  const outcome = await onBudget(new TimeBudget(milliseconds), work).catch((error: unknown) => error);
+  return { outcome, took: performance.now() - began };
+}
+
+it('one budget holds for connecting, statements and rolling back, and the connection is not used again [DECISIONS §3]', async () => {
+  const pidOf = async () => (await one.pool.query('select pg_backend_pid() as pid')).rows[0].pid;
+  const before = await pidOf();
+  const { outcome, took } = await onBudgetOf(1_000, () =>
+    one.platform.transaction().execute(async (trx) => {
+      await sql`select pg_sleep(0.5)`.execute(trx);
+      await sql`select pg_sleep(60)`.execute(trx);
+    }),
+  );
+  expect(outcome).toBeInstanceOf(DatabaseTimeout);
+  expect(took).toBeGreaterThan(900);
+  expect(took).toBeLessThan(20_000);
+  expect(await pidOf()).not.toBe(before);
+});
+
+it('waits at the same time count once [DECISIONS §3]', async () => {
+  const sleep = () => sql`select pg_sleep(0.6)`.execute(watched.platform);
+  const { outcome } = await onBudgetOf(1_000, () => Promise.all([sleep(), sleep()]));
+  expect(outcome).toHaveLength(2);
+});
+
+it('who finds every connection taken is told so where they are answered, and else that PostgreSQL is away [§8]', async () => {
+  const holder = await one.pool.connect();
+  try {
+    const silent = await onBudgetOf(300, () => one.pool.query('select 1'));
+    expect(silent.outcome).toMatchObject({ isOverloaded: false });
+    const waiting = onBudgetOf(300, () => one.pool.query('select 1'));
+    await holder.query('select 1');
+    expect((await waiting).outcome).toMatchObject({ isOverloaded: true });
+  } finally {
+    holder.release();
+  }
+  expect((await one.pool.query('select 1')).rowCount).toBe(1);
+});
+
+it('a queue in which others are answered uses up no budget [DECISIONS §3]', async () => {
+  const ask = () => one.pool.query('select pg_sleep(0.1)');
+  const all = await Promise.all(Array.from({ length: 20 }, () => onBudgetOf(1_000, ask)));
+  expect(all.map(({ outcome }) => outcome)).toEqual(all.map(() => expect.objectContaining({ rowCount: 1 })));
+  expect(Math.max(...all.map(({ took }) => took))).toBeGreaterThan(1_500);
+});
+
+it('a statement that PostgreSQL is at work on outlasts the budget; one that waits for a lock does not [DECISIONS §3]', async () => {
+  const work = await onBudgetOf(3_000, () => sql`select pg_sleep(5)`.execute(watched.platform));
+  expect(work.outcome).toMatchObject({ rows: [{}] });
+  await one.platform.connection().execute(async (holder) => {
+    await sql`select pg_advisory_lock(4712)`.execute(holder);
+    const waiting = await onBudgetOf(3_000, () => sql`select pg_advisory_lock(4712)`.execute(watched.platform));
+    expect(waiting.outcome).toBeInstanceOf(DatabaseTimeout);
+    await sql`select pg_advisory_unlock(4712)`.execute(holder);
+  });
+});

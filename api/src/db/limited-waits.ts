@@ -1,0 +1,183 @@
+import type pg from 'pg';
+import { DatabaseTimeout, isConnectTimeout } from './postgres-errors.ts';
+import { presentBudget, type TimeBudget } from './time-budget.ts';
+import { type Pulse, processIdOf, type Watch } from './watch.ts';
+
+/** Longest wait for a connection, in milliseconds; shorter than pg-pool's own, which does not tell a full pool from a silent server. */
+const CONNECTION_WAIT = 9_000;
+/** Longest wait for the other end when a connection is closed, in milliseconds. */
+const CLOSE_WAIT = 1_000;
+/** How often a statement is asked after, in milliseconds: within a request, and outside of one. */
+const WATCH_INTERVAL = { request: 1_000, other: 10_000 };
+/** Answers in a row by which a link is lost: the first may have crossed the statement's own. */
+const MISSES = 2;
+
+/** How long the statements of a connection may take. */
+export interface StatementLimits {
+  pulse: Pulse;
+  /** Milliseconds; absent: as long as the watch sees PostgreSQL at work on them. */
+  limit?: number;
+  watch?: Watch;
+}
+
+interface Wait {
+  pulse: Pulse;
+  limit?: number | undefined;
+  /** Others come first: the wait is the request's only from PostgreSQL's last sign of life on. */
+  isQueue?: boolean;
+  /** When the queue last moved, as of `performance.now()`: the limit counts from then. */
+  movedAt?(): number;
+  /** Is told that nobody waits any more. */
+  onGivenUp(error: DatabaseTimeout): void;
+}
+
+/**
+ * Waits for PostgreSQL, at most as long as the limit and the budget of the request allow.
+ * @throws DatabaseTimeout
+ */
+export async function waitFor<T>(
+  answer: Promise<T>,
+  { pulse, limit = Number.POSITIVE_INFINITY, isQueue, movedAt, onGivenUp }: Wait,
+): Promise<T> {
+  const budget = presentBudget();
+  const began = performance.now();
+  const left = () => {
+    const waited = performance.now() - Math.max(began, movedAt?.() ?? began);
+    return Math.min(limit - waited, budget?.left ?? Number.POSITIVE_INFINITY);
+  };
+  let refundedTo = began;
+  const refund = () => {
+    if (!isQueue || pulse.last <= refundedTo) return;
+    budget?.refund(pulse.last - refundedTo);
+    refundedTo = pulse.last;
+  };
+  let timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+  budget?.begin();
+  const timeUp = new Promise<never>((_, reject) => {
+    const check = () => {
+      refund();
+      if (left() > 0) return arm();
+      const error = new DatabaseTimeout(pulse.hasBeatSince(began));
+      onGivenUp(error);
+      reject(error);
+    };
+    const arm = () => {
+      if (left() === Number.POSITIVE_INFINITY) return;
+      // What has come while this process was busy is read before time is called.
+      timer = setTimeout(() => {
+        timer = setImmediate(check);
+      }, left());
+    };
+    arm();
+  });
+  try {
+    return await Promise.race([answer, timeUp]);
+  } catch (error) {
+    // The timers of pg and pg-pool come first where this process was busy for seconds.
+    throw isConnectTimeout(error) ? new DatabaseTimeout(pulse.hasBeatSince(began)) : error;
+  } finally {
+    clearTimeout(timer as NodeJS.Timeout);
+    clearImmediate(timer as NodeJS.Immediate);
+    refund();
+    budget?.end();
+  }
+}
+
+/** Makes a connection. @throws DatabaseTimeout; what PostgreSQL or the system says when there is none */
+export async function connectLimited(client: pg.Client, pulse: Pulse): Promise<void> {
+  await waitFor(client.connect(), { pulse, limit: CONNECTION_WAIT, onGivenUp: () => discard(client) });
+}
+
+/** Ends a connection, be there anybody at its other end or not. */
+export async function closeLimited(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => discard(client), CLOSE_WAIT);
+  await client.end();
+  clearTimeout(timer);
+}
+
+/** Limits the waits for a pool's connections and for their statements. */
+export function limitPool(pool: pg.Pool, limits: StatementLimits): pg.Pool {
+  const { pulse } = limits;
+  const open = pool.connect.bind(pool);
+  const connect = (): Promise<pg.PoolClient> => {
+    const isQueue = pool.totalCount >= pool.options.max && pool.idleCount <= pool.waitingCount;
+    const client = open();
+    // One that comes too late is for whoever is next.
+    const onGivenUp = () => {
+      client.then(
+        (late) => late.release(),
+        () => {},
+      );
+    };
+    return waitFor(client, { pulse, limit: CONNECTION_WAIT, isQueue, onGivenUp });
+  };
+  const query = async (text: string | pg.QueryConfig, values?: unknown[]) => {
+    const client = await connect();
+    try {
+      return await client.query(text, values);
+    } finally {
+      client.release();
+    }
+  };
+  pool.on('connect', (client) => limitStatements(client, limits));
+  return Object.assign(pool, { connect, query });
+}
+
+/**
+ * Limits the statements of a connection. When one is given up the connection is destroyed, as PostgreSQL may still be at work on it;
+ * whatever is asked of it later, such as to roll back, is told the same at once.
+ */
+export function limitStatements(client: pg.Client, { pulse, limit, watch }: StatementLimits): void {
+  const send = client.query.bind(client);
+  let givenUp: DatabaseTimeout | undefined;
+  const onGivenUp = (error: DatabaseTimeout) => {
+    givenUp = error;
+    discard(client);
+  };
+  const query = async (text: string | pg.QueryConfig, values?: unknown[]) => {
+    if (givenUp) throw givenUp;
+    const answer = send(text, values);
+    const watched = watch ? watching(client, watch, answer) : answer;
+    return waitFor(watched, { pulse, limit, onGivenUp }).catch((error: unknown) => {
+      if (error instanceof DatabaseTimeout && !givenUp) onGivenUp(error);
+      throw error;
+    });
+  };
+  // Whatever comes is a sign of life, be it a part of a long answer.
+  client.connection.stream.on('data', () => pulse.beat());
+  // The signatures that are left out are those with callbacks and for cursors, of which there are none here.
+  client.query = query as typeof client.query;
+}
+
+/** Follows a statement. Time in which PostgreSQL works on it is the request's to have. @throws DatabaseTimeout when the link is lost */
+async function watching<T>(client: pg.Client, watch: Watch, answer: Promise<T>): Promise<T> {
+  const budget = presentBudget();
+  let timer: NodeJS.Timeout | undefined;
+  let misses = 0;
+  const lost = new Promise<never>((_, reject) => {
+    const look = async () => {
+      const asked = performance.now();
+      const activity = await watch(processIdOf(client));
+      if (activity === 'working') budget?.refund(performance.now() - asked + interval);
+      misses = activity === 'none' ? misses + 1 : 0;
+      if (misses === MISSES) reject(new DatabaseTimeout(false));
+      else if (timer) timer = setTimeout(look, interval);
+    };
+    const interval = intervalFor(budget);
+    timer = setTimeout(look, interval);
+  });
+  try {
+    return await Promise.race([answer, lost]);
+  } finally {
+    clearTimeout(timer);
+    timer = undefined;
+  }
+}
+
+const intervalFor = (budget: TimeBudget | undefined): number => WATCH_INTERVAL[budget ? 'request' : 'other'];
+
+/** Cuts a connection off. The pool takes no connection back that has been ended. */
+function discard(client: pg.Client): void {
+  void client.end();
+  client.connection.stream.destroy();
+}

@@ -1,0 +1,11 @@
+import { sql } from 'kysely';
+import type { Platform } from './platform.ts';
+
+/**
+ * The comment on every database and role that this installation has made: several installations may share one PostgreSQL server, and
+ * each looks after its own only.
+ */
+export async function ownershipMark(connection: Platform): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
+  return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
+}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { DatabaseTimeout, isDatabaseAway } from './postgres-errors.ts';
+import { refusalOf } from './postgres-refusals.ts';
+
+const PACKAGES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+
+/** The parts of the installed packages that a statement runs through; in SASL's file the failures are those of a sign-in. */
+const SOURCES = [
+  ['pg', 'lib/client.js'],
+  ['pg', 'lib/connection.js'],
+  ['pg', 'lib/query.js'],
+  ['pg-pool', 'index.js'],
+  ['pg-protocol', 'dist/parser.js'],
+  ['kysely', 'dist/dialect/postgres/postgres-driver.js'],
+  ['kysely', 'dist/driver/runtime-driver.js'],
+] as const;
+
+/** Texts that say nothing of the link: mistakes in how the packages are used or set up. A text that is not here must be one of a lost link. */
+const MISTAKES = [
+  'A query must have either text or a name. Supplying neither is unsupported.',
+  'Binary mode not supported yet',
+  'Called end on pool more than once',
+  'Client has already been connected. You cannot reuse a client.',
+  'Client was passed a null or undefined query',
+  'Passing a function as the first parameter to pool.query is not supported',
+  'Password must be a string',
+  "Prepared statements must be unique - '",
+  'Query values must be an array',
+  'Release called on client which has already been released to the pool.',
+  'The `releaseSavepoint` method is not supported by this driver',
+  'The `rollbackToSavepoint` method is not supported by this driver',
+  'The `savepoint` method is not supported by this driver',
+  'The server does not support SSL connections',
+  "`cursor` is not present in your postgres dialect config. It's required to make streaming work in postgres.",
+  'callback is not a function',
+  'unexpected condition',
+];
+
+/** Every text that a source makes an error of, up to the first part of it that is not fixed. */
+function textsOf(name: string, file: string): string[] {
+  const source = readFileSync(join(PACKAGES, name, file), 'utf8');
+  const thrown = source.matchAll(/Error\(\s*(?:[\w.]+ \? )?(['"`])((?:(?!\1|\$\{).)+)/g);
+  const otherwise = source.matchAll(/: new Error\((['"])((?:(?!\1).)+)\1\)/g);
+  return [...thrown, ...otherwise].map(([, , text = '']) => text);
+}
+
+const texts = new Set(SOURCES.flatMap(([name, file]) => textsOf(name, file)));
+const ofLostLinks = [...texts].filter((text) => !MISTAKES.includes(text));
+
+it('finds the texts of the packages [§8]', () => {
+  expect([...texts]).toEqual(
+    expect.arrayContaining([
+      'timeout expired',
+      'Connection terminated unexpectedly',
+      'timeout exceeded when trying to connect',
+      'Postgres connection has been discarded',
+      'driver has already been destroyed',
+      'received invalid response: ',
+    ]),
+  );
+  expect(MISTAKES.filter((text) => !texts.has(text))).toEqual([]);
+});
+
+it.each(ofLostLinks)('"%s" is a database that is away, for calls and for operations [§8]', (text) => {
+  const error = new Error(text);
+  expect(isDatabaseAway(error)).toBe(true);
+  expect(refusalOf(error)).toMatchObject({ code: 'database-away' });
+});
+
+it.each(MISTAKES)('"%s" is none [§8]', (text) => {
+  expect(isDatabaseAway(new Error(text))).toBe(false);
+  expect(refusalOf(new Error(text))).toBeUndefined();
+});
+
+it.each([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ERR_STREAM_DESTROYED',
+  '08006',
+  '25P03',
+  '57P01',
+  '57P03',
+])('the code %s is a database that is away [§8]', (code) => {
+  expect(refusalOf(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'database-away' });
+});
+
+/** A failure of the system, as Node.js gives it. */
+const system = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
+
+/** A refusal of PostgreSQL's, as pg gives it. */
+const refused = (code: string) => Object.assign(new pg.DatabaseError('x', 1, 'error'), { code });
+
+it.each([
+  ['answers that come too late while others come', new DatabaseTimeout(true), true],
+  ['no connection left in PostgreSQL', refused('53300'), true],
+  ['no descriptor left for a connection', system('EMFILE', 'connect'), true],
+  ['no descriptor left for a file', system('ENFILE', 'open'), false],
+  ['no memory left in PostgreSQL', refused('53200'), false],
+  ['a lock that is held for too long', refused('55P03'), false],
+])('%s: too much at once, with a time to try again [§8]', (_, error, isBegunAnew) => {
+  expect(refusalOf(error)).toMatchObject({ code: 'overloaded', details: { retryAfter: 2 } });
+  expect(isDatabaseAway(error)).toBe(isBegunAnew);
+});
+
+it.each([
+  ['of PostgreSQL', refused('53100'), /disk of PostgreSQL/],
+  ["of the server's files", system('ENOSPC', 'write'), /data folder/],
+  ['of an account that has used up its quota', system('EDQUOT', 'write'), /data folder/],
+])('a full disk %s is told as what it is [§8]', (_, error, message) => {
+  expect(refusalOf(error)).toMatchObject({ code: 'disk-full', message: expect.stringMatching(message) });
+});

@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, it } from 'vitest';
+import { withClient } from '../testing/databases.ts';
+import { withDatabaseName } from './connection-string.ts';
+import { type SessionKind, sessionSettings } from './session-settings.ts';
+
+const url = withDatabaseName(inject('postgresUrl'), 'postgres');
+const KINDS: SessionKind[] = ['call', 'operation', 'look', 'change', 'upkeep'];
+const NAMES = [
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'tcp_keepalives_idle',
+  'tcp_keepalives_interval',
+  'tcp_keepalives_count',
+  'tcp_user_timeout',
+];
+
+it.each(KINDS)('PostgreSQL limits a session for %s, and looks after its link [DECISIONS §3]', async (kind) => {
+  const settings = await withClient(sessionSettings(url, kind), async (client) => {
+    const { rows } = await client.query('select name, setting::int from pg_settings where name = any($1)', [NAMES]);
+    return new Map<string, number>(rows.map(({ name, setting }) => [name, setting]));
+  });
+  for (const name of NAMES) expect(settings.get(name), name).toBeGreaterThan(0);
+  // What holds a lock that calls need must not sit still for longer.
+  if (kind !== 'change' && kind !== 'upkeep') expect(settings.get('idle_in_transaction_session_timeout')).toBe(10_000);
+});
+
+it('what the connection string sets counts more [DECISIONS §2]', async () => {
+  const own = new URL(url);
+  own.searchParams.set('options', '-c lock_timeout=7s');
+  const [lock, idle] = await withClient(sessionSettings(own.href, 'call'), async (client) => [
+    (await client.query('show lock_timeout')).rows[0].lock_timeout,
+    (await client.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout,
+  ]);
+  expect([lock, idle]).toEqual(['7s', '10s']);
+});
+
+it.each(['look', 'change'] as const)(
+  'nothing sets another search path for a session for %s [DECISIONS §6]',
+  async (kind) => {
+    const own = new URL(url);
+    own.searchParams.set('options', '-c search_path=public');
+    const { rows } = await withClient(sessionSettings(own.href, kind), (client) => client.query('show search_path'));
+    expect(rows).toEqual([{ search_path: 'pg_catalog' }]);
+  },
+);
+
+it('no connection of the server is made in another way [DECISIONS §3]', () => {
+  const root = fileURLToPath(new URL('../', import.meta.url));
+  const files = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'testing/**'] });
+  const made = files.flatMap(
+    (file) => readFileSync(root + file, 'utf8').match(/new (pg\.(Client|Pool)|PgBoss)\(.*/g) ?? [],
+  );
+  expect(made.length).toBeGreaterThan(5);
+  expect(made.filter((line) => !/sessionSettings\(|\.\.\.settings|new PgBoss\(\{$/.test(line))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+
+/** Digests of what PostgreSQL's catalogues say of a database, by the catalogue's name. */
+export type CatalogueDigests = ReadonlyMap<string, string>;
+
+/** Catalogues of a database that loading rows changes nothing of: functions, owners, rights, triggers, rules, large objects. */
+const WHOLE = [
+  'pg_proc',
+  'pg_type',
+  'pg_namespace',
+  'pg_operator',
+  'pg_cast',
+  'pg_attrdef',
+  'pg_constraint',
+  'pg_trigger',
+  'pg_rewrite',
+  'pg_policy',
+  'pg_event_trigger',
+  'pg_extension',
+  'pg_language',
+  'pg_default_acl',
+  'pg_init_privs',
+  'pg_largeobject_metadata',
+  'pg_foreign_data_wrapper',
+  'pg_foreign_server',
+  'pg_publication',
+];
+
+/** The parts of other catalogues: $1 is the role that loads. What it sets for itself alone goes with it. */
+const PARTS = {
+  pg_class: `select oid, relname, relnamespace, relkind, relpersistence, relowner, relacl, reloptions, relrowsecurity,
+    relforcerowsecurity from pg_class`,
+  pg_attribute: 'select attrelid, attnum, attname, atttypid, attacl, attoptions from pg_attribute',
+  pg_database: `select oid, datname, datdba, datacl, datconnlimit from pg_database where datname = current_database()`,
+  pg_shdepend: `select d.* from pg_shdepend d, this where d.dbid = this.database or d.refobjid = this.role`,
+  pg_db_role_setting: `select s.* from pg_db_role_setting s, this
+    where s.setdatabase = this.database and s.setrole <> this.role`,
+  pg_roles: `select rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls
+    from pg_roles where rolname = $1`,
+  pg_auth_members: `select m.* from pg_auth_members m, this where this.role in (m.roleid, m.member)`,
+};
+
+const DIGESTS = [...WHOLE.map((name) => [name, `select * from ${name}`]), ...Object.entries(PARTS)]
+  .map(
+    ([name, rows]) => `
+      select '${name}' as name, md5(coalesce(string_agg(md5(r::text), '' order by md5(r::text) collate "C"), '')) as digest
+      from (${rows}) r`,
+  )
+  .join('\nunion all\n');
+
+/**
+ * What the catalogues say of a database and of the role that loads an archive into it: all that its SQL could leave behind but rows.
+ * @param client an administrator's
+ * @see https://www.postgresql.org/docs/15/catalogs.html
+ */
+export async function readCatalogueDigests(client: pg.Client, roleName: string): Promise<CatalogueDigests> {
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    `with this as (
+       select d.oid as database, r.oid as role from pg_database d, pg_roles r
+       where d.datname = current_database() and r.rolname = $1
+     )
+     ${DIGESTS}`,
+    [roleName],
+  );
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}

@@ -1,0 +1,34 @@
+import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
+import type pg from 'pg';
+
+/** A tenant's permissions by module, its menus last. @param client in the tenant's database */
+export async function listTenantPermissionRows(client: pg.Client): Promise<TenantPermission[]> {
+  const { rows } = await client.query<TenantPermission>(
+    `select id, module, name, identifier, is_menu as "isMenu", is_active as "isActive"
+     from apotheca.permissions
+     order by is_menu, module, sort_order, identifier`,
+  );
+  return rows;
+}
+
+/**
+ * Switches a tenant's permission on or off. One statement, so a sync meanwhile comes before or after it.
+ * @param client in the tenant's database
+ * @returns its name and how it was before; undefined when the tenant has no such permission
+ */
+export async function updateTenantPermission(
+  client: pg.Client,
+  identifier: string,
+  isActive: boolean,
+): Promise<{ name: string; wasActive: boolean } | undefined> {
+  const { rows } = await client.query<{ name: string; wasActive: boolean }>(
+    `with before as (select id, is_active from apotheca.permissions where identifier = $1 for update)
+     update apotheca.permissions p
+     set is_active = $2
+     from before
+     where p.id = before.id
+     returning p.name, before.is_active as "wasActive"`,
+    [identifier, isActive],
+  );
+  return rows[0];
+}

@@ -1,0 +1,43 @@
+import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
+import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { getDatabaseOfTenant } from '../databases/databases.service.ts';
+import { listTenantPermissionRows, updateTenantPermission } from './tenant-permissions.repository.ts';
+
+/** The permissions that the last sync brought into a tenant's database. @throws AppError not-found */
+export async function listTenantPermissions(context: Context, tenantId: string): Promise<TenantPermission[]> {
+  const { physicalName } = await getDatabaseOfTenant(context, tenantId);
+  return context.tenants.with(physicalName, listTenantPermissionRows);
+}
+
+interface Switch {
+  tenantId: string;
+  identifier: string;
+  isActive: boolean;
+}
+
+/**
+ * Switches a tenant's own permission on or off, which syncs respect (DECISIONS §10). One that is so already is left alone.
+ * @returns its name
+ * @throws AppError not-found
+ */
+export async function setTenantPermission(
+  context: Context,
+  actor: Actor,
+  { tenantId, identifier, isActive }: Switch,
+): Promise<string> {
+  const { physicalName } = await getDatabaseOfTenant(context, tenantId);
+  const changed = await context.tenants.with(physicalName, (client) =>
+    updateTenantPermission(client, identifier, isActive),
+  );
+  if (!changed) throw new AppError('not-found', { message: 'The tenant has no such permission.' });
+  const { name, wasActive } = changed;
+  if (wasActive === isActive) return name;
+  const changes = { identifier, isActive: [wasActive, isActive] };
+  await context.platform.transaction().execute(async (trx) => {
+    const event = { actor, action: 'permissions.switch', entity: 'tenants', entityId: tenantId, changes };
+    await appendAudit(trx, context.keys.audit, event, context.now());
+  });
+  return name;
+}

@@ -1,0 +1,131 @@
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { auditOf } from '../../testing/permissions.ts';
+import { queryTenant } from '../../testing/tenant-query.ts';
+
+const test = useTestApp();
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const { list, set } = tenantPermissionRoutes;
+
+const sync = (tenantId: string) => test.call(permissionRoutes.sync, { query: { tenantId } });
+const createTenant = async (code: string): Promise<string> =>
+  (await test.call(tenantRoutes.create, { body: tenantInput(code) })).result.id;
+const turn = (tenantId: string, isActive: unknown, identifier = 'faqs.write') =>
+  test.call(set, { query: { tenantId, identifier, isActive: String(isActive) } });
+const stateIn = (code: string) =>
+  queryTenant(test, code, 'select is_active, synced_is_active from apotheca.permissions where identifier = $1', [
+    'faqs.write',
+  ]);
+
+describe('GET /adminpermission/gettenantpermissions', () => {
+  it('wants a token, the permission and a tenant that there is [§6]', async () => {
+    expect(await test.call(list, { query: { tenantId: NOBODY }, token: '' })).toMatchObject({ status: 401 });
+    expect(await test.call(list, { query: {} })).toMatchObject({
+      status: 400,
+      errors: { tenantId: ['tenantId is required'] },
+    });
+    expect(await test.call(list, { query: { tenantId: NOBODY } })).toMatchObject({
+      status: 404,
+      message: 'There is no such tenant.',
+    });
+  });
+
+  it('has nothing before the first sync, then all that was synced, for whoever may look [§2.8, DECISIONS §10]', async () => {
+    const tenantId = await createTenant('LISTED');
+    const { token } = await test.signInAs('Viewer');
+    const listed = async (): Promise<TenantPermission[]> =>
+      (await test.call(list, { query: { tenantId }, token })).result;
+    expect(await listed()).toEqual([]);
+    const { added } = (await sync(tenantId)).result;
+    const permissions = await listed();
+    expect(permissions).toHaveLength(added);
+    expect(permissions.find(({ identifier }) => identifier === 'faqs.write')).toEqual({
+      id: expect.any(String),
+      module: 'AdminModule',
+      name: 'Create and edit FAQs',
+      identifier: 'faqs.write',
+      isMenu: false,
+      isActive: true,
+    });
+  });
+});
+
+describe('PUT /adminpermission/settenantpermission', () => {
+  it('wants a token, the permission, and what is to be switched how [§6]', async () => {
+    const query = { tenantId: NOBODY, identifier: 'faqs.write', isActive: 'false' };
+    expect(await test.call(set, { query, token: '' })).toMatchObject({ status: 401 });
+    const { token } = await test.signInAs('Operator');
+    expect(await test.call(set, { query, token })).toMatchObject({ status: 403 });
+    const { status, errors } = await test.call(set, { query: { isActive: 'perhaps' } });
+    expect([status, errors]).toEqual([
+      400,
+      {
+        tenantId: ['tenantId is required'],
+        identifier: ['identifier is required'],
+        isActive: ['isActive must be true or false'],
+      },
+    ]);
+    expect(await test.call(set, { query })).toMatchObject({ status: 404, message: 'There is no such tenant.' });
+  });
+
+  it('knows the permissions of that tenant only, and no wildcard [DECISIONS §10]', async () => {
+    const tenantId = await createTenant('UNSYNCED');
+    await sync(await createTenant('OTHER'));
+    for (const identifier of ['faqs.write', '%', "' or true --"]) {
+      expect(await turn(tenantId, false, identifier)).toMatchObject({
+        status: 404,
+        message: 'The tenant has no such permission.',
+      });
+    }
+    expect(await stateIn('OTHER')).toEqual([{ is_active: true, synced_is_active: true }]);
+  });
+
+  it('switches off, which every sync leaves off and names, and on again [DECISIONS §10]', async () => {
+    const tenantId = await createTenant('SWITCHED');
+    await sync(tenantId);
+    expect(await turn(tenantId, false)).toMatchObject({
+      status: 200,
+      message: 'Create and edit FAQs is off for this tenant.',
+      result: { identifier: 'faqs.write', isActive: false },
+    });
+    expect(await stateIn('SWITCHED')).toEqual([{ is_active: false, synced_is_active: true }]);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await sync(tenantId)).result).toMatchObject({ added: 0, changed: 0, removed: 0, kept: ['faqs.write'] });
+      expect(await stateIn('SWITCHED')).toEqual([{ is_active: false, synced_is_active: true }]);
+    }
+    expect(await turn(tenantId, true)).toMatchObject({ message: 'Create and edit FAQs is on for this tenant.' });
+    expect((await sync(tenantId)).result).toMatchObject({ changed: 0, kept: [] });
+    expect(await stateIn('SWITCHED')).toEqual([{ is_active: true, synced_is_active: true }]);
+  });
+
+  it('is audited when it changes something, once [DECISIONS §12]', async () => {
+    const tenantId = await createTenant('AUDITED');
+    await sync(tenantId);
+    for (const isActive of [false, false, true]) expect(await turn(tenantId, isActive)).toMatchObject({ status: 200 });
+    expect((await auditOf(test, tenantId)).slice(2)).toMatchObject([
+      {
+        action: 'permissions.switch',
+        entity: 'tenants',
+        changes: { identifier: 'faqs.write', isActive: [true, false] },
+      },
+      {
+        action: 'permissions.switch',
+        entity: 'tenants',
+        changes: { identifier: 'faqs.write', isActive: [false, true] },
+      },
+    ]);
+  });
+
+  it('holds when a sync runs meanwhile [DECISIONS §10]', async () => {
+    const tenantId = await createTenant('MEANWHILE');
+    await sync(tenantId);
+    const answers = await Promise.all([sync(tenantId), turn(tenantId, false), sync(tenantId)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await stateIn('MEANWHILE')).toEqual([{ is_active: false, synced_is_active: true }]);
+  });
+});

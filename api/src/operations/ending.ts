@@ -1,0 +1,76 @@
+import { isEnded } from '@apotheca/contract/operations';
+import { appendAudit } from '../audit/audit.service.ts';
+import type { Platform } from '../db/platform.ts';
+import { isDatabaseAway } from '../db/postgres-errors.ts';
+import { refusalOf } from '../db/postgres-refusals.ts';
+import { cutMessage } from '../db/program-output.ts';
+import { AppError } from '../errors.ts';
+import type { OperationKind } from './operation-kind.ts';
+import { findOperation, markFailed, type OperationRow } from './operations.repository.ts';
+import { actorOf, type EngineRun } from './run.ts';
+
+/** A run that came to no good end. */
+export interface BrokenRun {
+  run: EngineRun;
+  kind: OperationKind;
+  input: unknown;
+  operation: OperationRow;
+}
+
+/**
+ * Whether an operation succeeded all the same: its end was committed before the error, or its point of no return was passed and it is
+ * completed now. Nothing is given up before this was asked.
+ * @throws what keeps it from being found out or completed
+ */
+export async function hasSucceeded({ run, kind, input, operation }: BrokenRun): Promise<boolean> {
+  if (run.hasSucceeded() && (await hasEnded(run.connection, operation.id))) return true;
+  // Nothing is committed before the steps that can no longer be cancelled.
+  if (!kind.complete || (run.isFirst && run.isCancellable())) return false;
+  return kind.complete(run, input);
+}
+
+/** The transaction that made it succeed may have been rolled back after all. */
+async function hasEnded(connection: Platform, id: string): Promise<boolean> {
+  const row = await findOperation(connection, id);
+  return row === undefined || isEnded(row.state);
+}
+
+/** Takes an operation back and ends it as failed, or as cancelled. */
+export async function giveUp(
+  { run, kind, input, operation }: BrokenRun,
+  error: unknown,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const { context, connection, operationId: id } = run;
+  // What cannot be taken back now is settled later, as after a crash; the operation ends all the same.
+  await kind.undo?.(run, input).catch((undoError: unknown) => {
+    if (isDatabaseAway(undoError)) throw undoError;
+    onError(undoError);
+  });
+  const known = toAppError(error, operation.databaseName);
+  const state = known.code === 'cancelled' ? 'cancelled' : 'failed';
+  const { errors, result } = known.details;
+  const stored = { code: known.code, ...(errors && { errors }), ...(result !== undefined && { result }) };
+  const canceller = state === 'cancelled' && (await findOperation(connection, id))?.cancelledBy;
+  const at = context.now();
+  const { entity = 'databases' } = kind;
+  await connection.transaction().execute(async (trx) => {
+    await markFailed(trx, id, { state, message: known.message, error: stored, at });
+    const event = {
+      actor: canceller || actorOf(operation),
+      action: `${entity}.${kind.name}-${state}`,
+      entity,
+      entityId: operation.databaseId,
+      changes: { databaseName: operation.databaseName, reason: known.message },
+    };
+    await appendAudit(trx, context.keys.audit, event, at);
+  });
+}
+
+/** The failure in words for people: databases go by their shown name, never by that in PostgreSQL. */
+function toAppError(error: unknown, databaseName: string): AppError {
+  if (error instanceof AppError) return error;
+  const text = cutMessage(error instanceof Error ? error.message : String(error));
+  const message = text.replace(/"?db_[0-9a-f]{32}[a-z0-9_]*"?/g, databaseName).replace(/[^.!?]$/, '$&.');
+  return refusalOf(error) ?? new AppError('internal', { message });
+}

@@ -1,0 +1,135 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Operation, type OperationKindName, operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getDatabaseByName } from '../features/databases/databases.service.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { operationsEnded } from '../testing/operations.ts';
+import { queryTenant } from '../testing/tenant-query.ts';
+
+const test = useTestApp();
+let purgeId: string;
+
+const call = (route: Parameters<typeof test.call>[0], query: Record<string, string>, body?: unknown) => {
+  // Each operation has a moment of its own.
+  test.clock.advance(1);
+  return test.call(route, { query, ...(body !== undefined && { body }) });
+};
+
+/** What an operation of a kind does so that its end finds it committed. */
+const CALLS: [OperationKindName, string, () => ReturnType<typeof test.call>][] = [
+  ['purge', 'databases.purge', () => call(tenantDataRoutes.purge, { databaseName: 'HOME' }, ['locations'])],
+  [
+    'put-back',
+    'databases.put-back',
+    () => call(tenantDataRoutes.putBack, { databaseName: 'HOME', operationId: purgeId }, ['locations']),
+  ],
+  ['anonymize', 'databases.anonymize', () => call(tenantDataRoutes.anonymize, { databaseName: 'HOME' })],
+  ['delete', 'databases.delete', () => call(databaseRoutes.delete, { databaseName: 'COPY' })],
+  [
+    'delete-tenant',
+    'tenants.delete',
+    async () => call(tenantRoutes.delete, { id: (await test.call(tenantRoutes.list)).result[0].id }),
+  ],
+];
+
+beforeAll(async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('HOME') });
+  await queryTenant(test, 'HOME', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+  await test.call(databaseRoutes.copy, { query: { copyFrom: 'HOME', databaseName: 'COPY' } });
+  // A sequence counts on though its transaction is rolled back.
+  await sql`
+    create sequence ends minvalue 0;
+    create function fail_end() returns trigger language plpgsql as $$
+    begin
+      if new.state = 'succeeded' and old.state <> new.state and nextval('ends') < tg_argv[0]::int then
+        raise exception 'The end cannot be written' using errcode = tg_argv[1];
+      end if;
+      return new;
+    end $$`.execute(test.context.platform);
+});
+
+/** Lets the first ends of operations fail when they are written. @param code SQLSTATE */
+const failEnds = (count: number, code: string) =>
+  sql`
+    alter sequence ends restart;
+    create trigger fail_end before update on operations for each row
+    execute function fail_end(${sql.lit(String(count))}, ${sql.lit(code)})`.execute(test.context.platform);
+
+afterEach(async () => {
+  await sql`drop trigger if exists fail_end on operations`.execute(test.context.platform);
+});
+
+const newest = async (): Promise<Operation> => (await test.call(operationRoutes.list)).result[0];
+const actionsSince = async (id: number) => {
+  const { rows } = await sql<{ action: string }>`
+    select action from audit_entries where id > ${id} and action !~ '^auth' order by id`.execute(test.context.platform);
+  return rows.map(({ action }) => action);
+};
+const lastEntry = async () => {
+  const { rows } = await sql<{ id: string }>`select max(id) as id from audit_entries`.execute(test.context.platform);
+  return Number(rows[0]?.id);
+};
+
+describe('an operation whose end cannot be written at once', () => {
+  it.each(CALLS)(
+    '%s: succeeds, with its answer and its audit entry alone [DECISIONS §8]',
+    async (kind, action, start) => {
+      await failEnds(1, 'XX000');
+      const since = await lastEntry();
+      const answer = await start();
+      expect(answer).toMatchObject({ status: 200, success: true });
+      expect(await newest()).toMatchObject({ kind, state: 'succeeded', message: answer.message });
+      expect(await actionsSince(since)).toEqual([action]);
+      if (kind === 'purge') purgeId = answer.result.operationId;
+    },
+  );
+
+  it('waits for as long as somebody keeps a lock, and uses up no life [DECISIONS §8]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('LOCKED') });
+    await queryTenant(test, 'LOCKED', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+    await failEnds(4, '55P03');
+    await call(tenantDataRoutes.purge, { databaseName: 'LOCKED' }, ['locations']);
+    await operationsEnded(test.databaseUrl);
+    expect(await newest()).toMatchObject({ kind: 'purge', state: 'succeeded' });
+    const row = await test.context.platform
+      .selectFrom('operations')
+      .select(['attempts', 'outlived'])
+      .where('databaseName', '=', 'LOCKED')
+      .executeTakeFirstOrThrow();
+    expect(row.attempts - row.outlived).toBeLessThanOrEqual(1);
+    expect(row.outlived).toBeGreaterThan(1);
+  });
+
+  it('is told as unknown when it cannot be found out for long whether it was done [DECISIONS §8]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('UNKNOWN') });
+    const { platform } = test.context;
+    await failEnds(1_000, 'XX000');
+    const { result } = await test.call(tenantDataRoutes.purge, {
+      query: { databaseName: 'UNKNOWN' },
+      body: ['locations'],
+      headers: { prefer: 'respond-async' },
+    });
+    const get = async () => (await test.call(operationRoutes.get, { query: { id: result.operationId } })).result;
+    await expect.poll(async () => (await get()).state).toBe('running');
+    // As after many tries.
+    await expect
+      .poll(async () => {
+        await platform
+          .updateTable('operations')
+          .set({ attempts: 20, resumeAt: new Date(0) })
+          .where('id', '=', result.operationId)
+          .where('resumeAt', 'is not', null)
+          .where('attempts', '<', 20)
+          .execute();
+        return (await get()).state;
+      })
+      .toBe('failed');
+    expect((await get()).message).toMatch(/^Whether this was done could not be found out/);
+    expect(test.background.splice(0).map(String).join()).toMatch(/The end cannot be written/);
+    await expect(getDatabaseByName(test.context, 'UNKNOWN')).resolves.toMatchObject({ state: 'ready' });
+  });
+});

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { buildApp } from '../app.ts';
+import { useTestApp } from '../testing/app.ts';
+import { withServers } from '../testing/servers.ts';
+
+const test = useTestApp();
+const READERS = 400;
+const MEBIBYTE = 1024 * 1024;
+
+/** A server over the test's context that listens. */
+async function withListening(options: Partial<Parameters<typeof buildApp>[1]>, work: (port: number) => Promise<void>) {
+  const app = await buildApp(test.context, { logLevel: 'silent', ...options });
+  try {
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    await work((app.server.address() as AddressInfo).port);
+  } finally {
+    await app.close();
+  }
+}
+
+/** A connection that asks and takes nothing of the answers. */
+async function askWithoutReading(port: number, path: string, times: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(times));
+  return socket;
+}
+
+async function statusOf(port: number, path: string, headers: Record<string, string> = {}): Promise<number> {
+  const call = request({ port, host: '127.0.0.1', path, headers });
+  call.end();
+  const [answer] = await once(call, 'response');
+  answer.resume();
+  return answer.statusCode;
+}
+
+describe('a crowd that asks and reads nothing', () => {
+  it('leaves /readyz under 2 seconds and the memory under 400 MB [§7]', async () => {
+    await withServers(1, {}, async ([server]) => {
+      if (!server) throw new Error('There is no server.');
+      const port = Number(new URL(server.url).port);
+      const asking = Array.from({ length: READERS }, () => askWithoutReading(port, '/metrics', 5));
+      let mostMemory = 0;
+      const readyIn = async () => {
+        const began = performance.now();
+        expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+        mostMemory = Math.max(mostMemory, await residentBytes(server.pid));
+        return performance.now() - began;
+      };
+      await readyIn();
+      const readers = await Promise.all(asking);
+      // All of them still wait; only the work of their 2,000 requests is behind.
+      await expect.poll(readyIn, { timeout: 20_000 }).toBeLessThan(2_000);
+      for (const reader of readers) reader.destroy();
+      expect(mostMemory / MEBIBYTE).toBeLessThan(400);
+    });
+  }, 120_000);
+
+  it('is cut off, and who takes a byte now and then is not [§7]', async () => {
+    await withListening({ writeTimeout: 400 }, async (port) => {
+      const path = '/docs/static/swagger-ui-bundle.js';
+      const slow = await askWithoutReading(port, path, 20);
+      const deaf = await askWithoutReading(port, path, 20);
+      const [code] = await Promise.all([endOf(deaf), readSlowly(slow, 100)]);
+      expect(code).toBe('ended');
+      expect(slow.destroyed).toBe(false);
+      slow.destroy();
+    });
+  }, 60_000);
+});
+
+describe('what only those who run the server need', () => {
+  it.each(['/metrics', '/docs', '/docs/json', '/openapi.json'])('%s is no call to anybody else [§7]', async (url) => {
+    const answers = [
+      await test.app.inject({ url, remoteAddress: '10.0.0.7' }),
+      await test.app.inject({ url, headers: { 'x-forwarded-for': '127.0.0.1' } }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 404]);
+    expect((await test.app.inject({ url, remoteAddress: '::ffff:127.0.0.1' })).statusCode).toBe(200);
+  });
+
+  it('is answered to the addresses that are named, and to no other [§7]', async () => {
+    await withListening({ insideAddresses: ['10.0.0.0/8'] }, async (port) => {
+      expect(await statusOf(port, '/metrics')).toBe(404);
+    });
+  });
+
+  it('collects the figures once a second at most [§7]', async () => {
+    const [first, second] = [await test.app.inject('/metrics'), await test.app.inject('/metrics')];
+    expect(second.body).toBe(first.body);
+  });
+
+  it('has no file outside of the page [§8]', async () => {
+    await withListening({}, async (port) => {
+      expect(await statusOf(port, '/docs/static/../../../package.json')).toBe(404);
+      expect(await statusOf(port, '/docs/static/..%2f..%2fpackage.json')).toBe(404);
+    });
+  });
+});
+
+describe('the name that a server is asked by', () => {
+  it('must be one that is set, but for its health [§7]', async () => {
+    await withListening({ hosts: ['console.clinic.test'] }, async (port) => {
+      expect(await statusOf(port, '/config.json', { host: 'Console.clinic.test:8443' })).toBe(200);
+      expect(await statusOf(port, '/config.json', { host: 'evil.test' })).toBe(400);
+      expect(await statusOf(port, '/readyz', { host: '10.0.0.7' })).toBe(200);
+    });
+  });
+});
+
+describe('a body that was refused', () => {
+  it('ends its connection when it goes on for too long, after the answer [§7]', async () => {
+    await withListening({ requestTimeout: 300 }, async (port) => {
+      const socket = connect(port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.on('error', () => {});
+      socket.write('POST /api/managedatabase/uploadbackup HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999\r\n');
+      socket.write('Content-Type: application/octet-stream\r\n\r\n');
+      const sending = setInterval(() => socket.write('x'.repeat(1000)), 20);
+      await new Promise((fulfil) => socket.once('close', fulfil));
+      clearInterval(sending);
+      expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    });
+  });
+});
+
+async function residentBytes(pid: number): Promise<number> {
+  const [, kibibytes] = /^VmRSS:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}
+
+/** Waits until the server has ended a connection, which a client that does not read finds out when it writes. */
+async function endOf(socket: Socket): Promise<string> {
+  const ended = new Promise<string>((fulfil) => socket.once('close', () => fulfil('ended')));
+  const writing = setInterval(() => socket.write('\r\n'), 50);
+  try {
+    return await ended;
+  } finally {
+    clearInterval(writing);
+  }
+}
+
+async function readSlowly(socket: Socket, times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn += 1) {
+    socket.read(65_536);
+    await setTimeout(50);
+  }
+}

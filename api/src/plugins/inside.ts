@@ -1,0 +1,42 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+
+/** This machine. */
+export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
+/** A proxy says with one of these that it passes somebody else's call on (RFC 7239, RFC 9110 §7.6.3). */
+const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+/**
+ * Keeps what only those who run the server need from everybody else: to them the scope's addresses are no call.
+ * @param inside the scope
+ * @param addresses addresses and ranges, such as 10.0.0.0/8
+ */
+export function registerInside(inside: FastifyInstance, addresses: readonly string[]): void {
+  const allowed = listOf(addresses);
+  inside.addHook('onRequest', async (request) => {
+    if (!isInside(request, allowed)) throw new AppError('no-route');
+  });
+}
+
+/** Whether a text is an address or a range. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
+}
+
+function listOf(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of addresses) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+function isInside({ ip, headers }: FastifyRequest, allowed: BlockList): boolean {
+  return allowed.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4') && PASSED_ON.every((name) => headers[name] === undefined);
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onBudget, TimeBudget } from '../db/time-budget.ts';
+
+/** Gives every request its budget of time to wait for PostgreSQL. */
+export function registerTimeBudget(app: FastifyInstance): void {
+  const budgets = new WeakMap<FastifyRequest, TimeBudget>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const budget = new TimeBudget();
+    budgets.set(request, budget);
+    onBudget(budget, done);
+  });
+  // A body that had to be waited for comes in the context of its socket.
+  app.addHook('preValidation', (request, _reply, done) => onBudget(budgets.get(request), done));
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { faqRoutes } from '@apotheca/contract/faqs';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userRoutes } from '@apotheca/contract/users';
+import { describe, expect, it } from 'vitest';
+import { startThread } from './rich-text/sanitizing-thread.ts';
+import { faqInput } from './testing/faqs.ts';
+import { callServer, signInToServer } from './testing/server-process.ts';
+import { withServers } from './testing/servers.ts';
+import { startClients } from './testing/steady-clients.ts';
+
+describe('a server that is stopped', () => {
+  it('fails no call of 30 clients that follow /readyz, while three are restarted one after the other [DECISIONS §6]', async () => {
+    await withServers(3, { APOTHECA_DRAIN_SECONDS: '2' }, async (servers, start) => {
+      const urls = servers.map(({ url }) => url);
+      const token = await signInToServer(String(urls[0]));
+      let turn = 0;
+      const nextCall = () => {
+        turn += 1;
+        if (turn % 5 === 0) return { route: faqRoutes.create, body: faqInput({ overview: '<p>Rich</p>' }) };
+        return { route: turn % 2 === 0 ? tenantRoutes.list : userRoutes.list };
+      };
+      const clients = startClients(urls, { clients: 30, token, nextCall });
+      for (const [index, url] of urls.entries()) {
+        const before = clients.calls();
+        await expect.poll(clients.calls, { timeout: 30_000 }).toBeGreaterThan(before + 90);
+        expect(await servers[index]?.terminate()).toBe(0);
+        expect(clients.isReady(url)).toBe(false);
+        servers[index] = await start(new URL(url).port);
+        await expect.poll(() => clients.isReady(url), { timeout: 30_000 }).toBe(true);
+      }
+      await clients.stop();
+      expect(clients.failures()).toEqual([]);
+    });
+  }, 180_000);
+
+  it('waits for nobody where nobody follows /readyz, and finishes what is under way [DECISIONS §2]', async () => {
+    await withServers(1, { APOTHECA_DRAIN_SECONDS: '300' }, async ([server]) => {
+      if (!server) throw new Error('There is no server.');
+      const token = await signInToServer(server.url);
+      const idle = connect(Number(new URL(server.url).port), '127.0.0.1');
+      await once(idle, 'connect');
+      const call = request(`${server.url}/api/faq/create`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', expect: '100-continue' },
+      });
+      call.flushHeaders();
+      await once(call, 'continue');
+      const stopped = server.terminate();
+      await once(idle, 'close');
+      call.end(JSON.stringify(faqInput()));
+      const [answer] = await once(call, 'response');
+      expect({ status: answer.statusCode, connection: answer.headers.connection }).toEqual({
+        status: 200,
+        connection: 'close',
+      });
+      expect(await stopped).toBe(0);
+    });
+  }, 60_000);
+});
+
+describe('a server that says it is ready', () => {
+  it('has its sanitiser up: the first rich text waits for none [DECISIONS §11]', async () => {
+    await withServers(1, {}, async ([server]) => {
+      if (!server) throw new Error('There is no server.');
+      const token = await signInToServer(server.url);
+      const elapsed = async (work: () => Promise<unknown>) => {
+        const began = performance.now();
+        await work();
+        return performance.now() - began;
+      };
+      const body = faqInput({ overview: '<p>Rich</p>' });
+      const first = await elapsed(() => callServer(server.url, faqRoutes.create, { token, body }));
+      // What a thread takes on this machine, as busy as it is.
+      const comingUp = await elapsed(async () => (await startThread()).end());
+      expect(first).toBeLessThan(comingUp / 2);
+    });
+  }, 60_000);
+});

@@ -1,0 +1,24 @@
+import { createPlatformDatabase } from './databases.ts';
+import { type ServerProcess, startServer, withDataDir } from './server-process.ts';
+
+const SECRET = 'a secret that only tests use, long enough';
+
+/** Server processes on one control database, each on a port of its own. */
+export async function withServers(
+  count: number,
+  settings: Record<string, string>,
+  work: (servers: ServerProcess[], start: (port: string) => Promise<ServerProcess>) => Promise<void>,
+): Promise<void> {
+  const database = await createPlatformDatabase();
+  await withDataDir(async (dataDir) => {
+    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: SECRET };
+    const start = (PORT: string) => startServer({ ...environment, APOTHECA_MAX_CONNECTIONS: '20', ...settings, PORT });
+    const servers = await Promise.all(Array.from({ length: count }, () => start('0')));
+    try {
+      await work(servers, start);
+    } finally {
+      await Promise.all(servers.map((server) => server.kill()));
+    }
+  });
+  await database.drop();
+}

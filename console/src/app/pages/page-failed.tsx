@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client.ts';
+import { Card } from '../../components/card.tsx';
+import { RetryNotice } from '../../components/retry-notice.tsx';
+import { PageHeader } from '../layout/page-header.tsx';
+import { useAppDispatch } from '../store.ts';
+import { isLostChunk, useCause } from './error-page.tsx';
+
+/** The error screen in the content area, where one page threw or did not load (SPEC §2.1, §8): header and menu stay. */
+export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useTranslation();
+  const cause = useCause(error);
+  const dispatch = useAppDispatch();
+  const [isAsking, setAsking] = useState(false);
+  async function handleRetry() {
+    if (isLostChunk(error)) {
+      setAsking(true);
+      // A browser asks once for a module: only a new document asks again. Without a server that would be an empty page.
+      if (await isServerThere()) window.location.reload();
+      return setAsking(false);
+    }
+    // What the page could not be drawn with must not be what it is drawn with again.
+    dispatch(api.util.resetApiState());
+    onRetry();
+  }
+  return (
+    <>
+      <PageHeader title={t('errors.title')} />
+      <Card>
+        <RetryNotice retryText={t('errors.retry')} busy={isAsking} onRetry={handleRetry}>
+          {cause}
+        </RetryNotice>
+      </Card>
+    </>
+  );
+}
+
+const isServerThere = (): Promise<boolean> =>
+  fetch('/config.json', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );

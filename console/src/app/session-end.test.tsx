@@ -1,0 +1,163 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { api } from '../api/client.ts';
+import { signOut, startSession } from '../api/session.ts';
+import { SESSION_CHECK_MS } from '../api/session-limits.ts';
+import { type SessionState, setCredentials, signedOut } from '../api/session-slice.ts';
+import { writeSession } from '../api/session-storage.ts';
+import { buttonOrItem, DIALOGS, oneOfEach, openDialog } from '../testing/every-dialog.ts';
+import { field, fill } from '../testing/fields.ts';
+import { IS_LONG_RUN } from '../testing/long-run.ts';
+import { stubLayout } from '../testing/rich-text.ts';
+import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { makeToken, signedIn } from '../testing/session.ts';
+import { App } from './app.tsx';
+import { type AppStore, makeStore } from './store.ts';
+
+const EXPIRED = 'Your session has expired. Please login again.';
+const refusal = () => failed(401, 'Please sign in.');
+const refuseRefresh = () => server.use(onRoute(authRoutes.refresh, refusal));
+
+mockServer(...oneOfEach);
+beforeEach(stubLayout);
+
+/** Opens the whole console in this window, as main.tsx does, for somebody who is signed in. */
+async function openConsole(address: string) {
+  writeSession(signedOut, signedIn());
+  window.history.replaceState(null, '', address);
+  const root = document.createElement('div');
+  root.id = 'root';
+  document.body.replaceChildren(root);
+  const timers = vi.spyOn(globalThis, 'setInterval');
+  const store = makeStore();
+  const stop = await startSession(store);
+  onTestFinished(stop);
+  const check = timers.mock.calls.find(([, ms]) => ms === SESSION_CHECK_MS)?.[0];
+  timers.mockRestore();
+  render(<App store={store} starting={Promise.resolve()} />, { container: root });
+  return { store, check: () => check?.() };
+}
+
+type Console = Awaited<ReturnType<typeof openConsole>>;
+
+/** Time passes: the token is as near to its end as that. */
+const leave = (store: AppStore, seconds: number) => store.dispatch(setCredentials({ clockOffset: 900 - seconds }));
+
+/** The ways in which a session ends that nobody has signed out of. */
+const ENDS: Record<string, (console: Console) => void> = {
+  'its time runs out while the server is out of reach': ({ store, check }) => {
+    server.use(onRoute(authRoutes.refresh, () => HttpResponse.error()));
+    leave(store, 5);
+    check();
+  },
+  'its refresh is refused': ({ store, check }) => {
+    refuseRefresh();
+    leave(store, 200);
+    check();
+  },
+  'another tab ends it': () => {
+    localStorage.clear();
+    window.dispatchEvent(new StorageEvent('storage', { key: null }));
+  },
+  'an administrator ends it': ({ store }) => {
+    refuseRefresh();
+    server.use(onRoute(authRoutes.me, refusal));
+    // As the next call does, whichever it is.
+    store.dispatch(api.util.invalidateTags(['Users']));
+  },
+};
+
+const address = () => window.location.pathname + window.location.search;
+/** The session ends: nothing is asked, the sign-in page is there with why. */
+async function expectSignInPage(end: () => void) {
+  await act(async () => end());
+  expect(await screen.findByRole('button', { name: 'Sign In' })).toBeDefined();
+  expect(address()).toBe('/login');
+  expect((await screen.findByRole('alert')).textContent).toContain(EXPIRED);
+  expect(screen.queryByRole('dialog')).toBeNull();
+}
+
+async function signIn(session: Partial<SessionState> = {}) {
+  const { id, role, email, firstName, lastName, username, phone, refreshToken } = signedIn(session);
+  const profile = { id, role, email, firstName, lastName, username, phone };
+  const serverTime = Math.floor(Date.now() / 1000);
+  server.use(
+    ...oneOfEach,
+    onRoute(authRoutes.authenticate, () => ok({ ...profile, accessToken: makeToken(), refreshToken, serverTime })),
+  );
+  fill('Username', username);
+  fill('Password', 'secret');
+  fireEvent.click(screen.getByRole('button', { name: 'Sign In' }));
+}
+
+/** Every dialog with every way in a long run, else with one of them in turn. */
+const dialogsFor = (way: number) =>
+  IS_LONG_RUN ? DIALOGS : DIALOGS.filter((_, index) => index % Object.keys(ENDS).length === way);
+
+describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] as const))('when %s', (_, end, way) => {
+  test.each(dialogsFor(way))(
+    '$title leads to the sign-in page, and back to what was typed [§4, §8]',
+    async (dialog) => {
+      const { title, at, types } = dialog;
+      const console = await openConsole(at);
+      await openDialog(dialog);
+      await expectSignInPage(() => end(console));
+      await signIn();
+      await waitFor(() => expect(address()).toBe(at));
+      await screen.findByRole('heading', { level: 1 });
+      if (!types) return expect(screen.queryByRole('dialog')).toBeNull();
+      const reopened = await screen.findByRole('dialog', { name: title });
+      await waitFor(() => expect(field(types.label).value).toBe(types.text));
+      // It is what was typed, so that closing asks.
+      fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
+      fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
+      // The window is the next test's, without the entry that Back would leave first.
+      await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
+    },
+  );
+});
+
+describe('what was typed when a session ended', () => {
+  const [createTenant] = DIALOGS;
+  const [end] = Object.values(ENDS);
+
+  async function leaveTyped(dialog: (typeof DIALOGS)[number] | undefined) {
+    if (!dialog || !end) throw new Error('there is no dialog to leave');
+    const console = await openConsole(dialog.at);
+    await openDialog(dialog);
+    return { console, end: () => expectSignInPage(() => end(console)) };
+  }
+
+  test('is shown to nobody else, who comes to / [§4]', async () => {
+    const { end: leaveFor } = await leaveTyped(createTenant);
+    await leaveFor();
+    await signIn({ id: '00000000-0000-4000-8000-00000000b0b0', username: 'bob' });
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
+    expect(address()).toBe('/');
+    fireEvent.click(screen.getByRole('link', { name: 'Tenants' }));
+    await buttonOrItem('Edit Cedar');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('is gone after signing out [§4]', async () => {
+    const { console } = await leaveTyped(createTenant);
+    await act(async () => console.store.dispatch(signOut()));
+    await screen.findByRole('button', { name: 'Sign In' });
+    await signIn();
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
+    expect(address()).toBe('/');
+  });
+
+  test('has no password [§2.11]', async () => {
+    const { end: leaveFor } = await leaveTyped(DIALOGS.find(({ title }) => title === 'Create User'));
+    fill('Password', 'letmein');
+    fill('Confirm Password', 'letmein');
+    await leaveFor();
+    await signIn();
+    await screen.findByRole('dialog', { name: 'Create User' });
+    await waitFor(() => expect(field('First Name').value).toBe('Alan'));
+    expect([field('Password').value, field('Confirm Password').value]).toEqual(['', '']);
+  });
+});

@@ -1,0 +1,189 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { dashboardRoutes } from '@apotheca/contract/dashboard';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { faqRoutes } from '@apotheca/contract/faqs';
+import { menuRoutes } from '@apotheca/contract/menus';
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from './databases.ts';
+import { makeFaq, makeQuestion, makeSection, withFaqName } from './faqs.ts';
+import { fill, findField } from './fields.ts';
+import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissions.ts';
+import { ok, onRoute } from './server.ts';
+import { signedIn } from './session.ts';
+import { makeSession } from './sessions.ts';
+import { makeAnonymizationPlan, makePurgePlan } from './tenant-data.ts';
+import { EMRS, makeTenant, STATUSES, TIMEZONES } from './tenants.ts';
+import { makeUser, USER_OPTIONS } from './users.ts';
+
+const tenant = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar' });
+const user = makeUser({ userName: 'grace' });
+const database = makeDatabase({ databaseName: 'TRAINING' });
+const backup = makeBackup({ databaseName: 'TRAINING' });
+const permission = makePermission({ name: 'Counting' });
+const menus = [makeMenu('Stock')];
+const faq = makeFaq({ name: 'Stocks' });
+const section = makeSection(faq.id, { name: 'Shelves' });
+const question = makeQuestion(section, { question: 'Why?' });
+const plan = makePlan({ databaseName: 'TRAINING' });
+const finding = {
+  kind: 'role-without-database',
+  subject: 'tenant_0007',
+  explanation: 'The role belongs to no database.',
+  fix: 'drop-role',
+};
+const { id, username, email, firstName, lastName, phone, role } = signedIn();
+
+/** Answers of a server with one record of each kind. */
+export const oneOfEach = [
+  onRoute(authRoutes.me, () => ok({ id, username, email, firstName, lastName, phone, role })),
+  onRoute(authRoutes.logout, () => ok(null)),
+  onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])),
+  onRoute(authRoutes.listUserSessions, () => ok([makeSession()])),
+  onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1, tenants: 1, databases: 1 }])),
+  onRoute(tenantRoutes.list, () => ok([tenant])),
+  onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
+  onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
+  onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
+  onRoute(tenantRoutes.previewDelete, () => ok(plan, 'Nobody works with it.')),
+  onRoute(tenantDataRoutes.listPurges, () => ok([])),
+  onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots']), 'They can be put back.')),
+  onRoute(tenantDataRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(), 'It cannot be undone.')),
+  onRoute(userRoutes.list, () => ok([user])),
+  onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
+  onRoute(databaseRoutes.list, () => ok([database])),
+  onRoute(databaseRoutes.details, () => ok(makeDetails())),
+  onRoute(databaseRoutes.check, () => ok(plan, 'Nobody works with it.')),
+  onRoute(backupRoutes.list, () => ok([backup])),
+  onRoute(backupRoutes.previewRestore, () => ok(makeRestorePlan(), 'A new database will be made.')),
+  onRoute(reconciliationRoutes.reconcile, () =>
+    ok({ checkedOnUtc: '2026-03-04T09:30:00.000Z', databases: 1, findings: [finding] }),
+  ),
+  onRoute(permissionRoutes.list, () => ok({ permissions: [permission, ...listedMenus(menus)] })),
+  onRoute(permissionRoutes.listAvailableIds, () => ok(AVAILABLE_IDS)),
+  onRoute(menuRoutes.tree, () => ok(menus)),
+  onRoute(faqRoutes.list, () => ok([faq])),
+  onRoute(faqRoutes.tree, () => ok([])),
+  onRoute(faqRoutes.previewDelete, () => ok({ sections: 0, questions: 0, digest: 'digest-1' }, 'Nothing goes along.')),
+  onRoute(faqSectionRoutes.list, () => ok([section])),
+  onRoute(faqSectionRoutes.find, () => ok(withFaqName(section, faq.name))),
+  onRoute(faqSectionRoutes.previewDelete, () =>
+    ok({ sections: 0, questions: 0, digest: 'digest-1' }, 'Nothing goes along.'),
+  ),
+  onRoute(faqQuestionRoutes.list, () => ok([question])),
+];
+
+interface DialogOfPage {
+  /** Its title. */
+  title: string;
+  /** Address of its page. */
+  at: string;
+  /** Names of the buttons, tabs and menu items that lead to it, in their order. */
+  by: readonly string[];
+  /** A field to type in; absent: nothing can be typed that would be lost. */
+  types?: { label: string; text: string };
+}
+
+const SECTIONS = `/faq/Stocks/${faq.id}`;
+const QUESTIONS = `/section/Stocks/Shelves/${section.id}`;
+const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
+
+/** Every dialog of the console, and how to get there on {@link oneOfEach}. */
+export const DIALOGS: readonly DialogOfPage[] = [
+  { title: 'Create Tenant', at: '/tenants?q=Ced', by: ['Create'], types: { label: 'City', text: 'Aspen' } },
+  { title: 'Edit Tenant', at: '/tenants', by: ['Edit Cedar'], types: { label: 'City', text: 'Aspen' } },
+  { title: 'View Tenant', at: '/tenants', by: ['View Cedar'] },
+  { title: 'Manage Tenant', at: '/tenants', by: ['Manage Cedar'] },
+  {
+    title: 'Duplicate Tenant',
+    at: '/tenants',
+    by: ['More actions for Cedar', 'Duplicate Cedar'],
+    types: { label: 'New Tenant Code', text: 'COPY' },
+  },
+  { title: 'Delete Tenant CEDARVA', at: '/tenants', by: ['More actions for Cedar', 'Delete Cedar'] },
+  { title: 'Create User', at: '/users?sort=email', by: ['Create'], types: { label: 'First Name', text: 'Alan' } },
+  { title: 'Edit User', at: '/users', by: ['Edit grace'], types: { label: 'First Name', text: 'Alan' } },
+  { title: 'View User', at: '/users', by: ['View grace'] },
+  {
+    title: 'Duplicate User',
+    at: '/users',
+    by: ['More actions for grace', 'Duplicate grace'],
+    types: { label: 'User Name', text: 'alan' },
+  },
+  { title: 'Delete User', at: '/users', by: ['More actions for grace', 'Delete grace'] },
+  { title: 'Open sessions', at: '/users', by: ['Sessions of grace'] },
+  { title: 'View Database', at: '/database', by: ['View TRAINING'] },
+  {
+    title: 'Rename Database',
+    at: '/database',
+    by: ['Rename TRAINING'],
+    types: { label: 'Database Name', text: 'COPY' },
+  },
+  { title: 'Clone Database', at: '/database', by: ['Clone TRAINING'], types: TO_COPY },
+  { title: 'Back up Database', at: '/database', by: ['Back up TRAINING'] },
+  { title: 'Delete Database', at: '/database', by: ['More actions for TRAINING', 'Delete TRAINING'] },
+  { title: 'Backups', at: '/database', by: ['Backups'] },
+  {
+    title: 'Restore Database',
+    at: '/database',
+    by: ['Restore Database'],
+    types: { label: 'Database Name', text: 'COPY' },
+  },
+  { title: 'Compare with the Server', at: '/database', by: ['Reconcile'] },
+  {
+    title: 'Create Permission',
+    at: '/permission',
+    by: ['Create Permission'],
+    types: { label: 'Permission Name', text: 'Weighing' },
+  },
+  {
+    title: 'Edit Permission',
+    at: '/permission',
+    by: ['Edit Counting'],
+    types: { label: 'Permission Name', text: 'Weighing' },
+  },
+  { title: 'Delete Permission', at: '/permission', by: ['More actions for Counting', 'Delete Counting'] },
+  { title: 'Sync Permission', at: '/permission', by: ['Sync Permission'] },
+  { title: 'Create Menu', at: '/menus', by: ['Create'], types: { label: 'Menu Name', text: 'Lots' } },
+  { title: 'Edit Menu', at: '/menus', by: ['Edit Stock'], types: { label: 'Menu Name', text: 'Lots' } },
+  { title: 'Delete Menu', at: '/menus', by: ['More actions for Stock', 'Delete Stock'] },
+  { title: 'Create FAQ', at: '/faqs', by: ['Create FAQ'], types: { label: 'FAQ Name', text: 'Fridges' } },
+  { title: 'Edit FAQ', at: '/faqs', by: ['Edit FAQ: Stocks'], types: { label: 'FAQ Name', text: 'Fridges' } },
+  { title: 'Delete FAQ', at: '/faqs', by: ['Delete FAQ: Stocks'] },
+  { title: 'Preview', at: '/faqs', by: ['Preview'] },
+  { title: 'Create Section', at: SECTIONS, by: ['Create Section'], types: { label: 'Section Name', text: 'Fridges' } },
+  { title: 'Edit Section', at: SECTIONS, by: ['Edit: Shelves'], types: { label: 'Section Name', text: 'Fridges' } },
+  { title: 'Delete FAQ Section', at: SECTIONS, by: ['Delete: Shelves'] },
+  {
+    title: 'Create Question & Answer',
+    at: QUESTIONS,
+    by: ['Create Q&A'],
+    types: { label: 'Question', text: 'How?' },
+  },
+  { title: 'Edit Question & Answer', at: QUESTIONS, by: ['Edit: Why?'], types: { label: 'Question', text: 'How?' } },
+  { title: 'Delete Q&A', at: QUESTIONS, by: ['Delete: Why?'] },
+];
+
+/** Waits for the button or the item of an open menu with that name. */
+export const buttonOrItem = (name: string) =>
+  waitFor(() => {
+    const [first] = [...screen.queryAllByRole('button', { name }), ...screen.queryAllByRole('menuitem', { name })];
+    if (!first) throw new Error(`There is no ${name} yet`);
+    return first;
+  });
+
+/** Goes to a dialog on its page, and types in it. */
+export async function openDialog({ by, title, types }: DialogOfPage): Promise<void> {
+  for (const name of by) fireEvent.click(await buttonOrItem(name));
+  await screen.findByRole('dialog', { name: title });
+  if (!types) return;
+  await findField(types.label);
+  fill(types.label, types.text);
+}

@@ -1,0 +1,115 @@
+import { contentRow, openCreate, sendContent } from '../faqs-screen.ts';
+import { expect, test } from '../fixtures.ts';
+import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
+import { query } from '../postgres.ts';
+import { chooseAction, tenantRow } from '../tenants-screen.ts';
+
+/** An FAQ with so many sections, by name. @returns its id */
+async function insertSections(name: string, count: number): Promise<string> {
+  const [{ id }] = await query(
+    'apotheca',
+    `insert into faqs (name, code, overview, sort_order, is_active, published, created_at, updated_at)
+     values ($1, $1, '', 0, true, true, now(), now()) returning id`,
+    [name],
+  );
+  await query(
+    'apotheca',
+    `insert into faq_sections (faq_id, name, code, overview, icon, sort_order, is_active, published, created_at, updated_at)
+     select $1, 'Section ' || n, 'S' || n, '', '', n - 1, true, true, now(), now() from generate_series(1, $2::integer) n`,
+    [id, count],
+  );
+  return id;
+}
+
+test('in a list of 320 rows the changed one is scrolled to and marked, or said to be hidden [§2.17] [§9]', async ({
+  signedIn: page,
+}) => {
+  const id = await insertSections('LISTED', 320);
+  await page.goto(`/faq/LISTED/${id}`);
+  await expect(page.getByText('Displaying 320 of 320 results')).toBeVisible();
+
+  const create = await openCreate(page, 'Section');
+  await create.getByLabel('Section Name').fill('Far away');
+  await create.getByLabel('Section Code').fill('FAR');
+  await create.getByLabel('Sort Order').fill('200');
+  await sendContent(create, 'Create');
+  await expect(contentRow(page, 'Far away')).toHaveClass('marked');
+  await expect(contentRow(page, 'Far away')).toBeInViewport({ ratio: 1 });
+  await expect(contentRow(page, 'Far away')).not.toHaveClass('marked');
+
+  await page.getByRole('searchbox', { name: /^Filter/ }).fill('S310');
+  await expect(page.getByText('Displaying 1 of 321 results')).toBeVisible();
+  const another = await openCreate(page, 'Section');
+  await another.getByLabel('Section Name').fill('Elsewhere');
+  await another.getByLabel('Section Code').fill('ELSE');
+  await another.getByLabel('Sort Order').fill('100');
+  await sendContent(another, 'Create');
+  await expect(page.getByText('The section that was saved is hidden by the filter.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(contentRow(page, 'Elsewhere')).toHaveClass('marked');
+  await expect(contentRow(page, 'Elsewhere')).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('searchbox', { name: /^Filter/ })).toBeFocused();
+});
+
+test('what others change is there once the window has the focus again [§2.17]', async ({ signedIn: page }) => {
+  const id = await insertSections('FOCUSED', 2);
+  await page.goto(`/faq/FOCUSED/${id}`);
+  await expect(contentRow(page, 'Section 2')).toBeVisible();
+  await query('apotheca', "update faq_sections set name = 'Renamed' where faq_id = $1 and code = 'S2'", [id]);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect(contentRow(page, 'Renamed')).toBeVisible();
+  await query('apotheca', "update faq_sections set name = 'Again' where faq_id = $1 and code = 'S2'", [id]);
+  await page.getByRole('button', { name: 'Refresh the list' }).click();
+  await expect(contentRow(page, 'Again')).toBeVisible();
+});
+
+test('a deactivated tenant is marked beside its name, and Undo takes it back [§2.6]', async ({ signedIn: page }) => {
+  await addTenant(page, 'LISTUNDO');
+  await chooseAction(page, 'LISTUNDO', 'Deactivate');
+  const name = tenantRow(page, 'LISTUNDO').getByRole('rowheader');
+  await expect(name.getByText('Inactive')).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Alt+t');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Undo', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(name.getByText('Inactive')).toHaveCount(0);
+  expect(await query('apotheca', "select is_active from tenants where code = 'LISTUNDO'")).toEqual([
+    { is_active: true },
+  ]);
+});
+
+test('a row’s menu stays off the top bar, above its row too [§2.20]', async ({ signedIn: page }) => {
+  await addTenant(page, 'LISTMENU');
+  await page.setViewportSize({ width: 1280, height: 300 });
+  const more = tenantRow(page, 'LISTMENU').getByRole('button', { name: /more/i });
+  await more.evaluate((button) => button.scrollIntoView({ block: 'center' }));
+  await more.click();
+  const bar = await page.locator('.main-header').boundingBox();
+  const menu = await page.getByRole('menu').boundingBox();
+  expect(menu?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+  expect(menu?.height).toBeGreaterThan(30);
+});
+
+test('on a phone the tabs of Manage are all in sight and the buttons of rows are 40 px wide [§2.8]', async ({
+  signedIn: page,
+}) => {
+  await addTenant(page, 'LISTPHONE');
+  await page.setViewportSize({ width: 390, height: 844 });
+  const view = tenantRow(page, 'LISTPHONE').getByRole('button', { name: /view/i });
+  expect(await view.boundingBox()).toMatchObject({ width: 40, height: 40 });
+  await view.click();
+  const notes = page.getByRole('dialog').getByRole('textbox', { name: 'Instance Notes' });
+  await expect(notes).toHaveCSS('resize', 'none');
+  await page.keyboard.press('Escape');
+  const modal = await openManageTenant(page, 'LISTPHONE', 'Permissions');
+  for (const tab of await modal.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
+  await modal.getByRole('button', { name: 'Sync Permissions' }).click();
+  const own = modal.getByRole('region', { name: 'Permissions of this tenant' });
+  const faqs = own.getByRole('switch', { name: /faqs\.write/ });
+  await faqs.focus();
+  await page.keyboard.press('Space');
+  await expect(faqs).not.toBeChecked();
+  await modal.getByRole('button', { name: 'Sync Permissions' }).click();
+  await expect(modal.getByText('Kept off').locator('xpath=following-sibling::*[1]')).toHaveText('1');
+  await expect(faqs).not.toBeChecked();
+});

@@ -1,0 +1,76 @@
+import { expect, expectToast, signIn, test } from '../fixtures.ts';
+
+const EXPIRED = 'Your session has expired. Please login again.';
+
+test.describe('the end of a session', () => {
+  test.use({ expectedErrors: [/status of 401/] });
+
+  for (const way of ['another tab', 'a refused refresh'] as const) {
+    test(`by ${way} leaves no empty page, and leads back to what was typed [§4] [§8]`, async ({ signedIn: page }) => {
+      await page.goto('/users?sort=email');
+      await page.getByRole('button', { name: 'Create' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Create User' });
+      await dialog.getByLabel('First Name').fill('Alan');
+      await dialog.getByLabel('Password', { exact: true }).fill('letmein');
+      const told = expectToast(page, EXPIRED);
+      if (way === 'another tab') {
+        const other = await page.context().newPage();
+        await other.goto('/healthz');
+        await other.evaluate(() => localStorage.clear());
+        await other.close();
+      } else {
+        await page.route('**/identity/authenticate/refresh', (route) =>
+          route.fulfill({ status: 401, json: { status: 401, success: false, message: EXPIRED, title: 'Signed out' } }),
+        );
+        await page.route('**/api/operations/get', (route) =>
+          route.fulfill({ status: 401, json: { status: 401, success: false, message: EXPIRED, title: 'Signed out' } }),
+        );
+      }
+      await told;
+      await expect(page).toHaveURL(/\/login$/);
+      await page.unrouteAll();
+      await page.getByLabel('Username').fill('admin');
+      await page.getByLabel('Password', { exact: true }).fill('correct horse');
+      await page.getByRole('button', { name: 'Sign In' }).click();
+      await expect(page).toHaveURL(/\/users\?sort=email$/);
+      await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
+      await expect(dialog.getByLabel('Password', { exact: true })).toHaveValue('');
+      // Back asks first, as it did before.
+      await page.goBack();
+      await expect(dialog.getByText('Discard changes?')).toBeVisible();
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      await expect(dialog).toBeHidden();
+      await expect(page.getByRole('heading', { name: 'Users', level: 1 })).toBeVisible();
+    });
+  }
+});
+
+test.describe('without a network', () => {
+  test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|dynamically imported module/] });
+
+  test('a page that does not load leaves header and menu, and Retry loads it [§2.1] [§8]', async ({ page }) => {
+    await signIn(page);
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Licence Management' }).click();
+    const content = page.getByRole('main');
+    await expect(content.getByText(/part of the console could not be loaded/)).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+    await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
+    await page.context().setOffline(false);
+    await content.getByRole('button', { name: 'Retry' }).click();
+    await expect(page.getByRole('heading', { name: 'Licence Management', level: 1 })).toBeVisible();
+    await expect(page.getByText(/^Displaying/)).toBeVisible();
+  });
+});
+
+test.describe('an address that cannot be decoded', () => {
+  test.use({ expectedErrors: [/could not be decoded/] });
+
+  test('is a page of the console that says so, with all headers [§2.1]', async ({ signedIn: page }) => {
+    const answer = await page.goto('/faq/50%/x');
+    expect(answer?.status()).toBe(200);
+    expect(answer?.headers()['content-security-policy']).toContain("default-src 'self'");
+    await expect(page.getByRole('heading', { name: /not found$/ })).toBeVisible();
+    await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
+  });
+});
