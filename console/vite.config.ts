@@ -22,6 +22,7 @@ export default defineConfig({
   build: {
     // The oldest that have all that is called here; nothing is filled in for older ones.
     target: ['chrome126', 'edge126', 'firefox126', 'safari18'],
+    modulePreload: { polyfill: false },
     // Small pictures stay files: the content security policy allows no data: fonts or scripts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -23,3 +23,14 @@ test('the sign-in page loads at most 200 KiB of JavaScript and 35 KiB of CSS, gz
   expect(await size('.js')).toBeLessThanOrEqual(200);
   expect(await size('.css')).toBeLessThanOrEqual(35);
 });
+
+test('the public pages have all their texts before those of the protected pages are loaded [§2.3] [§2.4]', async ({
+  page,
+}) => {
+  for (const path of ['/login', '/register', '/forgot-password', '/recover-password']) {
+    await page.goto(path);
+    await expect(page.getByRole('button').first()).toBeVisible();
+    // What i18next shows for a text that it does not have is its key.
+    await expect(page.locator('body')).not.toContainText(/\b[a-z]+[A-Za-z]*\.[a-z][A-Za-z]*(\.[a-z]\w*)*\b/);
+  }
+});

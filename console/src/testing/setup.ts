@@ -1,6 +1,6 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
-import '../locales/i18n.ts';
+import '../locales/pages.ts';
 
 // It finds what never comes; the first import of a part of the program takes long on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });

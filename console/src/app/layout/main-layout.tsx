@@ -1,3 +1,4 @@
+import '../../locales/pages.ts';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';

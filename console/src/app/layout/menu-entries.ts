@@ -11,7 +11,7 @@ import {
 } from 'lucide-react';
 import { PATHS } from '../paths.ts';
 
-type MenuLabel = keyof typeof import('../../locales/en.json')['menusidebar']['label'];
+type MenuLabel = keyof typeof import('../../locales/en-pages.json')['menusidebar']['label'];
 
 export interface MenuEntry {
   label: MenuLabel;

@@ -33,7 +33,7 @@ export function DatabaseFacts({ details }: { details: DatabaseDetails }) {
   );
 }
 
-type FactName = keyof typeof import('../../locales/en.json')['databases']['view']['facts'];
+type FactName = keyof typeof import('../../locales/en-pages.json')['databases']['view']['facts'];
 
 function Fact({ name, wide, children }: { name: FactName; wide?: boolean; children: ReactNode }) {
   const { t } = useTranslation();

@@ -4,7 +4,7 @@ import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
 import type { ZodForm } from '../../components/form.tsx';
 import { plainText } from '../../lib/plain-text.ts';
 
-type Labels = typeof import('../../locales/en.json')['faqs']['fields'];
+type Labels = typeof import('../../locales/en-pages.json')['faqs']['fields'];
 
 /** So much of a long text says what it is. */
 const SHOWN_LENGTH = 120;
