@@ -1,88 +1,80 @@
-import { expect, expectAccessible, expectAccessibleAtAnyWidth, test, turnDark } from '../fixtures.ts';
+import { expect, expectAccessible, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
 import { addTenant, anonymize, openManageTenant, proceedToPurge, purge } from '../manage-tenant-screen.ts';
 import { physicalName } from '../postgres.ts';
 import { insertRows } from '../tenant-rows.ts';
 import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
-for (const scheme of ['light', 'dark'] as const) {
-  test.describe(scheme, () => {
-    test.beforeEach(async ({ signedIn: page }) => {
-      if (scheme === 'dark') await turnDark(page);
-    });
+test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
+  const code = 'AXE';
+  const dialog = page.getByRole('dialog');
+  await page.goto('/tenants');
+  await page.getByRole('button', { name: 'Create' }).first().click();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByText('Fist Name is required')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
 
-    test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', async ({ page }) => {
-      const code = `AXE${scheme.toUpperCase()}`;
-      const dialog = page.getByRole('dialog');
-      await page.goto('/tenants');
-      await page.getByRole('button', { name: 'Create' }).first().click();
-      await dialog.getByRole('button', { name: 'Create' }).click();
-      await expect(page.getByText('Fist Name is required')).toBeVisible();
-      await expectAccessible(page);
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
-      await expect(dialog).toBeHidden();
+  await createTenant(page, code);
+  await expect(tenantRow(page, code)).toBeVisible();
+  await tenantRow(page, code).getByRole('button', { name: /more/i }).click();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  for (const open of [
+    () => tenantRow(page, code).getByRole('button', { name: /view/i }).click(),
+    () => tenantRow(page, code).getByRole('button', { name: /edit/i }).click(),
+    () => chooseAction(page, code, 'Duplicate'),
+  ]) {
+    await open();
+    await expect(dialog).toBeVisible();
+    await expect(dialog.getByText(/^Loading/)).toHaveCount(0);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+  await chooseAction(page, code, 'Delete');
+  await expect(dialog.getByLabel('Tenant Code')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+});
 
-      await createTenant(page, code);
-      await expect(tenantRow(page, code)).toBeVisible();
-      await tenantRow(page, code).getByRole('button', { name: /more/i }).click();
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      for (const open of [
-        () => tenantRow(page, code).getByRole('button', { name: /view/i }).click(),
-        () => tenantRow(page, code).getByRole('button', { name: /edit/i }).click(),
-        () => chooseAction(page, code, 'Duplicate'),
-      ]) {
-        await open();
-        await expect(dialog).toBeVisible();
-        await expect(dialog.getByText(/^Loading/)).toHaveCount(0);
-        await expectAccessible(page);
-        await page.keyboard.press('Escape');
-        await expect(dialog).toBeHidden();
-      }
-      await chooseAction(page, code, 'Delete');
-      await expect(dialog.getByLabel('Tenant Code')).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-    });
+test('the backups and permissions of Manage Tenant [§2.8]', async ({ signedIn: page }) => {
+  const code = 'AXESET';
+  await addTenant(page, code);
 
-    test('the backups and permissions of Manage Tenant [§2.8]', async ({ page }) => {
-      const code = `AXESET${scheme.toUpperCase()}`;
-      await addTenant(page, code);
+  const modal = await openManageTenant(page, code, 'Database Setting');
+  await modal.getByRole('button', { name: 'Backup Database' }).click();
+  await expect(modal.getByText('The backup is made')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await modal.getByRole('tab', { name: 'Permissions' }).click();
+  await modal.getByRole('button', { name: 'Sync Permissions' }).click();
+  await expect(modal.getByText('Kept off')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+});
 
-      const modal = await openManageTenant(page, code, 'Database Setting');
-      await modal.getByRole('button', { name: 'Backup Database' }).click();
-      await expect(modal.getByText('The backup is made')).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-      await modal.getByRole('tab', { name: 'Permissions' }).click();
-      await modal.getByRole('button', { name: 'Sync Permissions' }).click();
-      await expect(modal.getByText('Kept off')).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-    });
+test('every dialog of emptying, putting back and anonymising in Manage Tenant [§2.8]', async ({ signedIn: page }) => {
+  const code = 'AXEMAN';
+  await addTenant(page, code);
+  await insertRows(await physicalName(code));
+  const modal = await openManageTenant(page, code, 'Delete Transaction Data & Reseed');
+  const confirmation = await proceedToPurge(page, modal, ['locations', 'users']);
+  await expect(confirmation.getByLabel('Database Name')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await confirmation.getByRole('button', { name: 'Cancel' }).click();
+  await expect(confirmation).toBeHidden();
+  await expectAccessibleAtAnyWidth(page);
+  await purge(page, modal, code, []);
+  await expect(modal.getByRole('region', { name: 'Results' })).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await modal.getByRole('region', { name: 'Put back' }).getByRole('button', { name: 'Put back' }).click();
+  const putBack = page.getByRole('dialog', { name: 'Put Rows Back' });
+  await expect(putBack).toBeVisible();
+  await expectAccessible(page);
+  await putBack.getByRole('button', { name: 'Cancel' }).click();
+  await expect(putBack).toBeHidden();
 
-    test('every dialog of emptying, putting back and anonymising in Manage Tenant [§2.8]', async ({ page }) => {
-      const code = `AXEMAN${scheme.toUpperCase()}`;
-      await addTenant(page, code);
-      await insertRows(await physicalName(code));
-      const modal = await openManageTenant(page, code, 'Delete Transaction Data & Reseed');
-      const confirmation = await proceedToPurge(page, modal, ['locations', 'users']);
-      await expect(confirmation.getByLabel('Database Name')).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-      await confirmation.getByRole('button', { name: 'Cancel' }).click();
-      await expect(confirmation).toBeHidden();
-      await expectAccessibleAtAnyWidth(page);
-      await purge(page, modal, code, []);
-      await expect(modal.getByRole('region', { name: 'Results' })).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-      await modal.getByRole('region', { name: 'Put back' }).getByRole('button', { name: 'Put back' }).click();
-      const putBack = page.getByRole('dialog', { name: 'Put Rows Back' });
-      await expect(putBack).toBeVisible();
-      await expectAccessible(page);
-      await putBack.getByRole('button', { name: 'Cancel' }).click();
-      await expect(putBack).toBeHidden();
-
-      await modal.getByRole('button', { name: 'DB Anonymization' }).click();
-      await expect(modal.getByRole('region', { name: 'Columns by kind of identifier' })).toBeVisible();
-      await expectAccessibleAtAnyWidth(page);
-      await anonymize(page, modal, code, () => expectAccessible(page));
-      await expectAccessibleAtAnyWidth(page);
-    });
-  });
-}
+  await modal.getByRole('button', { name: 'DB Anonymization' }).click();
+  await expect(modal.getByRole('region', { name: 'Columns by kind of identifier' })).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await anonymize(page, modal, code, () => expectAccessible(page));
+  await expectAccessibleAtAnyWidth(page);
+});
