@@ -1,16 +1,56 @@
 import { sql } from 'kysely';
-import { expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { withDatabaseName } from './connection-string.ts';
 import { openPlatform } from './platform.ts';
-import { DatabaseTimeout, isDatabaseAway } from './postgres-errors.ts';
+import { DatabaseTimeout, isDatabaseAway, isStatementCancelled } from './postgres-errors.ts';
+import type { SessionKind } from './session-settings.ts';
 import { Pulse } from './watch.ts';
 
+// Not the database that test files copy: what sleeps in it would keep them from it.
+const url = withDatabaseName(inject('postgresUrl'), 'postgres');
+
 it('gives up on a PostgreSQL that does not answer, as on one that is away [§8]', async () => {
-  // Not the database that test files copy: what sleeps in it would keep them from it.
-  const url = withDatabaseName(inject('postgresUrl'), 'postgres');
   const { platform } = openPlatform({ url, maxConnections: 1, limits: { pulse: new Pulse(), limit: 100 } });
   const error = await sql`select pg_sleep(60)`.execute(platform).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DatabaseTimeout);
   expect(isDatabaseAway(error)).toBe(true);
   await platform.destroy();
+});
+
+describe('what PostgreSQL gives up by the limits of a session', () => {
+  /** How a statement ends whose limits have been made short, and whether its connection goes on. */
+  async function endOf(kind: SessionKind, statement: string) {
+    const { platform } = openPlatform({ url, maxConnections: 1, kind });
+    const error = await platform
+      .transaction()
+      .execute((trx) => sql.raw(statement).execute(trx))
+      .catch((reason: unknown) => reason);
+    const { rows } = await sql<{ answer: number }>`select 1 as answer`.execute(platform);
+    await platform.destroy();
+    return { error, rows };
+  }
+
+  it('is what this server would have given up, and its connection goes on [§8]', async () => {
+    const holder = openPlatform({ url, maxConnections: 1 });
+    await holder.platform.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(4713)`.execute(connection);
+      for (const [kind, statement] of [
+        ['call', "set local statement_timeout = '1ms'; select pg_sleep(60)"],
+        ['call', "set local lock_timeout = '1ms'; select pg_advisory_lock(4713)"],
+        ['operation', "set local lock_timeout = '1ms'; select pg_advisory_lock(4713)"],
+      ] as const) {
+        const { error, rows } = await endOf(kind, statement);
+        expect(error).toMatchObject({ isOverloaded: true, cause: { code: expect.stringMatching(/^(57014|55P03)$/) } });
+        expect(error).toBeInstanceOf(DatabaseTimeout);
+        expect(rows).toEqual([{ answer: 1 }]);
+      }
+    });
+    await holder.platform.destroy();
+  });
+
+  it('is not what somebody cancels where statements may take as long as they need [§8]', async () => {
+    const { error } = await endOf('operation', 'select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)');
+    expect(isStatementCancelled(error)).toBe(true);
+    expect(isDatabaseAway(error)).toBe(false);
+  });
 });

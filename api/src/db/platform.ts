@@ -16,8 +16,9 @@ import type { FaqQuestions, FaqSections, Faqs } from './platform-tables/faqs.ts'
 import type { InstallationMarks } from './platform-tables/installation.ts';
 import type { OperationClaims, Operations } from './platform-tables/operations.ts';
 import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
+import { DatabaseTimeout } from './postgres-errors.ts';
 import { preparing } from './prepared-statements.ts';
-import { type SessionKind, sessionSettings } from './session-settings.ts';
+import { isPastLimit, type SessionKind, sessionSettings } from './session-settings.ts';
 import { Pulse } from './watch.ts';
 
 /** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
@@ -80,10 +81,22 @@ export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }
   // One that is in use, between two queries, tells its next query; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   limitPool(pool, limits ?? { pulse: new Pulse() });
+  pool.on('connect', (client) => tellTimeouts(client, kind));
   const platform = new Kysely<PlatformTables>({
     dialect: new PostgresDialect({ pool: preparing(pool) }),
     // Keys inside JSON are data: names of tables, of fields.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   return { pool, platform };
+}
+
+/** PostgreSQL and this server limit the same waits: what they lead to does not depend on which of the two is first. */
+function tellTimeouts(client: pg.PoolClient, kind: SessionKind): void {
+  const send = client.query.bind(client);
+  const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
+    send(text, values).catch((error: unknown) => {
+      throw isPastLimit(error, kind) ? new DatabaseTimeout(true, error) : error;
+    });
+  // As in limited-waits.ts.
+  client.query = query as typeof client.query;
 }

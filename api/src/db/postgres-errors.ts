@@ -12,13 +12,14 @@ export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-
   return undefined;
 }
 
-/** PostgreSQL did not answer in the time that there was. The connection is of no more use. */
+/** PostgreSQL did not answer in the time that there was, be it that this server gave the statement up or PostgreSQL did. */
 export class DatabaseTimeout extends Error {
   /** Whether it answered others meanwhile: then it, or this server, has too much to do. */
   readonly isOverloaded: boolean;
 
-  constructor(isOverloaded: boolean) {
-    super(isOverloaded ? 'PostgreSQL answers others, but not this in time' : 'PostgreSQL does not answer');
+  /** @param cause what PostgreSQL said, where it was the one that gave up */
+  constructor(isOverloaded: boolean, cause?: unknown) {
+    super(isOverloaded ? 'PostgreSQL answers others, but not this in time' : 'PostgreSQL does not answer', { cause });
     this.isOverloaded = isOverloaded;
   }
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isLockTimeout, isStatementCancelled } from './postgres-errors.ts';
 
 /**
  * What a connection to PostgreSQL is for.
@@ -44,6 +45,11 @@ const LIMITS: Record<SessionKind, Limits> = {
   // Of several servers that start at once each waits for the one that migrates.
   upkeep: { lock: 5 * MINUTE, idleInTransaction: MINUTE, statement: 0 },
 };
+
+/** Whether PostgreSQL gave a statement up by the limits of its session; where statements have none, it is somebody who cancelled it. */
+export function isPastLimit(error: unknown, kind: SessionKind): boolean {
+  return isLockTimeout(error) || (LIMITS[kind].statement > 0 && isStatementCancelled(error));
+}
 
 /** Seconds of silence after which either side asks for a sign of life. */
 export const KEEP_ALIVE_IDLE = 5;

@@ -13,8 +13,9 @@ export async function cancellable<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   run.signal.throwIfAborted();
+  let cancelling: Promise<unknown> | undefined;
   const cancel = () => {
-    sql`select pg_cancel_backend(${pid})`.execute(run.context.platform).catch(() => {});
+    cancelling = sql`select pg_cancel_backend(${pid})`.execute(run.context.platform).catch(() => {});
   };
   run.signal.addEventListener('abort', cancel);
   try {
@@ -24,11 +25,13 @@ export async function cancellable<T>(
     throw error;
   } finally {
     run.signal.removeEventListener('abort', cancel);
+    // One that came late would cancel what is asked of the session next, such as to take back what was done.
+    await cancelling;
   }
 }
 
 /** Process id of the run's own session. */
-export async function backendPid({ connection }: Run): Promise<number> {
+export async function backendPid({ connection }: Pick<Run, 'connection'>): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
   return rows[0]?.pid ?? 0;
 }

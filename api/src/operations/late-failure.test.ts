@@ -91,7 +91,7 @@ describe('an operation whose end cannot be written at once', () => {
   it('waits for as long as somebody keeps a lock, and uses up no life [DECISIONS §8]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('LOCKED') });
     await queryTenant(test, 'LOCKED', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
-    await failEnds(4, '55P03');
+    await failEnds(2, '55P03');
     await call(tenantDataRoutes.purge, { databaseName: 'LOCKED' }, ['locations']);
     await operationsEnded(test.databaseUrl);
     expect(await newest()).toMatchObject({ kind: 'purge', state: 'succeeded' });
@@ -131,5 +131,32 @@ describe('an operation whose end cannot be written at once', () => {
     expect((await get()).message).toMatch(/^Whether this was done could not be found out/);
     expect(test.background.splice(0).map(String).join()).toMatch(/The end cannot be written/);
     await expect(getDatabaseByName(test.context, 'UNKNOWN')).resolves.toMatchObject({ state: 'ready' });
+  });
+});
+
+describe('an operation whose progress cannot be noted in time', () => {
+  // SQLSTATE of a lock that is held for too long, and of a statement that took too long.
+  it.each(['55P03', '57014'])('is begun anew, and uses up no life: %s [DECISIONS §8]', async (code) => {
+    const { platform } = test.context;
+    const databaseName = `COPY ${code}`;
+    await test.call(tenantRoutes.create, { body: tenantInput(code) });
+    await sql`
+      alter sequence ends restart;
+      create function fail_note() returns trigger language plpgsql as $$
+      begin
+        if new.step > old.step and nextval('ends') < 2 then
+          raise exception 'It took too long' using errcode = ${sql.lit(code)};
+        end if;
+        return new;
+      end $$;
+      create trigger fail_note before update on operations for each row execute function fail_note()`.execute(platform);
+    await call(databaseRoutes.copy, { copyFrom: code, databaseName });
+    await sql`drop function fail_note cascade`.execute(platform);
+    const row = await platform
+      .selectFrom('operations')
+      .select(['state', 'attempts', 'outlived'])
+      .where('databaseName', '=', databaseName)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ state: 'succeeded', attempts: 3, outlived: 2 });
   });
 });

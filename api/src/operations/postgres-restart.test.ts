@@ -6,6 +6,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { tenantInput } from '../testing/builders.ts';
+import { createPlatformDatabase, withClient } from '../testing/databases.ts';
 import { killPostgres } from '../testing/killable-installation.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
 import { operationsEnded } from '../testing/operations.ts';
@@ -13,6 +14,8 @@ import { callServer, signInToServer, startServer, withDataDir } from '../testing
 
 const PASSWORD = 'correct horse';
 const POLL = 50;
+/** More often than server processes may die in an operation. */
+const CUTS = 4;
 
 /** Waits until a server answers that its database is there. */
 async function isReady(url: string): Promise<void> {
@@ -55,3 +58,64 @@ it('a server whose PostgreSQL is killed and comes back goes on, and ends what it
     await second.stop();
   });
 });
+
+/** Notes the pauses between runs, and makes them short. */
+const HURRY = `
+  create table pauses (id serial, seconds float8);
+  create function hurry() returns trigger language plpgsql as $$
+  begin
+    insert into pauses (seconds) values (extract(epoch from new.resume_at - now()));
+    new.resume_at := now();
+    return new;
+  end $$;
+  create trigger hurry before update on operations for each row when (new.resume_at > now()) execute function hurry()`;
+
+it('an operation that PostgreSQL cuts off many times is begun anew after longer and longer pauses, and succeeds [DECISIONS §8]', async () => {
+  await withDataDir(async (dataDir) => {
+    const { url, drop } = await createPlatformDatabase();
+    const server = await startServer({
+      DATABASE_URL: url,
+      APOTHECA_DATA_DIR: dataDir,
+      APOTHECA_ADMIN_PASSWORD: PASSWORD,
+      APOTHECA_DEMO: 'off',
+      LOG_LEVEL: 'silent',
+    });
+    const token = await signInToServer(server.url, PASSWORD);
+    await callServer(server.url, tenantRoutes.create, { token, body: tenantInput('SURVIVOR') });
+    await installStops(url);
+    await withClient(url, (client) => client.query(HURRY));
+    const copy = { token, query: { copyFrom: 'SURVIVOR', databaseName: 'COPY' } };
+    await holdAt(
+      url,
+      { kind: 'clone', point: 'step 1' },
+      () => callServer(server.url, databaseRoutes.copy, copy),
+      async ({ untilHeld }) => {
+        for (let cut = 1; cut <= CUTS; cut += 1) {
+          await endSessionsOfServer(url);
+          await untilHeld();
+        }
+      },
+    );
+    await operationsEnded(url);
+    expect((await callServer(server.url, operationRoutes.list, { token })).result).toMatchObject([
+      { kind: 'clone', databaseName: 'COPY', state: 'succeeded' },
+    ]);
+    const { rows } = await withClient(url, (client) => client.query('select seconds from pauses order by id'));
+    // One may be noted twice, where the answer to its statement is cut off.
+    const pauses = [...new Set<number>(rows.map(({ seconds }) => seconds))];
+    expect(pauses.length).toBeGreaterThanOrEqual(CUTS);
+    expect(pauses).toEqual(pauses.map((_, index) => Math.min(32, 2 ** index)));
+    expect(await server.interrupt()).toBe(0);
+    await drop();
+  });
+});
+
+/** Ends every session of a server in its control database, and waits until they are gone. */
+async function endSessionsOfServer(url: string): Promise<void> {
+  await withClient(url, (client) =>
+    client.query(
+      `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+       where datname = current_database() and application_name like 'apotheca%'`,
+    ),
+  );
+}

@@ -80,6 +80,8 @@ export async function holdAt<Answer extends { status: number }>(
         await client.query(`select pg_terminate_backend(pid, 5000) from (${WAITING}) as waiting`, [STOP]);
       },
     });
+    // Whoever waits for the end of the operation waits for this.
+    await client.end();
     await answer;
   } finally {
     await client.end().catch(() => {});
