@@ -43,12 +43,15 @@ export interface ProgramOptions {
   };
 }
 
-/** A client program ended with a failure; the message is what it said of it, without values of rows, cut to 2 KB. */
+/**
+ * A client program ended with a failure; the message is what it said of it, without values of rows, cut to 2 KB. Where that is that
+ * PostgreSQL went away, the code is one of class 08.
+ */
 export class ProgramError extends Error {}
 
 /**
  * Runs a client program of PostgreSQL to its end, without rights where the server is root. What it says may be an archive's making, so no line and no message is held whole.
- * @throws ProgramError; the signal's reason; an error of class 08 when PostgreSQL went away, so that operations are begun anew
+ * @throws ProgramError; the signal's reason
  */
 export async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<void> {
   const { environment, onLine, onOutput, files = {} } = options;
@@ -111,10 +114,8 @@ function stopSignal({ signal, deadline }: ProgramOptions, tooMuch: AbortSignal) 
 }
 
 function failure(message: string): Error {
-  if (AWAY.test(message) || isUnreachable(message)) {
-    return Object.assign(new Error(message), { code: CONNECTION_FAILURE });
-  }
   const error = new ProgramError(message);
+  if (AWAY.test(message) || isUnreachable(message)) return Object.assign(error, { code: CONNECTION_FAILURE });
   if (!DISK_FULL.test(message)) return error;
   return Object.assign(error, { code: /ERROR: .*(No space left|Disk quota)/.test(message) ? '53100' : 'ENOSPC' });
 }

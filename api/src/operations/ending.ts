@@ -25,7 +25,7 @@ export interface BrokenRun {
 export async function hasSucceeded({ run, kind, input, operation }: BrokenRun): Promise<boolean> {
   if (run.hasSucceeded() && (await hasEnded(run.connection, operation.id))) return true;
   // Nothing is committed before the steps that can no longer be cancelled.
-  if (!kind.complete || (run.isFirst && run.isCancellable())) return false;
+  if (!kind.complete || (run.attempt === 1 && run.isCancellable())) return false;
   return kind.complete(run, input);
 }
 

@@ -32,8 +32,8 @@ export interface Run {
   /** One session of the control database that is the run's own; what it locks is free when the run's process is gone. */
   connection: Platform;
   operationId: string;
-  /** Whether no run of this operation has been cut off before. */
-  isFirst: boolean;
+  /** Which run of the operation this is, from 1; those before were cut off. */
+  attempt: number;
   actor: Actor;
   /** Aborted when somebody cancels the operation, or the server stops, while it is cancellable. */
   signal: AbortSignal;

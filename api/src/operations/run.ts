@@ -76,7 +76,7 @@ export function beginRun(
     context,
     connection,
     operationId: id,
-    isFirst: operation.attempts === 1,
+    attempt: operation.attempts,
     actor: actorOf(operation),
     signal: cancelling.signal,
     progress(value) {

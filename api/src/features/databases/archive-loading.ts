@@ -1,4 +1,6 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { ProgramError } from '../../db/client-program.ts';
+import { isDatabaseAway } from '../../db/postgres-errors.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive } from './archive.ts';
 import { openEntryList } from './archive-store.ts';
@@ -7,6 +9,8 @@ import { connectionStringOf } from './databases.service.ts';
 
 /** Sessions that load rows at a time. */
 const LOADERS = 2;
+/** From this run on pg_restore is no longer believed that PostgreSQL went away, where that answers. */
+const RUNS_BELIEVED = 3;
 
 export interface RestorableArchive extends ArchiveContents {
   path: string;
@@ -63,7 +67,19 @@ export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: Resto
     sessions.push(loading.catch((error: unknown) => failed.abort(error)).finally(() => list.close()));
   }
   await Promise.all(sessions);
-  failed.signal.throwIfAborted();
+  if (failed.signal.aborted) throw await reasonOf(run, row, failed.signal.reason);
+}
+
+/**
+ * Why rows could not be loaded. An archive's SQL can make pg_restore say that PostgreSQL went away, and can end its session: that is no
+ * reason to begin anew again and again. @throws what keeps PostgreSQL from answering
+ */
+async function reasonOf({ context, attempt }: Run, { physicalName }: DatabaseRow, error: unknown): Promise<unknown> {
+  if (!(error instanceof ProgramError) || !isDatabaseAway(error) || attempt < RUNS_BELIEVED) return error;
+  await context.tenants.with(physicalName, (client) => client.query('select'), { unlimited: true });
+  return damaged(
+    `pg_restore says that PostgreSQL went away, in the last of ${attempt} runs too, but PostgreSQL answers. The archive may be damaged, or made to do that. ${error.message}`,
+  );
 }
 
 /** Shares the entries that are loaded out, so that each session has about as many rows; the order of the archive stays. */

@@ -1,5 +1,9 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newestVersionIn } from './archive.ts';
+import { findPostgresTools } from '../../db/postgres-tools.ts';
+import { newestVersionIn, readContents } from './archive.ts';
 
 const sql = (rows: string) =>
   `SET row_security = off;\n\nCOPY apotheca.schema_version (version, applied_at) FROM stdin;\n${rows}\\.\n\n--\n`;
@@ -23,4 +27,21 @@ it.each([
 
 it('refuses an archive that lists more versions than there can be [§2.13]', () => {
   expect(() => newestVersionIn(sql('1\n'.repeat(800_000)))).toThrow(/lists more than a database of this platform has/);
+});
+
+it('refuses an archive whose texts read like a PostgreSQL that went away: none is asked when it is listed [§2.13]', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'apotheca-archive-'));
+  const path = join(folder, 'archive');
+  await writeFile(path, '');
+  const said = 'pg_restore: error: server closed the connection';
+  const pgRestore = join(folder, 'pg_restore');
+  await writeFile(pgRestore, `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
+  // Where the server is root, its account is another one.
+  await chmod(folder, 0o755);
+  const tools = { ...(await findPostgresTools(undefined, 15)), pgRestore };
+  await expect(readContents(tools, path)).rejects.toMatchObject({
+    code: 'damaged-archive',
+    message: `This archive cannot be restored. ${said}`,
+  });
+  await rm(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { addressOf, ProgramError, type ProgramOptions, runProgram, THIRD_FILE } from '../../db/client-program.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { fullDisk } from '../../db/postgres-errors.ts';
+import { fullDisk, isDatabaseAway } from '../../db/postgres-errors.ts';
 import type { PostgresTools } from '../../db/postgres-tools.ts';
 import { AppError } from '../../errors.ts';
 import { withFile } from './archive-store.ts';
@@ -139,7 +139,8 @@ interface LoadOptions {
 
 /**
  * Loads rows and sequence values into a database that has the tables, over one session.
- * @throws AppError damaged-archive; internal where the archive is not to blame, such as a full disk
+ * @throws AppError damaged-archive; internal where the archive is not to blame, such as a full disk; ProgramError of class 08 where
+ *   pg_restore says that PostgreSQL went away
  */
 export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOptions): Promise<void> {
   const { url, path, list, signal, onTable } = options;
@@ -150,7 +151,10 @@ export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOpt
     const [, table] = /processing data for table "\w+\.(\w+)"/.exec(line) ?? [];
     if (table) onTable(table);
   };
-  await runOnArchive(pgRestore, path, [...flags, ...what], { environment, signal, onLine, files: { third: list.fd } });
+  const program = { environment, signal, onLine, files: { third: list.fd } };
+  await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
+    throw isDatabaseAway(error) ? error : asDamage(error);
+  });
 }
 
 async function readArchive(
@@ -166,7 +170,10 @@ async function readArchive(
     if (text.length > MOST_OUTPUT) tooMuch.abort(tooLong());
   };
   const stop = AbortSignal.any([tooMuch.signal, ...(signal ? [signal] : [])]);
-  await runOnArchive(pgRestore, path, args, { onOutput, signal: stop });
+  // It connects to nothing: whatever it says of PostgreSQL is in the archive.
+  await runOnArchive(pgRestore, path, args, { onOutput, signal: stop }).catch((error: unknown) => {
+    throw asDamage(error);
+  });
   return text;
 }
 
@@ -180,7 +187,7 @@ async function runOnArchive(
   await withFile(path, 'r', async (file) => {
     const deadline = deadlineOf((await file.stat()).size);
     const files = { ...options.files, input: file.fd };
-    await asDamage(runProgram(pgRestore, ['--format=custom', ...args], { ...options, deadline, files }));
+    await runProgram(pgRestore, ['--format=custom', ...args], { ...options, deadline, files });
   });
 }
 
@@ -197,13 +204,11 @@ function parseListing(listing: string): ArchiveEntry[] {
   }));
 }
 
-async function asDamage(work: Promise<void>): Promise<void> {
-  await work.catch((error: unknown) => {
-    if (!(error instanceof ProgramError)) throw error;
-    if (!NOT_THE_ARCHIVE.test(error.message)) throw damaged(`This archive cannot be restored. ${error.message}`);
-    const message = `The archive could not be read or restored, but may be whole: ${error.message}.`;
-    throw new AppError(fullDisk(error) ? 'disk-full' : 'internal', { message }, { cause: error });
-  });
+function asDamage(error: unknown): unknown {
+  if (!(error instanceof ProgramError)) return error;
+  if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
+  const message = `The archive could not be read or restored, but may be whole: ${error.message}.`;
+  return new AppError(fullDisk(error) ? 'disk-full' : 'internal', { message }, { cause: error });
 }
 
 const tooLong = () => damaged('This archive lists more than a database of this platform has.');

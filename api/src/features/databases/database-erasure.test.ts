@@ -90,7 +90,7 @@ const runOn = (connection: Platform): Run => ({
   context: test.context,
   connection,
   operationId: randomUUID(),
-  isFirst: true,
+  attempt: 1,
   actor: { id: null, name: 'admin', address: 'test' },
   signal: new AbortController().signal,
   step: async () => {},

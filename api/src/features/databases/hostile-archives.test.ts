@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../../db/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { useArchives } from '../../testing/archives.ts';
+import { withClient } from '../../testing/databases.ts';
 import { PLACES, withLongChunk, withStatement, withVersion } from '../../testing/hostile-archives.ts';
 import { getDatabaseByName } from './databases.service.ts';
 
@@ -66,5 +67,53 @@ describe('archives that are not what they seem', () => {
     const before = await everything();
     expect(await upload(make())).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
     expect(await everything()).toEqual(before);
+  });
+});
+
+describe('what an archive makes pg_restore say of PostgreSQL', () => {
+  it.each([
+    ['server closed the connection', "DO $$ BEGIN RAISE 'server closed the connection unexpectedly'; END $$;\n"],
+    ['terminating connection', 'SELECT pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid());\n'],
+  ])('is not believed for ever while PostgreSQL answers: %s [§2.13]', async (said, sql) => {
+    const before = await everything();
+    const { result } = await upload(withStatement(piped, 'sequence', sql));
+    expect(await restore(result.id, 'HOSTILE')).toMatchObject({
+      status: 400,
+      title: 'Damaged archive',
+      message: expect.stringMatching(
+        `^pg_restore says that PostgreSQL went away, .* The archive may be damaged, or made to do that.*${said}`,
+      ),
+    });
+    await test.call(backupRoutes.delete, { query: { id: result.id } });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('may be true: a restore whose session an administrator ends is begun anew, and succeeds [DECISIONS §8]', async () => {
+    const waiting = `DO $$ BEGIN
+      WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE application_name = 'holding') LOOP
+        PERFORM pg_catalog.pg_sleep(0.05), pg_catalog.pg_stat_clear_snapshot();
+      END LOOP;
+    END $$;\n`;
+    const { result } = await upload(withStatement(piped, 'sequence', waiting));
+    const restored = await withClient(
+      { connectionString: test.databaseUrl, application_name: 'holding' },
+      async (holder) => {
+        const restoring = restore(result.id, 'CUT OFF');
+        const end = () =>
+          holder.query(
+            `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+             where application_name = 'apotheca' and query like 'DO $$ BEGIN%'`,
+          );
+        await expect.poll(async () => (await end()).rowCount).toBe(1);
+        return () => restoring;
+      },
+    );
+    expect(await restored()).toMatchObject({ status: 200, result: { rows: archives.rows } });
+    const row = await test.context.platform
+      .selectFrom('operations')
+      .select(['attempts', 'outlived'])
+      .where('databaseName', '=', 'CUT OFF')
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ attempts: 2, outlived: 1 });
   });
 });

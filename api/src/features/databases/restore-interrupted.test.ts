@@ -53,7 +53,7 @@ function runOf(operationId: string, connection: Platform, killedAt?: number): Ru
     context: test.context,
     connection,
     operationId,
-    isFirst: true,
+    attempt: 1,
     actor: { id: null, name: 'admin', address: 'test' },
     signal: new AbortController().signal,
     step: async (index) => {

@@ -40,7 +40,7 @@ export function changeTenant<Noted>(
   finish: (noted: Noted) => Promise<void> = async () => {},
 ): Promise<Noted> {
   const change = async (client: pg.Client): Promise<Noted> => {
-    const earlier = run.isFirst ? undefined : await findEarlier<Noted>(client, run.operationId);
+    const earlier = run.attempt === 1 ? undefined : await findEarlier<Noted>(client, run.operationId);
     if (earlier !== undefined) {
       await run.step(finishing).catch(unlessCutOff);
       return earlier;
