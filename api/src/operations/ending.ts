@@ -6,8 +6,9 @@ import { refusalOf } from '../db/postgres-refusals.ts';
 import { cutMessage } from '../db/program-output.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
-import { findOperation, markFailed, type OperationRow } from './operations.repository.ts';
+import { findOperation, type OperationRow } from './operations.repository.ts';
 import { actorOf, type EngineRun } from './run.ts';
+import { markFailed } from './runs.repository.ts';
 
 /** A run that came to no good end. */
 export interface BrokenRun {

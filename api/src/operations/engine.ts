@@ -5,16 +5,10 @@ import { AppError } from '../errors.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isUnknowable, LAST_PAUSE, makeCutOffs } from './lives.ts';
 import type { OperationKind } from './operation-kind.ts';
-import {
-  ifOperationUnlocked,
-  type Jobless,
-  listCancelled,
-  listOperationsWithoutJob,
-  noteRest,
-  type OperationRow,
-  startRun,
-} from './operations.repository.ts';
+import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
+import { ifOperationUnlocked, noteRest, startRun } from './runs.repository.ts';
+import { type Jobless, listCancelled, listOperationsWithoutJob } from './waiting-operations.repository.ts';
 
 /** How often operations that were cut off are looked for, in milliseconds. */
 const RECOVERY_INTERVAL = 1_000;

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts';
 import { isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
-import { noteRest, type OperationRow } from './operations.repository.ts';
+import type { OperationRow } from './operations.repository.ts';
+import { noteRest } from './runs.repository.ts';
 
 /** So many server processes may die in an operation. */
 const LIVES = 3;

@@ -16,13 +16,12 @@ import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { violatedConstraint } from '../db/postgres-errors.ts';
 import { onBudget, TimeBudget } from '../db/time-budget.ts';
 import { AppError } from '../errors.ts';
+import { insertOperation, insertOperations } from './new-operations.repository.ts';
 import type { OperationKind, Outcome } from './operation-kind.ts';
 import {
   deleteOperationsBefore,
   findClaimant,
   findOperation,
-  insertOperation,
-  insertOperations,
   listOperationsToShow,
   type OperationRow,
   requestCancel,

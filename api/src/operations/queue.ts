@@ -7,8 +7,9 @@ import type { PlatformTables } from '../db/platform.ts';
 import { prepared } from '../db/prepared-statements.ts';
 import { sessionSettings } from '../db/session-settings.ts';
 import { onBudget } from '../db/time-budget.ts';
-import { QUEUE } from './operations.repository.ts';
 
+/** Name of pg-boss's queue of operations. */
+export const QUEUE = 'operations';
 /** Operations that one server process runs at once; each holds a connection of the pool for utility commands. */
 const CONCURRENCY = 4;
 /** Of one kind it runs so many at once: what hangs leaves workers to the other kinds. */

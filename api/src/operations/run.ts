@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind, Outcome, Run } from './operation-kind.ts';
-import { markSucceeded, type OperationRow, updateProgress } from './operations.repository.ts';
+import type { OperationRow } from './operations.repository.ts';
+import { markSucceeded, updateProgress } from './runs.repository.ts';
 
 /** How often a run shows that it goes on, and looks whether it is to be cancelled, in milliseconds. */
 const HEARTBEAT = 1_000;

@@ -1,0 +1,88 @@
+import type { OperationKindName } from '@apotheca/contract/operations';
+import { sql, type Transaction } from 'kysely';
+import type { Actor } from '../audit/audit.service.ts';
+import type { PlatformTables } from '../db/platform.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** What a new operation is, before anything of it is done. */
+export interface NewOperation {
+  id: string;
+  kind: OperationKindName;
+  database: { id: string; name: string };
+  /** Ids of the databases to keep from other operations. */
+  claims: readonly string[];
+  input: unknown;
+  actor: Actor;
+  steps: string[];
+  cancellable: boolean;
+  sizeBytes: number;
+  createdAt: Date;
+}
+
+/** Bytes that every operation is taken to move besides its own, so that small databases tell something of large ones. */
+const BASE_BYTES = 8_000_000;
+/** No operation is taken to last longer, in milliseconds: the largest integer of PostgreSQL, 25 days. */
+const LONGEST_MS = 2_147_483_647;
+
+/** How long an operation will take in milliseconds: what the last five of its kind took, by size; null when there were none. */
+const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
+  select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
+  from (
+    select extract(epoch from finished_at - started_at) * 1000 / (size_bytes + ${BASE_BYTES}) as ms_per_byte
+    from operations
+    where kind = ${kind} and state = 'succeeded'
+    order by finished_at desc
+    limit 5
+  ) as past
+)`;
+
+/**
+ * Notes a new operation. A database that is claimed already violates `operation_claims__database_id`.
+ */
+export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
+  const { id, kind, database, claims, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
+  await sql`
+    with claimed as (
+      insert into operation_claims (database_id, operation_id)
+      select distinct unnest(${[...claims]}::uuid[]), ${id}::uuid
+      order by 1
+    )
+    insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
+      cancellable, size_bytes, created_at, expected_ms)
+    values (${id}, ${kind}, ${database.id}, ${database.name}, ${JSON.stringify(input)}, ${actor.id}, ${actor.name},
+      ${actor.address}, 'queued', ${steps}, ${cancellable}, ${sizeBytes}, ${createdAt},
+      ${expectedMs(kind, sizeBytes)})`.execute(trx);
+}
+
+/**
+ * Notes one new operation for each of many ready databases, in one statement; those that are claimed already are left out.
+ * @returns the ids of the new ones
+ */
+export async function insertOperations(
+  trx: Trx,
+  wanted: readonly { databaseId: string; input: unknown }[],
+  operation: Pick<NewOperation, 'kind' | 'actor' | 'steps' | 'cancellable' | 'createdAt'>,
+): Promise<string[]> {
+  const { kind, actor, steps, cancellable, createdAt } = operation;
+  const { rows } = await sql<{ id: string }>`
+    with wanted as (
+      select gen_random_uuid() as id, d.id as database_id, d.name, w.input
+      from json_to_recordset(${JSON.stringify(wanted)}::json) as w ("databaseId" uuid, input jsonb)
+      join databases d on d.id = w."databaseId" and d.state = 'ready'
+      order by d.id
+      for key share of d
+    ), claimed as (
+      insert into operation_claims (database_id, operation_id)
+      select database_id, id from wanted
+      on conflict do nothing
+      returning operation_id
+    )
+    insert into operations (id, kind, database_id, database_name, input, actor_id, actor_name, address, state, steps,
+      cancellable, size_bytes, created_at, expected_ms)
+    select id, ${kind}, database_id, name, input, ${actor.id}, ${actor.name}, ${actor.address}, 'queued', ${steps},
+      ${cancellable}, 0, ${createdAt}, ${expectedMs(kind, 0)}
+    from wanted join claimed on claimed.operation_id = wanted.id
+    returning id`.execute(trx);
+  return rows.map(({ id }) => id);
+}
