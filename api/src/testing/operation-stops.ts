@@ -67,11 +67,12 @@ export async function holdAt<Answer extends { status: number }>(
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
+  let answer: Promise<Answer | undefined> | undefined;
   try {
     await client.query('insert into stops values ($1, $2)', [kind, point]);
     await client.query('select pg_advisory_lock($1)', [STOP]);
     // A kill cuts the call off.
-    const answer = start().catch(() => undefined);
+    answer = start().catch(() => undefined);
     // It has succeeded before what it replaced is dropped.
     await untilHeld(client, point === 'dropped' ? undefined : answer);
     await work({
@@ -80,12 +81,11 @@ export async function holdAt<Answer extends { status: number }>(
         await client.query(`select pg_terminate_backend(pid, 5000) from (${WAITING}) as waiting`, [STOP]);
       },
     });
-    // Whoever waits for the end of the operation waits for this.
-    await client.end();
-    await answer;
   } finally {
     await client.end().catch(() => {});
   }
+  // It may be that of the operation's end, which the operation comes to only now.
+  await answer;
 }
 
 /** The sessions that wait at the point. */
