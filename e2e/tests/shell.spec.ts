@@ -70,7 +70,8 @@ test.describe('an address that cannot be decoded', () => {
     const answer = await page.goto('/faq/50%/x');
     expect(answer?.status()).toBe(200);
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'self'");
-    await expect(page.getByRole('heading', { name: /not found$/ })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible();
+    await expect(page.getByText('There is nothing at /faq/50%/x')).toBeVisible();
     await expect(page.getByRole('navigation', { name: 'Main menu' })).toBeVisible();
   });
 });
