@@ -25,7 +25,11 @@ const permissionsApi = api.injectEndpoints({
       ...mutationFor(permissionRoutes.sync),
       invalidatesTags: unlessFailed('Permissions', 'Menus', 'TenantPermissions'),
     }),
-    syncTenantsPermissions: build.mutation(operationFor(permissionRoutes.syncTenants)),
+    syncTenantsPermissions: build.mutation({
+      ...operationFor(permissionRoutes.syncTenants),
+      // However it ends: those that it has come to are synced.
+      invalidatesTags: ['TenantPermissions'],
+    }),
     listTenantPermissions: build.query({
       ...queryFor(tenantPermissionRoutes.list),
       providesTags: ['TenantPermissions'],

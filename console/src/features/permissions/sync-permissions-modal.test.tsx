@@ -1,11 +1,13 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
+import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { useListTenantPermissionsQuery } from '../../api/permissions.ts';
 import { fillAndLeave, findField } from '../../testing/fields.ts';
 import { mockOperation } from '../../testing/operations.ts';
-import { makeSync } from '../../testing/permissions.ts';
+import { makePermission, makeSync } from '../../testing/permissions.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
@@ -140,6 +142,35 @@ test('all tenants are synced: each has its counts, or says why it failed [DECISI
   expect(texts(/CEDARVA/)).toEqual(['Synced', '2', '1', '1', '1']);
   expect(texts(/LAKE/)).toEqual(['Its database cannot be reached.', '–', '–', '–', '–']);
   screen.getByText('Displaying 2 of 2 results');
+});
+
+test.each([
+  ['succeeded', () => ok({ tenants: [] }, 'Permissions synced.')],
+  ['failed after some of them', () => failed(503, 'The database cannot be reached.')],
+])("a sync of all tenants that %s loads a tenant's permissions anew [DECISIONS §10]", async (_, answer) => {
+  function Shown() {
+    const { data = [] } = useListTenantPermissionsQuery({ tenantId: cedar.id });
+    return <p>{data.map(({ name }) => name).join()}</p>;
+  }
+  const { id, module, identifier, isMenu, isActive } = makePermission();
+  const stored: TenantPermission = { id, module, identifier, isMenu, isActive, name: 'View stock' };
+  server.use(
+    onRoute(tenantPermissionRoutes.list, () => ok([stored])),
+    onRoute(permissionRoutes.syncTenants, () => {
+      stored.name = 'View all stock';
+      return answer();
+    }),
+  );
+  const { user } = renderWithStore(
+    <>
+      <Shown />
+      <SyncPermissionsModal show onClose={() => {}} />
+    </>,
+  );
+  await screen.findByText('View stock');
+  await user.click(scope('Console → all tenants'));
+  await user.click(start());
+  await screen.findByText('View all stock');
 });
 
 test('while all tenants are synced the dialog shows how far it is, and it can be left or cancelled [DECISIONS §8]', async () => {
