@@ -10,9 +10,11 @@ import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { DIALOGS, oneOfEach, openDialog } from '../testing/every-dialog.ts';
+import { field, fill } from '../testing/fields.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
-import { stubLayout } from '../testing/rich-text.ts';
+import { pasteHtml, stubLayout } from '../testing/rich-text.ts';
 import { failed, mockServer, onRoute, server } from '../testing/server.ts';
+import { ROLE_IDS } from '../testing/users.ts';
 import { AppRoutes } from './router.tsx';
 
 mockServer(...oneOfEach);
@@ -20,7 +22,63 @@ beforeEach(stubLayout);
 
 const AWAY = 'The database cannot be reached.';
 
-test.each<[string, string, ContractRoute]>([
+/** Fills in fields by their labels, and waits for choices that are still loaded. */
+const filled = (fields: Record<string, string>) => async () => {
+  for (const [label, value] of Object.entries(fields)) {
+    await waitFor(() => {
+      fill(label, value);
+      expect(field(label).value).toBe(value);
+    });
+  }
+};
+
+/** @param complete what else the form needs before it can be sent */
+test.each<[title: string, button: string, ContractRoute, complete?: () => Promise<unknown>]>([
+  [
+    'Create Tenant',
+    'Create',
+    tenantRoutes.create,
+    filled({
+      'Customer Name/Code': 'Silver Lake',
+      'Tenant Code': 'SILVERLAKE',
+      'First Name': 'Ines',
+      'Last Name': 'Moreau',
+      Email: 'ines@silverlake.test',
+      Phone: '(425) 555-0100',
+      EMR: 'epic',
+      'Time Zone': 'UTC',
+    }),
+  ],
+  [
+    'Create User',
+    'Create',
+    userRoutes.create,
+    filled({
+      'User Name': 'ines',
+      Password: 'correct horse',
+      'Confirm Password': 'correct horse',
+      'Last Name': 'Moreau',
+      Credentials: 'MD',
+      'Clinical Role': 'physician',
+      'Access Role': ROLE_IDS.viewer,
+    }),
+  ],
+  [
+    'Restore Database',
+    'Restore',
+    backupRoutes.restore,
+    async () => fireEvent.click(await screen.findByRole('radio', { name: /TRAINING/ })),
+  ],
+  ['Create Permission', 'Create', permissionRoutes.create, filled({ 'Permission Module': 'Inventory' })],
+  ['Create Menu', 'Create', permissionRoutes.create, filled({ 'Menu Icon': 'pill' })],
+  ['Create FAQ', 'Create', faqRoutes.create, filled({ 'FAQ Code': 'FRIDGE' })],
+  ['Create Section', 'Create', faqSectionRoutes.create, filled({ 'Section Code': 'FRIDGE' })],
+  [
+    'Create Question & Answer',
+    'Create',
+    faqQuestionRoutes.create,
+    () => pasteHtml('Answer', '<p>In the storeroom</p>'),
+  ],
   ['Edit Tenant', 'Save', tenantRoutes.edit],
   ['Duplicate Tenant', 'Duplicate', databaseRoutes.copy],
   ['Edit User', 'Save', userRoutes.edit],
@@ -39,12 +97,13 @@ test.each<[string, string, ContractRoute]>([
   ['Delete FAQ Section', 'Delete FAQ Section', faqSectionRoutes.delete],
   ['Edit Question & Answer', 'Edit', faqQuestionRoutes.edit],
   ['Delete Q&A', 'Delete Q&A', faqQuestionRoutes.delete],
-])('%s that failed says why, for as long as it stands there [§8]', async (title, button, route) => {
+])('%s that failed says why, for as long as it stands there [§8]', async (title, button, route, complete) => {
   const dialog = DIALOGS.find((one) => one.title === title);
   if (!dialog) throw new Error(`There is no dialog ${title}`);
   server.use(onRoute(route, () => failed(503, AWAY)));
   renderInRoot(<AppRoutes />, { route: dialog.at });
   await openDialog(dialog);
+  await complete?.();
   const shown = within(screen.getByRole('dialog', { name: title }));
   const confirm = shown.getByRole<HTMLButtonElement>('button', { name: button });
   await waitFor(() => expect(confirm.disabled).toBe(false));

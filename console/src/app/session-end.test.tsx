@@ -7,7 +7,7 @@ import { signOut, startSession } from '../api/session.ts';
 import { SESSION_CHECK_MS } from '../api/session-limits.ts';
 import { type SessionState, setCredentials, signedOut } from '../api/session-slice.ts';
 import { writeSession } from '../api/session-storage.ts';
-import { buttonOrItem, DIALOGS, oneOfEach, openDialog } from '../testing/every-dialog.ts';
+import { DIALOGS, oneOfEach, openDialog, pressable } from '../testing/every-dialog.ts';
 import { field, fill } from '../testing/fields.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { stubLayout } from '../testing/rich-text.ts';
@@ -117,6 +117,23 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
       await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
     },
   );
+
+  test('the question whether to discard leads there too, and back to what was typed without it [§4, §8]', async () => {
+    const dialog = DIALOGS.find(({ title }) => title === 'Edit User');
+    if (!dialog?.types) throw new Error('There is nothing to type in');
+    const console = await openConsole(dialog.at);
+    await openDialog(dialog);
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Close' }));
+    await screen.findByText('Discard changes?');
+    await expectSignInPage(() => end(console));
+    await signIn();
+    const reopened = await screen.findByRole('dialog', { name: dialog.title });
+    await waitFor(() => expect(field(dialog.types?.label ?? '').value).toBe(dialog.types?.text));
+    expect(within(reopened).queryByText('Discard changes?')).toBeNull();
+    fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
+    fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
+    await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
+  });
 });
 
 describe('what was typed when a session ended', () => {
@@ -137,7 +154,7 @@ describe('what was typed when a session ended', () => {
     await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(address()).toBe('/');
     fireEvent.click(screen.getByRole('link', { name: 'Tenants' }));
-    await buttonOrItem('Edit Cedar');
+    await pressable('Edit Cedar');
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 

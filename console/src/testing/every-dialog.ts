@@ -19,7 +19,7 @@ import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissi
 import { ok, onRoute } from './server.ts';
 import { signedIn } from './session.ts';
 import { makeSession } from './sessions.ts';
-import { makeAnonymizationPlan, makePurgePlan } from './tenant-data.ts';
+import { makeAnonymizationPlan, makePurge, makePurgePlan } from './tenant-data.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from './tenants.ts';
 import { makeUser, USER_OPTIONS } from './users.ts';
 
@@ -53,13 +53,13 @@ export const oneOfEach = [
   onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
   onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
   onRoute(tenantRoutes.previewDelete, () => ok(plan, 'Nobody works with it.')),
-  onRoute(tenantDataRoutes.listPurges, () => ok([])),
+  onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])),
   onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots']), 'They can be put back.')),
   onRoute(tenantDataRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(), 'It cannot be undone.')),
   onRoute(userRoutes.list, () => ok([user])),
   onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
   onRoute(databaseRoutes.list, () => ok([database])),
-  onRoute(databaseRoutes.details, () => ok(makeDetails())),
+  onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'shots', rows: 10, sizeBytes: 8192 }] }))),
   onRoute(databaseRoutes.check, () => ok(plan, 'Nobody works with it.')),
   onRoute(backupRoutes.list, () => ok([backup])),
   onRoute(backupRoutes.previewRestore, () => ok(makeRestorePlan(), 'A new database will be made.')),
@@ -85,8 +85,8 @@ interface DialogOfPage {
   title: string;
   /** Address of its page. */
   at: string;
-  /** Names of the buttons, tabs and menu items that lead to it, in their order. */
-  by: readonly string[];
+  /** Names of the buttons, tabs, checkboxes and menu items that lead to it, in their order. */
+  by: readonly (string | RegExp)[];
   /** A field to type in; absent: nothing can be typed that would be lost. */
   types?: { label: string; text: string };
 }
@@ -94,6 +94,8 @@ interface DialogOfPage {
 const SECTIONS = `/faq/Stocks/${faq.id}`;
 const QUESTIONS = `/section/Stocks/Shelves/${section.id}`;
 const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
+const MANAGE_DATA = ['Manage Cedar', 'Delete Transaction Data & Reseed'];
+const OWN_SESSIONS = [/^User menu/, 'Sessions'];
 
 /** Every dialog of the console, and how to get there on {@link oneOfEach}. */
 export const DIALOGS: readonly DialogOfPage[] = [
@@ -169,19 +171,37 @@ export const DIALOGS: readonly DialogOfPage[] = [
   },
   { title: 'Edit Question & Answer', at: QUESTIONS, by: ['Edit: Why?'], types: { label: 'Question', text: 'How?' } },
   { title: 'Delete Q&A', at: QUESTIONS, by: ['Delete: Why?'] },
+  { title: 'Open sessions', at: '/', by: OWN_SESSIONS },
+  // Over another dialog.
+  {
+    title: 'Delete Transaction Data',
+    at: '/tenants',
+    by: [...MANAGE_DATA, 'shots', 'Delete data from 1 table'],
+  },
+  {
+    title: 'Anonymize Database',
+    at: '/tenants',
+    by: [...MANAGE_DATA, 'DB Anonymization', 'Anonymize database'],
+  },
+  { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, 'Put back'] },
+  { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
+  { title: 'Drop role: tenant_0007', at: '/database', by: ['Reconcile', 'Drop role: tenant_0007'] },
+  { title: 'Sign out here', at: '/', by: [...OWN_SESSIONS, /^Sign out: /] },
 ];
 
-/** Waits for the button or the item of an open menu with that name. */
-export const buttonOrItem = (name: string) =>
+/** Waits for what can be pressed under that name. */
+export const pressable = (name: string | RegExp) =>
   waitFor(() => {
-    const [first] = [...screen.queryAllByRole('button', { name }), ...screen.queryAllByRole('menuitem', { name })];
-    if (!first) throw new Error(`There is no ${name} yet`);
-    return first;
+    for (const role of ['button', 'menuitem', 'tab', 'checkbox']) {
+      const [first] = screen.queryAllByRole(role, { name });
+      if (first && !first.matches(':disabled')) return first;
+    }
+    throw new Error(`There is no ${name} yet`);
   });
 
 /** Goes to a dialog on its page, and types in it. */
 export async function openDialog({ by, title, types }: DialogOfPage): Promise<void> {
-  for (const name of by) fireEvent.click(await buttonOrItem(name));
+  for (const name of by) fireEvent.click(await pressable(name));
   await screen.findByRole('dialog', { name: title });
   if (!types) return;
   await findField(types.label);
