@@ -84,6 +84,19 @@ export function fieldError<Input extends FieldValues, Output>(
 }
 
 /**
+ * Whether to warn about a text that is taken all the same: it does not look right, and is not being typed for the first time.
+ */
+export function looksWrong<Input extends FieldValues, Output>(
+  form: ZodForm<Input, Output>,
+  name: FieldPath<Input>,
+  looksRight: (text: string) => boolean,
+): boolean {
+  const { isDirty, isTouched } = form.getFieldState(name, form.formState);
+  const text: unknown = form.watch(name);
+  return typeof text === 'string' && text !== '' && (isTouched || !isDirty) && !looksRight(text);
+}
+
+/**
  * Puts the server's messages under the fields they name, where they stay until the field changes or the form is
  * submitted again, and moves the focus to the first of them.
  * @param errors field name to messages, as a failed answer carries them

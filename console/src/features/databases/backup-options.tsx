@@ -39,7 +39,7 @@ function BackupInWords({ backup }: { backup: Backup }) {
   const { databaseName, createdOnUtc, sizeBytes, rows, createdBy, origin } = backup;
   const facts = [
     formatBytes(sizeBytes),
-    rows !== null && t('databases.restore.rows', { rows: formatCount(rows) }),
+    rows !== null && t('databases.restore.rows', { count: rows, rows: formatCount(rows) }),
     createdBy !== null && t('databases.restore.by', { name: createdBy }),
   ].filter((fact) => fact !== false);
   return (

@@ -16,7 +16,7 @@ export function LeftOutTables({ tables = [] }: { tables: readonly LeftOutTable[]
             <dd className="num">
               {rows === null
                 ? t('databases.restore.notCounted')
-                : t('databases.restore.rows', { rows: formatCount(rows) })}
+                : t('databases.restore.rows', { count: rows, rows: formatCount(rows) })}
             </dd>
           </div>
         ))}

@@ -119,13 +119,15 @@ test('tables that are not restored are named with their rows, before and after [
   const leftOut = [
     { name: 'visits', rows: 1234 },
     { name: 'billing.invoices', rows: null },
+    { name: 'billing.payers', rows: 1 },
   ];
   server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, leftOut }), 'A new database will be made.')));
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   renderModal({ backup: harbor });
-  await screen.findByText('2 tables of the archive are not restored: the platform has no such tables.');
+  await screen.findByText('3 tables of the archive are not restored: the platform has no such tables.');
   expect(screen.getByText('visits').nextElementSibling?.textContent).toBe('1,234 rows');
   expect(screen.getByText('billing.invoices').nextElementSibling?.textContent).toBe('rows not counted');
+  expect(screen.getByText('billing.payers').nextElementSibling?.textContent).toBe('1 row');
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
   fireEvent.click(restoreButton());
   await screen.findByText('Step 2 of 3');

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
+import { looksWrong } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { UpperCaseField } from '../../components/upper-case-field.tsx';
-import { looksLikeEmail, looksLikePhone } from './contact-warnings.ts';
+import { looksLikeEmail, looksLikePhone } from '../../lib/contact-texts.ts';
 import { FormSection } from './form-section.tsx';
 import type { TenantFieldProps } from './tenant-fields.ts';
 import type { TenantZodForm } from './tenant-form-types.ts';
@@ -14,15 +15,10 @@ interface ContactSectionProps {
 /** Who the customer is and whom to reach there. */
 export function ContactSection({ form, fields }: ContactSectionProps) {
   const { t } = useTranslation();
-  const doubtOf = (name: 'email' | 'phone', looksRight: (text: string) => boolean) => {
-    const { isDirty, isTouched } = form.getFieldState(name, form.formState);
-    const value = form.watch(name) ?? '';
-    // Not while it is typed for the first time.
-    const isWritten = !fields.readOnly && value !== '' && (isTouched || !isDirty);
-    return isWritten && !looksRight(value) ? t(`tenants.warnings.${name}`) : undefined;
-  };
-  const emailWarning = doubtOf('email', looksLikeEmail);
-  const phoneWarning = doubtOf('phone', looksLikePhone);
+  const warningOf = (name: 'email' | 'phone', looksRight: (text: string) => boolean) =>
+    !fields.readOnly && looksWrong(form, name, looksRight) ? t(`tenants.warnings.${name}`) : undefined;
+  const emailWarning = warningOf('email', looksLikeEmail);
+  const phoneWarning = warningOf('phone', looksLikePhone);
   return (
     <FormSection id="contact">
       <TextField {...fields.text('customerCode')} autoFocus={!fields.readOnly} />
@@ -46,5 +42,8 @@ function CodeField({ form, fields }: ContactSectionProps) {
       shouldValidate: form.formState.isSubmitted,
     });
   }
-  return <UpperCaseField {...props} className="field-code" hint={t('tenants.hints.code')} onChange={handleChange} />;
+  // A database may have got another name.
+  const isDatabaseName = form.watch('code') === form.watch('databaseName');
+  const hint = isDatabaseName ? t('tenants.hints.code') : undefined;
+  return <UpperCaseField {...props} className="field-code" hint={hint} onChange={handleChange} />;
 }

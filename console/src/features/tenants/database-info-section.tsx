@@ -22,7 +22,7 @@ export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectio
       <TextField
         {...fields.shown('databaseName')}
         className="field-code"
-        hint={t('tenants.hints.databaseName')}
+        hint={fields.readOnly ? undefined : t('tenants.hints.databaseName')}
         value={form.watch('databaseName') ?? ''}
         disabled
       />

@@ -29,6 +29,23 @@ test('a new tenant starts with the defaults of the specification [§3]', async (
   screen.getByText('A database of its own is made with it.');
 });
 
+test('the code is said to be the name of the database where it is [§2.7]', async () => {
+  const hint = 'Also the name of its database';
+  const created = await renderTenantModal('create');
+  screen.getByText(hint);
+  fill('Tenant Code', 'lake');
+  screen.getByText(hint);
+  created.unmount();
+  const viewed = await renderTenantModal('view', { ...cedar, databaseName: 'CEDAR_OLD' });
+  expect(screen.queryByText(hint)).toBeNull();
+  expect(screen.queryByText('Follows the tenant code')).toBeNull();
+  viewed.unmount();
+  await renderTenantModal('edit', { ...cedar, databaseName: 'CEDAR_OLD' });
+  expect(screen.queryByText(hint)).toBeNull();
+  fill('Tenant Code', 'CEDAR');
+  screen.getByText(hint);
+});
+
 test("a new tenant's time zone is the browser's where the server knows it [§2.7]", async () => {
   const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
   zone.mockReturnValue({

@@ -1,12 +1,16 @@
 import { useTranslation } from 'react-i18next';
+import { looksWrong } from '../../components/form.tsx';
 import { TextAreaField } from '../../components/text-area-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { looksLikePhone } from '../../lib/contact-texts.ts';
 import type { UserFieldProps } from './user-fields.ts';
+import type { UserZodForm } from './user-form-types.ts';
 import { UserSection } from './user-section.tsx';
 
 /** Who the user is. */
-export function PersonSection({ fields }: { fields: UserFieldProps }) {
+export function PersonSection({ form, fields }: { form: UserZodForm; fields: UserFieldProps }) {
   const { t } = useTranslation();
+  const isPhoneWrong = !fields.readOnly && looksWrong(form, 'phone', looksLikePhone);
   return (
     <UserSection name="person">
       <TextField {...fields.text('fName')} />
@@ -14,7 +18,7 @@ export function PersonSection({ fields }: { fields: UserFieldProps }) {
       <TextField {...fields.text('mi')} />
       <TextField {...fields.text('title')} hint={fields.readOnly ? undefined : t('users.hints.title')} />
       <TextField {...fields.shown('deaNumber')} />
-      <TextField {...fields.text('phone')} type="tel" />
+      <TextField {...fields.text('phone')} type="tel" warning={isPhoneWrong ? t('users.warnings.phone') : undefined} />
       <TextAreaField {...fields.text('notes')} className="field-wide" />
     </UserSection>
   );

@@ -36,7 +36,7 @@ export function UserForm({ id, form, user, mode, options, notice, onSubmit }: Us
         </div>
       )}
       <SignInSection fields={fields} isOwn={isOwn} />
-      <PersonSection fields={fields} />
+      <PersonSection form={form} fields={fields} />
       <AccessSection fields={fields} options={options} user={user} isOwn={isOwn} />
     </form>
   );

@@ -44,6 +44,17 @@ test('an edit requires no password [§5]', async () => {
   expect(errorsShown()).toEqual(['User Name or Email is Required', 'Email or User Name is required']);
 });
 
+test('a phone may be any text, which is doubted and not refused [§5]', async () => {
+  const warning = 'This does not look like a phone number.';
+  await renderModal();
+  fillAndLeave('Phone', 'ask Grace');
+  const { id } = await screen.findByText(warning);
+  expect(field('Phone').getAttribute('aria-describedby')).toContain(id);
+  expect(field('Phone').getAttribute('aria-invalid')).toBeNull();
+  fillAndLeave('Phone', '(425) 555-0134');
+  await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
+});
+
 test('either name takes the message away from both [§5]', async () => {
   await renderModal();
   fireEvent.blur(field('User Name'));
