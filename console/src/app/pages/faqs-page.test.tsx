@@ -200,6 +200,8 @@ test('the preview shows what readers see, and on demand what they do not, and wh
   await preview.findByRole('heading', { name: 'Stock counts' });
   await user.click(preview.getByText('Counting'));
   await user.click(await preview.findByText('When?'));
+  // Each title has the direction of its own letters.
+  for (const title of ['Counting', 'When?']) expect(preview.getByText(title).tagName).toBe('BDI');
   const answer = await preview.findByText('Mondays');
   expect(answer.closest('.rich-text')?.innerHTML).toBe('<p>On <strong>Mondays</strong></p>');
   expect(preview.queryByText('Old')).toBeNull();

@@ -51,7 +51,11 @@ const names = <Row extends { name: string; code: string }>(options: NamesOptions
     header: options.nameHeader,
     width: 320,
     pinned: true,
-    cell: (row) => <Link to={options.linkTo(row)}>{row.name}</Link>,
+    cell: (row) => (
+      <bdi>
+        <Link to={options.linkTo(row)}>{row.name}</Link>
+      </bdi>
+    ),
     text: ({ name }) => name,
   },
   {
@@ -83,7 +87,7 @@ export const questionColumns = (t: TFunction): Column<FaqQuestion>[] => [
     header: t('faqs.columns.question'),
     width: 500,
     pinned: true,
-    cell: ({ question }) => question,
+    cell: ({ question }) => <bdi>{question}</bdi>,
     text: ({ question }) => question,
   },
   place(t),

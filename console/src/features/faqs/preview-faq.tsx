@@ -18,7 +18,7 @@ export function PreviewFaq({ faq: { name, overview, hiddenBecause, sections } }:
   return (
     <section className={classNames('faq-preview-faq', hiddenBecause !== null && 'faq-hidden')}>
       <h3>
-        {name} <HiddenBecause reason={hiddenBecause} />
+        <bdi>{name}</bdi> <HiddenBecause reason={hiddenBecause} />
       </h3>
       {overview !== '' && <RichText html={overview} />}
       {sections.length === 0 && <p className="faq-preview-none">{t('faqs.preview.noSections')}</p>}
@@ -66,7 +66,7 @@ function Fold({ title, hiddenBecause, children }: FoldProps) {
     <details className={classNames('faq-fold', hiddenBecause !== null && 'faq-hidden')} onToggle={handleToggle}>
       <summary>
         <ChevronRight className="icon" aria-hidden="true" />
-        <span>{title}</span>
+        <bdi>{title}</bdi>
         <HiddenBecause reason={hiddenBecause} />
       </summary>
       {isOpen && <div className="faq-fold-body">{children}</div>}
