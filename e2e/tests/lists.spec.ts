@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { contentRow, openCreate, sendContent } from '../faqs-screen.ts';
 import { expect, test } from '../fixtures.ts';
 import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
@@ -90,19 +91,32 @@ test('a row’s menu stays off the top bar, above its row too [§2.20]', async (
   expect(menu?.height).toBeGreaterThan(30);
 });
 
-test('on a phone the tabs of Manage are all in sight and the buttons of rows are 40 px wide [§2.8]', async ({
+/** What is less than 40 px high, of what is pressed or typed into. */
+const lowOnes = (part: Page | Locator) =>
+  part
+    .locator('button:visible, select:visible, input:is([type=text], [type=search]):visible')
+    .evaluateAll((found) =>
+      found.filter((one) => one.getBoundingClientRect().height < 40).map((one) => one.outerHTML.slice(0, 200)),
+    );
+
+test('on a phone the tabs of Manage are all in sight and all buttons are 40 px high [§2.8]', async ({
   signedIn: page,
 }) => {
   await addTenant(page, 'LISTPHONE');
   await page.setViewportSize({ width: 390, height: 844 });
   const view = tenantRow(page, 'LISTPHONE').getByRole('button', { name: /view/i });
   expect(await view.boundingBox()).toMatchObject({ width: 40, height: 40 });
+  expect(await lowOnes(page)).toEqual([]);
+  await tenantRow(page, 'LISTPHONE').getByRole('button', { name: /more/i }).click();
+  expect(await lowOnes(page.getByRole('menu'))).toEqual([]);
+  await page.keyboard.press('Escape');
   await view.click();
   const notes = page.getByRole('dialog').getByRole('textbox', { name: 'Instance Notes' });
   await expect(notes).toHaveCSS('resize', 'none');
   await page.keyboard.press('Escape');
   const modal = await openManageTenant(page, 'LISTPHONE', 'Permissions');
   for (const tab of await modal.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
+  expect(await lowOnes(modal)).toEqual([]);
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   const own = modal.getByRole('region', { name: 'Permissions of this tenant' });
   const faqs = own.getByRole('switch', { name: /faqs\.write/ });
