@@ -228,6 +228,31 @@ test('the preview says why readers do not see something, and the search finds it
   await expect(contentNames(page)).toHaveText(['Quarantine']);
 });
 
+test('on a phone the badge of a hidden question leaves its title the width of the row [§2.16]', async ({
+  signedIn: page,
+}) => {
+  const { faq, faqId, sectionId } = await makePlace(page, 'Narrow');
+  const question = 'What is to be done when the fridge has left its range of temperatures during the night?';
+  const state = { isActive: false, published: false };
+  await sendCall(page, '/faqquestionans/create', {
+    faqId,
+    sectionId,
+    question,
+    answer: '<p>A</p>',
+    sortOrder: 0,
+    ...state,
+  });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openFaqs(page, faq);
+  const preview = await openPreview(page, faq);
+  await preview.getByLabel('Show what is hidden').check();
+  await unfold(preview);
+  const row = preview.locator('summary').filter({ hasText: question });
+  const title = await row.getByText(question).boundingBox();
+  await expect(row.getByText('Not published and inactive')).toBeInViewport({ ratio: 1 });
+  expect(title?.width).toBeGreaterThan(200);
+});
+
 test.describe('an FAQ that somebody else has changed meanwhile', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
