@@ -12,6 +12,9 @@ import type { Answer } from './app.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+/** As `npm start` sets them. */
+const FLAGS = ['--max-semi-space-size=4'];
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 /** The real server as a process of its own, for tests that start, stop and kill it. */
 export interface ServerProcess {
@@ -67,8 +70,8 @@ export async function startServer(environment: Record<string, string>): Promise<
 }
 
 function launch(environment: Record<string, string>): { child: ChildProcess; output(): string } {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, ...environment },
+  const child = spawn(process.execPath, [...FLAGS, MAIN], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
