@@ -169,5 +169,5 @@ describe('two servers that share the embedded PostgreSQL', () => {
         await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
       }
     });
-  }, 120_000);
+  });
 });

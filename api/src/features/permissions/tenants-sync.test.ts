@@ -95,19 +95,16 @@ async function holdPermissions(code: string): Promise<() => Promise<void>> {
 async function isToldToStop(id: string): Promise<void> {
   const beats = new Set<number>();
   await expect
-    .poll(
-      async () => {
-        test.clock.advance(1);
-        const row = await test.context.platform
-          .selectFrom('operations')
-          .select('heartbeatAt')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        beats.add(row.heartbeatAt?.getTime() ?? 0);
-        return beats.size;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      test.clock.advance(1);
+      const row = await test.context.platform
+        .selectFrom('operations')
+        .select('heartbeatAt')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      beats.add(row.heartbeatAt?.getTime() ?? 0);
+      return beats.size;
+    })
     .toBeGreaterThan(3);
 }
 
