@@ -10,8 +10,8 @@ const LARGE_OBJECTS = 3;
 const LINE_END = 10;
 /** pg_dump ends the rows of a table with '\\.' and two empty lines. */
 const LINES_BEHIND = 3;
-/** Compressed bytes that are gathered before they are unpacked. */
-const PORTION = 256 * 1024;
+/** Compressed bytes that are gathered before they are unpacked, and bytes that are unpacked at once. */
+const PORTION = 64 * 1024;
 /** A block that goes on behind the end of its stream is damaged; pg_restore would turn in circles there. */
 const INFLATING = { chunkSize: PORTION, rejectGarbageAfterEnd: true };
 
@@ -133,7 +133,7 @@ async function* portionsOf(reader: ArchiveReader): AsyncGenerator<Buffer> {
   let gathered = 0;
   for (let length = await reader.int(); length !== 0; length = await reader.int()) {
     for await (const part of reader.parts(length)) {
-      portion.push(part);
+      portion.push(Buffer.from(part));
       gathered += part.length;
       if (gathered < PORTION) continue;
       yield Buffer.concat(portion);

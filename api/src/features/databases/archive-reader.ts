@@ -8,9 +8,9 @@ export interface ArchiveReader {
   /** How many bytes have been read. */
   position(): number;
   isAtEnd(): boolean;
-  /** The next bytes, to be used before anything else is read. */
+  /** The next bytes, at most 1 MiB of them, to be used before anything else is read. */
   take(length: number): Promise<Buffer>;
-  /** The next bytes, a part at a time: their maker chose how many they are. */
+  /** The next bytes, a part at a time, each to be used before the next one: their maker chose how many they are. */
   parts(length: number): AsyncGenerator<Buffer>;
   skip(length: number): void;
   /** Goes to a byte of the archive, which may be one that was read before. */
@@ -27,6 +27,7 @@ export interface ArchiveReader {
   setSizes(sizes: { int: number; offset: number }): void;
 }
 
+/** Bytes that are read at once. */
 const WINDOW = 1024 * 1024;
 /** No text of an archive of this platform is nearly as long: who announces more is out to fill the memory. */
 const LONGEST_TEXT = 1024 * 1024;
@@ -50,21 +51,22 @@ export async function withArchive<T>(
 
 function readerOf(file: FileHandle, end: number): ArchiveReader {
   const sizes = { int: 4, offset: 8 };
-  let held = Buffer.alloc(0);
+  // One for all of the archive: a new one for each MiB would leave the process with memory that it does not give back.
+  const window = Buffer.alloc(Math.min(WINDOW, end));
+  let held = 0;
   let heldFrom = 0;
   let position = 0;
 
   async function take(length: number): Promise<Buffer> {
     if (length < 0 || length > end - position) throw new FormatError('it ends too early');
-    if (position < heldFrom || position + length > heldFrom + held.length) {
-      const buffer = Buffer.alloc(Math.min(Math.max(length, WINDOW), end - position));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    if (position < heldFrom || position + length > heldFrom + held) {
+      const { bytesRead } = await file.read(window, 0, Math.min(window.length, end - position), position);
       if (bytesRead < length) throw new FormatError('it ends too early');
-      held = buffer.subarray(0, bytesRead);
+      held = bytesRead;
       heldFrom = position;
     }
     position += length;
-    return held.subarray(position - length - heldFrom, position - heldFrom);
+    return window.subarray(position - length - heldFrom, position - heldFrom);
   }
   async function* parts(length: number): AsyncGenerator<Buffer> {
     for (let left = length; left > 0; left -= Math.min(left, WINDOW)) yield await take(Math.min(left, WINDOW));

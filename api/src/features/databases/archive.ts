@@ -10,7 +10,7 @@ import { withFile } from './archive-store.ts';
 const DEADLINE = 600_000;
 const DEADLINE_PER_MEBIBYTE = 4_000;
 /** Bytes of the list, or of the versions, of an archive that somebody made in order to fill the memory. */
-const MOST_OUTPUT = 16 * 1024 * 1024;
+const MOST_OUTPUT = 4 * 1024 * 1024;
 
 /** The first version of the schema that says what the role of a database may do in it: rows are loaded by such a role. */
 const OLDEST_ARCHIVE = 8;
