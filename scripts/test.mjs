@@ -9,7 +9,15 @@ import { ensurePostgresClient } from './postgres-client.mjs';
 import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
 /** Files whose tests use IS_LONG_RUN. */
-const LONG = ['crash-matrix', 'tenant-crash', 'database-names', 'session-end'];
+const LONG = [
+  'crash-matrix',
+  'tenant-crash',
+  'database-names',
+  'session-end',
+  'attacks',
+  'hostile-archives',
+  'unsealed-archives',
+];
 
 ensureInstalled();
 ensurePostgresClient();

@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { isEnded, type Operation, operationRoutes } from '@apotheca/contract/operations';
+import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateTenantDatabase } from './db/migrate.ts';
+import { insertSampleRows } from './db/sample-rows.ts';
+import type { Answer } from './testing/app.ts';
+import { tenantInput } from './testing/builders.ts';
+import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withClient } from './testing/databases.ts';
+import { askWithoutReading } from './testing/deaf-readers.ts';
+import { dumpToPipe, isRowsOf, withRows, withSql, withTexts } from './testing/hostile-archives.ts';
+import { IS_LONG_RUN } from './testing/long-run.ts';
+import { type Onlooker, watchServer } from './testing/onlooker.ts';
+import { callServer, type ServerProcess, signInToServer, startServer } from './testing/server-process.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const ROUNDS = Array.from({ length: IS_LONG_RUN ? 10 : 1 }, (_, index) => index + 1);
+/** The database of the tenant who attacks, and one that others go on working with. */
+const HOSTILE = 'HOSTILE';
+const PEACEFUL = 'PEACEFUL';
+const CONNECTIONS = 20;
+
+let database: TestDatabase;
+let dataDir: string;
+let server: ServerProcess;
+let onlooker: Onlooker;
+let token: string;
+/** Connection string of the hostile tenant's own role. */
+let hostileUrl: string;
+let archive: Buffer;
+/** The same with many more versions of the schema than there can be. */
+let oftenUpgraded: Buffer;
+
+beforeAll(async () => {
+  database = await createPlatformDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'apotheca-attacks-'));
+  server = await startServer({ DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir });
+  token = await signInToServer(server.url);
+  for (const code of [HOSTILE, PEACEFUL]) await call(tenantRoutes.create, { body: tenantInput(code) });
+  hostileUrl = await takeOver(HOSTILE);
+  const source = await createEmptyDatabase();
+  await migrateTenantDatabase(source.url);
+  await withClient(source.url, (client) => insertSampleRows(client, { patients: 3, seed: 2 }));
+  archive = await dumpToPipe(source.url);
+  const versions = "select n, '' from generate_series(10000, 800000) n";
+  await withClient(source.url, (client) =>
+    client.query(`insert into apotheca.schema_version (version, name) ${versions}`),
+  );
+  oftenUpgraded = await dumpToPipe(source.url);
+  await source.drop();
+  onlooker = await watchServer(server);
+});
+afterAll(async () => {
+  onlooker.leave();
+  await server.kill();
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const call = (route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) =>
+  callServer(server.url, route, { token, ...options });
+
+const details = (databaseName: string) => call(databaseRoutes.details, { query: { databaseName } });
+const restore = (id: string, databaseName: string) => call(backupRoutes.restore, { query: { id, databaseName } });
+const operations = async (): Promise<Operation[]> => (await call(operationRoutes.list)).result;
+
+/** Others go on working, whatever is done to the server. */
+async function workElsewhere(): Promise<void> {
+  for (let round = 0; round < 10; round += 1) expect(await details(PEACEFUL)).toMatchObject({ status: 200 });
+}
+
+/** @returns the connection string that a database's role has from now on */
+async function takeOver(name: string): Promise<string> {
+  const url = new URL(database.url);
+  url.password = 'taken';
+  await withClient(database.url, async (client) => {
+    const { rows } = await client.query('select physical_name, role_name from databases where name = $1', [name]);
+    url.pathname = rows[0].physical_name;
+    url.username = rows[0].role_name;
+    await client.query(`alter role ${rows[0].role_name} password '${url.password}'`);
+  });
+  return url.href;
+}
+
+/** Asks for connections of the hostile tenant, more than it gets. */
+async function withHostileClients(asked: number, work: (clients: pg.Client[]) => Promise<void>): Promise<void> {
+  const open = async () => {
+    const client = new pg.Client({ connectionString: hostileUrl });
+    await client.connect();
+    return client;
+  };
+  const opened = await Promise.allSettled(Array.from({ length: asked }, open));
+  const clients = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  try {
+    await work(clients);
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+async function upload(payload: Buffer): Promise<Answer> {
+  const path = BASE_PATHS.api + backupRoutes.upload.path;
+  const response = await fetch(`${server.url}${path}?databaseName=ELSEWHERE`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(payload),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** Runs an attack and holds against the limits what was seen of the server meanwhile. */
+async function underWatch(attack: () => Promise<void>): Promise<void> {
+  await onlooker.look();
+  await attack();
+  const { failures, answers, slowest, slowdown, memory } = await onlooker.look();
+  expect(failures).toEqual([]);
+  expect(answers).toBeGreaterThan(0);
+  // A machine that is busy with other things is no fault of the server's.
+  expect(slowest / slowdown).toBeLessThan(2_000);
+  expect(memory / MEBIBYTE).toBeLessThan(400);
+}
+
+const doing = (statement: string) => withSql(archive, `do $$ begin ${statement} end $$`);
+const OPENING = '\nCOPY apotheca.schema_version (version, a) FROM stdin;\n';
+const TALKS =
+  /^This archive cannot be restored\. It was ended because it said more than 4 MiB of errors and warnings\.$/;
+const LISTS = /^This archive lists more than a database of this platform has\.$/;
+
+const ARCHIVES: [string, () => Buffer, RegExp][] = [
+  ['long warnings without an end', () => doing("loop raise warning '%', repeat('w', 1000000); end loop;"), TALKS],
+  ['short warnings without an end', () => doing("loop raise warning 'w'; end loop;"), TALKS],
+  ['a warning of 100 MB', () => doing("raise warning '%', repeat('w', 100000000);"), TALKS],
+  ['an error of 100 MB', () => doing("raise '%', repeat(' failed: ', 11000000);"), TALKS],
+  // All of it came; 2 KB of it are told.
+  ['an error of 1.3 MB', () => doing("raise '%', repeat('connection to server ', 65000);"), /^.{700,2200}$/],
+  [
+    'beginnings without an end',
+    () => withTexts(archive, isRowsOf('schema_version'), () => [['copy', OPENING.repeat(18_000)]]),
+    LISTS,
+  ],
+  ['versions by the hundred thousand', () => oftenUpgraded, LISTS],
+  ['a row of 100 MB', () => withRows(archive, Buffer.alloc(100_000_000, 'x')), TALKS],
+  [
+    'rows that unpack to 256 MB',
+    () => withRows(archive, Buffer.alloc(256_000_000, '\n')),
+    /invalid input syntax for type bigint: ""$/,
+  ],
+];
+
+describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in round %i', () => {
+  it('while a tenant takes every connection and lock that it can [§7]', async () => {
+    await underWatch(() =>
+      withHostileClients(10 * CONNECTIONS, async (clients) => {
+        expect(clients).toHaveLength(CONNECTIONS);
+        const locks = 'do $$ begin for key in 1 .. 400000 loop perform pg_advisory_lock(key); end loop; end $$';
+        const refusals = clients.map((client) => client.query(locks).catch((error: pg.DatabaseError) => error.code));
+        await workElsewhere();
+        for (const refusal of await Promise.all(refusals)) expect(refusal).toBe('42501');
+      }),
+    );
+  });
+
+  it('while looks into a database hang [§7]', async () => {
+    await underWatch(() =>
+      withHostileClients(1, async ([client]) => {
+        await client?.query('begin; lock table public.patients in access exclusive mode');
+        const looks = Array.from({ length: 60 }, () => details(HOSTILE));
+        await workElsewhere();
+        await client?.query('rollback');
+        for (const { status } of await Promise.all(looks)) expect([200, 409, 503]).toContain(status);
+      }),
+    );
+  });
+
+  it('while 400 readers take nothing of what they ask for [§7]', async () => {
+    const port = Number(new URL(server.url).port);
+    await underWatch(async () => {
+      const readers = await Promise.all(Array.from({ length: 400 }, () => askWithoutReading(port, '/metrics', 5)));
+      await workElsewhere();
+      for (const reader of readers) reader.destroy();
+    });
+  });
+
+  it('while hostile archives are read and loaded [§2.13]', async () => {
+    await underWatch(async () => {
+      const restoring = ARCHIVES.map(async ([what, make, refusal], index) => {
+        const uploaded = await upload(make());
+        const isKept = uploaded.status === 200;
+        const answer = isKept ? await restore(uploaded.result.id, `HOSTILE ${index}`) : uploaded;
+        expect(answer.message, what).toMatch(refusal);
+      });
+      await Promise.all([...restoring, workElsewhere()]);
+    });
+  });
+
+  it('while archives are loaded that never end, which keep nobody from other operations [§2.13]', async () => {
+    await underWatch(async () => {
+      const { result } = await upload(doing('loop end loop;'));
+      const restoring = Array.from({ length: 4 }, (_, index) => restore(result.id, `ENDLESS ${index}`));
+      const isLoading = ({ state, steps, step }: Operation) => state === 'running' && steps[step] === 'Loading';
+      await expect.poll(async () => (await operations()).filter(isLoading).length).toBe(2);
+      expect(await call(backupRoutes.create, { query: { databaseName: PEACEFUL } })).toMatchObject({ status: 200 });
+      for (const { id, state } of await operations()) {
+        if (!isEnded(state)) await call(operationRoutes.cancel, { query: { id } });
+      }
+      for (const answer of await Promise.all(restoring)) {
+        expect(answer.message).toBe('The operation was cancelled; nothing was changed.');
+      }
+    });
+  });
+});
