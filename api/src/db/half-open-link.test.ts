@@ -5,8 +5,8 @@ import { createPlatformDatabase, type TestDatabase, withClient } from '../testin
 import { callServer, type ServerProcess, signInToServer, startServer, withDataDir } from '../testing/server-process.ts';
 import { openTcpProxy } from '../testing/tcp-proxy.ts';
 
-/** Until then the others write again, in milliseconds: twice the promise, as a busy machine is no fault of the server's. */
-const LONGEST = 30_000;
+/** Until then the others write again, in milliseconds: limits of PostgreSQL's own see to it. */
+const LONGEST = 15_000;
 
 let database: TestDatabase;
 beforeAll(async () => {

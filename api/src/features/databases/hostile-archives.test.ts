@@ -180,17 +180,13 @@ describe('archives that are not what they seem', () => {
   ])('are not restored: %s [§2.13]', async (_, make, reason) => {
     const { result } = await upload(make());
     const before = await everything();
-    for (const name of ['SOURCE', 'NEW']) {
-      expect(await restore(result.id, name)).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
-    }
+    expect(await restore(result.id, 'SOURCE')).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
     expect(await everything()).toEqual(before);
   });
 
   it('are restored where only their format is old [§2.13]', async () => {
-    for (const minor of [12, 13]) {
-      const { result } = await upload(withParts(() => ({ minor })));
-      expect(await restore(result.id, `OLD ${minor}`)).toMatchObject({ status: 200, result: { rows: archives.rows } });
-    }
+    const { result } = await upload(withParts(() => ({ minor: 12 })));
+    expect(await restore(result.id, 'OLD')).toMatchObject({ status: 200, result: { rows: archives.rows } });
   });
 
   it('are restored without their large objects [§2.13]', async () => {
