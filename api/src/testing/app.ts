@@ -20,6 +20,9 @@ import { ADMINISTRATOR } from './administrator.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
+/** Connections of each of a test's two pools. */
+export const TEST_CONNECTIONS = 10;
+
 export interface Answer {
   status: number;
   success: boolean;
@@ -72,9 +75,14 @@ export function useTestApp(): TestApp {
 
 async function startTestApp() {
   const database = await createPlatformDatabase();
-  const { pool, platform } = openPlatform({ url: database.url, maxConnections: 10 });
+  const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
   const limits = { pulse: new Pulse(), watch: watchOver(pool) };
-  const { platform: utility } = openPlatform({ url: database.url, maxConnections: 10, kind: 'operation', limits });
+  const { platform: utility } = openPlatform({
+    url: database.url,
+    maxConnections: TEST_CONNECTIONS,
+    kind: 'operation',
+    limits,
+  });
   const clock = makeClock();
   const background: unknown[] = [];
   const report = (error: unknown) => background.push(error);

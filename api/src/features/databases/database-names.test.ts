@@ -4,9 +4,10 @@ import { databaseName, RESERVED_DATABASE_NAMES } from '@apotheca/contract/databa
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { expect, inject, it } from 'vitest';
-import type { Answer } from '../../testing/app.ts';
-import { useTestApp } from '../../testing/app.ts';
+import type { Platform } from '../../db/platform.ts';
+import { type Answer, TEST_CONNECTIONS, useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
@@ -78,7 +79,7 @@ async function judge(answer: Answer, given: string): Promise<string | undefined>
 
 async function walk(lane: number, names: readonly string[]): Promise<void> {
   const code = `LANE ${lane}`;
-  await call.create(code, code);
+  expect((await call.create(code, code)).status).toBe(200);
   let mine = code;
   for (const [index, generated] of names.entries()) {
     // A URL holds no half of a surrogate pair.
@@ -97,6 +98,13 @@ async function walk(lane: number, names: readonly string[]): Promise<void> {
     }
   }
 }
+
+/** Whether as many statements at once as there are connections go through: those that were ended are found out by use. */
+const isWhole = (connections: Platform) =>
+  Promise.all(Array.from({ length: TEST_CONNECTIONS }, () => sql`select pg_sleep(0.1)`.execute(connections))).then(
+    () => true,
+    () => false,
+  );
 
 /** The statements that PostgreSQL logged since the test began, without the values that came as parameters. */
 async function loggedStatements(since: string): Promise<string[]> {
@@ -124,9 +132,11 @@ it(`${NAMES} generated names are refused or shown as given, and none becomes a s
   await withClient(test.databaseUrl, async (client) => {
     await client.query(`select '${begin}'`);
     await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      'select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
   });
+  for (const connections of [test.context.platform, test.context.utility])
+    await expect.poll(() => isWhole(connections)).toBe(true);
   const names = fc.sample(name, { numRuns: NAMES, seed: 20_261_121 });
   const lanes = Array.from({ length: LANES }, (_, lane) => names.filter((_name, index) => index % LANES === lane));
   await Promise.all(lanes.map((own, lane) => walk(lane, own)));
