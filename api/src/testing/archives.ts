@@ -9,7 +9,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connection-string.ts';
 import { insertSampleRows } from '../db/sample-rows.ts';
-import { archivePath } from '../features/databases/archive-store.ts';
+import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
 import type { Answer, TestApp } from './app.ts';
 import { tenantInput } from './builders.ts';

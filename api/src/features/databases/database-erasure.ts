@@ -25,7 +25,7 @@ import {
   setDatabaseState,
 } from './databases.repository.ts';
 import { dropPossessions, getDatabaseById, openDatabase } from './databases.service.ts';
-import { countTables } from './tenant-database.repository.ts';
+import { countTables } from './tenant-database/counts.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
 

@@ -9,7 +9,7 @@ import { planErasure } from './database-erasure.ts';
 import { getDatabaseSummary, listDatabasesJson } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
-import { countTables, getSchemaVersion } from './tenant-database.repository.ts';
+import { countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** All databases, as JSON text. */
 export function listDatabases(context: Context, column: DatabaseSortColumn, direction: SortDirection): Promise<string> {

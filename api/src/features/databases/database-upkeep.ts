@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
 import { listOutdatedDatabases, listPurgedDatabases, measureOldest, setSizes } from './databases.repository.ts';
-import { dropExpiredPurges } from './kept-rows.repository.ts';
+import { dropExpiredPurges } from './purge/kept-rows.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long a database that was in use is left alone before its upgrade is tried again, in milliseconds. */

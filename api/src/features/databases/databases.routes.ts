@@ -5,16 +5,16 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import { duplicateTenantOperation } from '../tenants/duplicate-tenant.operation.ts';
-import { registerAnonymization } from './anonymization.routes.ts';
-import { registerBackups } from './backups.routes.ts';
+import { registerAnonymization } from './anonymization/anonymization.routes.ts';
+import { registerBackups } from './backups/backups.routes.ts';
 import { cloneOperation } from './clone.operation.ts';
 import { describeErasure } from './database-erasure.ts';
 import { getDatabaseDetails, listDatabases, planDeletion } from './database-management.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { deleteOperation } from './delete.operation.ts';
-import { registerReconciliation } from './reconciliation.routes.ts';
+import { registerTenantData } from './purge/purge.routes.ts';
+import { registerReconciliation } from './reconciliation/reconciliation.routes.ts';
 import { renameOperation } from './rename.operation.ts';
-import { registerTenantData } from './tenant-data.routes.ts';
 
 export function registerDatabases(app: FastifyInstance, context: Context): void {
   registerTenantData(app, context);

@@ -36,7 +36,7 @@ import {
   setPresentSize,
 } from './databases.repository.ts';
 
-import { getSchemaVersion } from './tenant-database.repository.ts';
+import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 type Trx = Transaction<PlatformTables>;
 

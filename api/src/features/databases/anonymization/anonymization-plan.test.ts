@@ -1,0 +1,179 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { anonymizationPlan } from '@apotheca/contract/tenant-data';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { anonymizing } from '../../../testing/anonymizing.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { operationsEnded } from '../../../testing/operations.ts';
+
+const test = useTestApp();
+const { preview, anonymize, inside, createFilled, snapshot } = anonymizing(test);
+
+describe('the preview of anonymising', () => {
+  it('says what would change and that it cannot be undone [DECISIONS §8]', async () => {
+    await createFilled('LOOKED-AT', 3);
+    const plan = await preview('LOOKED-AT');
+    expect(anonymizationPlan.parse(plan.result)).toEqual(plan.result);
+    expect(plan.message).toMatch(
+      /^Anonymising LOOKED-AT replaces what identifies people in \d+ columns of \d+ tables with [\d,]+ rows\. .* and there is none\.$/,
+    );
+    expect(await anonymize('LOOKED-AT', plan.result.digest)).toMatchObject({ status: 200 });
+  });
+
+  it('that no longer holds changes nothing [DECISIONS §8]', async () => {
+    await createFilled('MOVED-ON', 3);
+    const { result } = await preview('MOVED-ON');
+    await inside('MOVED-ON', (client) =>
+      client.query("insert into trlogs (action, outcome, duration_ms) values ('scan', 'failed', 1)"),
+    );
+    const before = await snapshot('MOVED-ON');
+    expect(await anonymize('MOVED-ON', result.digest)).toMatchObject({
+      status: 409,
+      title: 'Plan changed',
+      result: { rows: result.rows + 1 },
+    });
+    expect(await snapshot('MOVED-ON')).toEqual(before);
+  });
+});
+
+describe('anonymising refuses', () => {
+  it('columns without a rule, naming each, and changes nothing [DECISIONS §9]', async () => {
+    await createFilled('UNRULED', 3);
+    await inside('UNRULED', async (client) => {
+      await client.query('alter table patients add column nickname text');
+      await client.query("alter table users add column face text; comment on column users.face is 'identifier: face'");
+      await client.query("alter table shots add column seen int; comment on column shots.seen is 'identifier: date'");
+      await client.query(
+        'alter table items add column "A b" text; comment on column items."A b" is \'not identifying\'',
+      );
+    });
+    const before = await snapshot('UNRULED');
+    const refusal = {
+      status: 409,
+      message:
+        'Nothing was changed: there is no rule for anonymising patients.nickname, shots.seen, users.face. ' +
+        'Each column needs a comment that says what it holds.',
+    };
+    expect(await anonymize('UNRULED')).toMatchObject(refusal);
+    expect(await preview('UNRULED')).toMatchObject(refusal);
+    expect(await snapshot('UNRULED')).toEqual(before);
+  });
+
+  it('to leave an identifier in another column, naming it, and changes nothing [DECISIONS §9]', async () => {
+    await createFilled('LEAKING', 3);
+    await inside('LEAKING', (client) =>
+      client.query(
+        'update locations set name = (select medical_record_number from patients order by id limit 1) where id = 1',
+      ),
+    );
+    const before = await snapshot('LEAKING');
+    expect(await anonymize('LEAKING')).toMatchObject({
+      status: 409,
+      message: 'Nothing was changed: old values would be left in locations.name.',
+    });
+    expect(await snapshot('LEAKING')).toEqual(before);
+  });
+
+  it('tables that another session is writing to, and changes nothing [DECISIONS §9]', async () => {
+    await createFilled('HELD', 3);
+    const before = await snapshot('HELD');
+    await inside('HELD', async (client) => {
+      await client.query('begin; update patients set city = city');
+      expect(await anonymize('HELD')).toMatchObject({ status: 409, title: 'Busy' });
+      await client.query('rollback');
+    });
+    expect(await snapshot('HELD')).toEqual(before);
+  });
+
+  it('a user who may not purge [DECISIONS §5]', async () => {
+    await test.call(tenantRoutes.create, { body: tenantInput('FORBIDDEN') });
+    const { token } = await test.signInAs('Operator');
+    expect(await anonymize('FORBIDDEN', undefined, token)).toMatchObject({ status: 403 });
+  });
+});
+
+it('anonymising an empty database changes nothing and says so [DECISIONS §9]', async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('EMPTY') });
+  expect(await anonymize('EMPTY')).toMatchObject({ status: 200, result: { rows: 0, scan: { values: 0, found: 0 } } });
+});
+
+it('a file that cannot be cleared of old rows fails nothing, and is named with the reason [DECISIONS §9]', async () => {
+  await createFilled('FULL', 3);
+  // As VACUUM FULL does on a full disk.
+  await inside('FULL', (client) =>
+    client.query(`
+      create function refuse_rewriting(text) returns text immutable language plpgsql as $$
+      begin
+        if current_query() ilike 'vacuum%' then
+          raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+        end if;
+        return $1;
+      end $$;
+      create index on patients (refuse_rewriting(city));`),
+  );
+  const before = await snapshot('FULL');
+  const { status, message, result } = await anonymize('FULL');
+  expect(status).toBe(200);
+  expect(message).toMatch(
+    /, no old value found\. Old rows are left in the files of patients until PostgreSQL uses their room again: could not extend file "base\/1\/2": No space left on device\.$/,
+  );
+  expect(result.rows).toBeGreaterThan(0);
+  expect(await snapshot('FULL')).not.toEqual(before);
+});
+
+/** Makes an anonymising that has succeeded one that a crash cut off after its commit, and begins it anew. @returns its id */
+async function cutOff(databaseName: string): Promise<string> {
+  const { platform, queue } = test.context;
+  const id = await platform.transaction().execute(async (trx) => {
+    const operation = await trx
+      .updateTable('operations')
+      .set({ state: 'running', result: null, message: '', finishedAt: null })
+      .where('databaseName', '=', databaseName)
+      .where('kind', '=', 'anonymize')
+      .returning(['id', 'databaseId'])
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('operationClaims')
+      .values({ databaseId: operation.databaseId, operationId: operation.id })
+      .execute();
+    await queue.send(trx, [{ id: operation.id, kind: 'anonymize', actorId: null }]);
+    return operation.id;
+  });
+  queue.wake();
+  return id;
+}
+
+describe('a run that a crash cut off after its commit', () => {
+  it('changes nothing more, and has the same report [DECISIONS §8]', async () => {
+    await createFilled('CRASHED', 3);
+    const { result } = await anonymize('CRASHED');
+    const before = await snapshot('CRASHED');
+    const id = await cutOff('CRASHED');
+    await operationsEnded(test.databaseUrl);
+    expect((await test.call(operationRoutes.get, { query: { id } })).result).toMatchObject({
+      state: 'succeeded',
+      result,
+    });
+    expect(await snapshot('CRASHED')).toEqual(before);
+  });
+
+  it('is not cancelled any more, however early that is asked for [DECISIONS §8]', async () => {
+    await createFilled('TOO-LATE', 3);
+    const { result } = await anonymize('TOO-LATE');
+    const before = await snapshot('TOO-LATE');
+    const find = async (query: { id: string }) => (await test.call(operationRoutes.get, { query })).result;
+    await inside('TOO-LATE', async (client) => {
+      // It waits where it looks for what it did before.
+      await client.query('begin; lock table apotheca.applied_operations in access exclusive mode');
+      const query = { id: await cutOff('TOO-LATE') };
+      const waiting = "select from pg_locks where relation = 'apotheca.applied_operations'::regclass and not granted";
+      await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+      expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 409 });
+      await client.query('commit');
+      await operationsEnded(test.databaseUrl);
+      expect(await find(query)).toMatchObject({ state: 'succeeded', result });
+    });
+    expect(await snapshot('TOO-LATE')).toEqual(before);
+  });
+});

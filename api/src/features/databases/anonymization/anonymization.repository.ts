@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { quoteIdentifier } from '../../../db/names.ts';
+import type { IdentifyingColumn } from './anonymization-rules.ts';
+
+const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');
+
+/** A column of a tenant's tables. */
+export interface SchemaColumn {
+  table: string;
+  column: string;
+  type: string;
+  comment: string | null;
+}
+
+const tableOf = (name: string) => `public.${quoteIdentifier(name)}`;
+
+/** All columns of the tenant's tables, in the order of tables and columns. */
+export async function listColumns(client: pg.Client): Promise<SchemaColumn[]> {
+  const { rows } = await client.query<SchemaColumn>(`
+    select c.relname as table, a.attname as column, a.atttypid::regtype::text as type,
+      col_description(c.oid, a.attnum) as comment
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    order by c.relname, a.attnum`);
+  return rows;
+}
+
+/** The columns that each check or exclusion holds against each other. */
+export async function listConstrainedColumns(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(`
+    select c.relname as table, array_agg(a.attname::text) as columns
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+    join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any (k.conkey)
+    where c.relnamespace = 'public'::regnamespace and k.contype in ('c', 'x')
+    group by k.oid, c.relname
+    having count(*) > 1`);
+  return rows;
+}
+
+/** How many rows of earlier purges are kept for being put back. */
+export async function countKeptRows(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    'select coalesce(sum(row_count), 0)::float8 as rows from apotheca.purged_tables where put_back_at is null',
+  );
+  return rows[0]?.rows ?? 0;
+}
+
+/** Keeps others from writing, while they may read on. @throws 55P03 when another session does not let go */
+export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
+  const names = [...tables.map(tableOf), 'apotheca.purged_tables'].join(', ');
+  await client.query(`lock table ${names} in share row exclusive mode`);
+}
+
+/** Makes the functions and the random key of this transaction; PostgreSQL makes the key itself, so that it stands in no log. */
+export async function createFunctions(client: pg.Client): Promise<void> {
+  await client.query("set local timezone = 'UTC'; set local search_path = pg_catalog");
+  await client.query(FUNCTIONS);
+  await client.query(`
+    select set_config('apotheca.anonymization_key', string_agg(gen_random_uuid()::text, ''), true)::text is null
+    from generate_series(1, 3)`);
+}
+
+/** Collects the different old values of the direct identifiers, and the parts that they are made of. */
+export async function collectOldValues(client: pg.Client, columns: readonly IdentifyingColumn[]): Promise<void> {
+  const sources = columns.map(
+    ({ table, column, rule }) =>
+      `select ${pg.escapeLiteral(rule)} as rule, ${quoteIdentifier(column)}::text as old from ${tableOf(table)}`,
+  );
+  if (sources.length === 0) return;
+  await client.query(`
+    insert into pg_temp.anonymization_values (rule, old, is_strong)
+    select distinct rule, old, length(old) >= 6 and old ~ '[0-9@]'
+    from (${sources.join('\nunion all\n')}) columns
+    where pg_temp.plain(old) <> ''`);
+  await client.query(`
+    insert into pg_temp.anonymization_parts (rule, part)
+    select rule, pg_temp.part_of(rule, old) from pg_temp.anonymization_values where rule <> 'name'
+    union
+    select rule, lower(word)
+    from pg_temp.anonymization_values,
+      lateral regexp_split_to_table(old, '[' || pg_temp.gaps() || ']+') word
+    where rule = 'name' and word <> ''`);
+  await client.query(`
+    create index on pg_temp.anonymization_values using hash (old);
+    create index on pg_temp.anonymization_parts using hash (part);
+    analyze pg_temp.anonymization_values, pg_temp.anonymization_parts`);
+}
+
+/**
+ * Makes up a new part for every one that has none.
+ * @returns how many of them are no good, being an old part or that of another one too; they have none again
+ */
+export async function makeUpParts(client: pg.Client, attempt: number): Promise<number> {
+  await client.query(
+    `update pg_temp.anonymization_parts set replacement = pg_temp.made_up(rule, part, $1) where replacement is null`,
+    [attempt],
+  );
+  const { rowCount } = await client.query(`
+    update pg_temp.anonymization_parts p set replacement = null
+    from (
+      select rule, part, row_number() over (partition by rule, lower(replacement) order by part) as place
+      from pg_temp.anonymization_parts
+    ) same
+    where p.rule = same.rule and p.part = same.part and (same.place > 1 or exists (
+      select from pg_temp.anonymization_parts o where o.part = lower(p.replacement) and o.rule = p.rule
+    ))`);
+  return rowCount ?? 0;
+}
+
+/** Puts the new parts together to the new value of every old one. */
+export async function makeUpValues(client: pg.Client): Promise<void> {
+  await client.query("update pg_temp.anonymization_values set new = pg_temp.renamed(old) where rule = 'name'");
+  await client.query(`
+    update pg_temp.anonymization_values v set new = pg_temp.rendered(v.rule, v.old, p.replacement)
+    from pg_temp.anonymization_parts p
+    where v.rule <> 'name' and p.rule = v.rule and p.part = pg_temp.part_of(v.rule, v.old)`);
+  await client.query('analyze pg_temp.anonymization_values');
+}
+
+/**
+ * Replaces the values of a table's identifying columns.
+ * @returns how many rows differ from before, and how many do in each column, in the order given
+ */
+export async function replaceValues(
+  client: pg.Client,
+  table: string,
+  columns: readonly IdentifyingColumn[],
+): Promise<{ rows: number; byColumn: number[] }> {
+  const made = columns.map((column, index) => {
+    const name = quoteIdentifier(column.column);
+    return `${name} as old_${index}, ${replacementOf(column, name)} as new_${index}`;
+  });
+  const assignments = columns.map(({ column }, index) => `${quoteIdentifier(column)} = made.new_${index}`);
+  // As text, for json has no comparison of its own.
+  const differs = columns.map((_, index) => `made.old_${index}::text is distinct from made.new_${index}::text`);
+  const flags = differs.map((condition, index) => `${condition} as differs_${index}`);
+  const counts = columns.map((_, index) => `count(*) filter (where differs_${index})::float8`);
+  const { rows } = await client.query<{ rows: number; by_column: number[] }>(`
+    with changed as (
+      update ${tableOf(table)} t set ${assignments.join(', ')}
+      from (select ctid as place, ${made.join(', ')} from ${tableOf(table)} offset 0) made
+      where t.ctid = made.place and (${differs.join(' or ')})
+      returning ${flags.join(', ')}
+    )
+    select count(*)::float8 as rows, array[${counts.join(', ')}] as by_column from changed`);
+  return { rows: rows[0]?.rows ?? 0, byColumn: rows[0]?.by_column ?? [] };
+}
+
+/** The expression of a column's new value; null stays null, empty stays empty. */
+function replacementOf({ treatment, rule, type }: IdentifyingColumn, name: string): string {
+  switch (treatment) {
+    case 'value': {
+      const found = `select v.new from pg_temp.anonymization_values v where v.old = ${name}::text and v.rule = ${pg.escapeLiteral(rule)}`;
+      return `coalesce((${found})::${type}, ${name})`;
+    }
+    case 'free text':
+      return `case when ${name} <> '' then 'Text removed' else ${name} end`;
+    case 'json':
+      return `coalesce(pg_temp.emptied(${type}_typeof(${name}))::${type}, ${name})`;
+    case 'date':
+      return type === 'timestamp with time zone'
+        ? `pg_temp.warped(${name} at time zone 'UTC') at time zone 'UTC'`
+        : `pg_temp.warped(${name})::${type}`;
+  }
+}
+
+/** Drops what earlier purges keep for being put back: it holds what was replaced elsewhere. */
+export async function dropKeptRows(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'apotheca_purged'::regnamespace and relkind = 'r'",
+  );
+  for (const { name } of rows) await client.query(`drop table apotheca_purged.${quoteIdentifier(name)}`);
+  await client.query('delete from apotheca.purged_tables');
+}
+
+/** How many different old values there are to look for. */
+export async function countOldValues(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ values: number }>(
+    'select count(*)::float8 as values from pg_temp.anonymization_values',
+  );
+  return rows[0]?.values ?? 0;
+}
+
+/**
+ * Looks for old values in columns of a table: in one with a rule for all of that rule, and everywhere for those that are hardly there
+ * by chance.
+ * @returns how many rows of each column hold one, in the order given
+ */
+export async function countOldValuesLeft(
+  client: pg.Client,
+  table: string,
+  columns: readonly { column: string; rule: string | null }[],
+): Promise<number[]> {
+  const counts = columns.map(({ column, rule }) => {
+    const isWanted = rule === null ? 'v.is_strong' : `(v.is_strong or v.rule = ${pg.escapeLiteral(rule)})`;
+    return `count(*) filter (where exists (
+      select from pg_temp.anonymization_values v where v.old = t.${pg.escapeIdentifier(column)}::text and ${isWanted}
+    ))::float8`;
+  });
+  const { rows } = await client.query<{ found: number[] }>(
+    `select array[${counts.join(', ')}] as found from ${tableOf(table)} t`,
+  );
+  return rows[0]?.found ?? [];
+}
+
+/** Makes the planner's statistics of a table new: samples of the old values stand in them. */
+export async function renewStatistics(
+  client: pg.Client,
+  table: string,
+  columns: readonly IdentifyingColumn[],
+): Promise<void> {
+  const { rows } = await client.query(`select from ${tableOf(table)} limit 1`);
+  if (rows.length > 0) {
+    await client.query(`analyze ${tableOf(table)}`);
+    return;
+  }
+  // Of an empty table ANALYZE keeps the old ones; giving a column its own type once more drops them.
+  const types = columns.map(({ column, type }) => `alter column ${quoteIdentifier(column)} type ${type}`);
+  await client.query(`alter table ${tableOf(table)} ${types.join(', ')}`);
+}
+
+/**
+ * Writes a table anew, without the old rows that PostgreSQL leaves in its file.
+ * @param table its name in public; null: that of what purges kept
+ * @throws 55P03 when another session uses it all the while
+ */
+export async function rewriteTable(client: pg.Client, table: string | null): Promise<void> {
+  await client.query("set lock_timeout = '5s'");
+  await client.query(`vacuum (full) ${table === null ? 'apotheca.purged_tables' : tableOf(table)}`);
+}

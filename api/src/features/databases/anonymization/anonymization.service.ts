@@ -1,0 +1,52 @@
+import type { AnonymizationPlan } from '@apotheca/contract/tenant-data';
+import type { Context } from '../../../context.ts';
+import { countSessions } from '../../../db/cluster.ts';
+import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
+import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { readTarget, stateOf } from './anonymization-look.ts';
+
+/** What anonymising would do, and how many rows of earlier purges it would drop. */
+export interface FullAnonymizationPlan extends AnonymizationPlan {
+  keptRows: number;
+}
+
+/** What anonymising a database would do. @throws AppError conflict naming the columns that have no rule, or for an old schema */
+export async function planAnonymization(context: Context, row: DatabaseRow): Promise<FullAnonymizationPlan> {
+  refuseOldSchema(row);
+  // Counted before this look adds a session of its own.
+  const connections = await countSessions(context.platform, row.physicalName);
+  const seen = await context.tenants.with(row.physicalName, async (client) =>
+    stateOf(row, client, await readTarget(client)),
+  );
+  return completeAnonymizationPlan(context, row, { ...seen, connections });
+}
+
+/** A plan with what the control database knows of the database. */
+export async function completeAnonymizationPlan(
+  context: Context,
+  row: DatabaseRow,
+  plan: Omit<FullAnonymizationPlan, 'newestBackupOnUtc'>,
+): Promise<FullAnonymizationPlan> {
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  return { ...plan, newestBackupOnUtc };
+}
+
+/** The text of the confirmation. */
+export function describeAnonymization(plan: FullAnonymizationPlan): string {
+  const { databaseName, columns, rows, keptRows, connections, newestBackupOnUtc } = plan;
+  const tables = new Set(columns.map(({ table }) => table)).size;
+  const sentences = [
+    `Anonymising ${databaseName} replaces what identifies people in ${count(columns.length, 'column')} of ${count(tables, 'table')} with ${count(rows, 'row')}.`,
+    'Equal values become equal made-up ones, dates keep their year and order, free text and JSON are removed.',
+  ];
+  if (keptRows > 0) sentences.push(`${count(keptRows, 'row')} that purges removed can then no longer be put back.`);
+  if (connections > 0) sentences.push(`${count(connections, 'session')} open: what they write waits meanwhile.`);
+  sentences.push(
+    newestBackupOnUtc
+      ? 'This cannot be undone except by restoring a backup.'
+      : 'This cannot be undone except by restoring a backup, and there is none.',
+  );
+  return sentences.join(' ');
+}
+
+const count = (number: number, noun: string) => `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,0 +1,101 @@
+import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type pg from 'pg';
+import { z } from 'zod';
+import { countSessions } from '../../../db/cluster.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { refuseChangedPlan } from '../database-erasure.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
+import { inWords, rowsInWords } from '../wording.ts';
+import { lockTables } from './anonymization.repository.ts';
+import { completeAnonymizationPlan, planAnonymization } from './anonymization.service.ts';
+import { readTarget, stateOf } from './anonymization-look.ts';
+import { clearFiles, makeUp, replaceAll, scan, type Uncleared } from './anonymization-steps.ts';
+
+const LOOKING = 0;
+const REPLACING = 1;
+const SCANNING = 2;
+const FINISHING = 3;
+
+/** Replaces what identifies people in a database by made-up values (DECISIONS §9). */
+export const anonymizeOperation = operationKind({
+  name: 'anonymize',
+  permissions: ['databases.purge'],
+  input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
+  steps: [
+    { name: 'Looking at the columns', cancellable: true },
+    { name: 'Replacing', cancellable: true },
+    { name: 'Looking for old values', cancellable: true },
+    { name: 'Finishing', cancellable: false },
+  ],
+  async prepare(context, { databaseId, plan }) {
+    const row = await getDatabaseById(context.platform, databaseId);
+    refuseChangedPlan(plan, await planAnonymization(context, row));
+    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+  },
+  async run(run, { databaseId, plan }) {
+    const row = await getDatabaseById(run.connection, databaseId);
+    await run.step(LOOKING);
+    // Counted before this run adds a session of its own.
+    const connections = await countSessions(run.connection, row.physicalName);
+    const report = await changeTenant(run, row, FINISHING, (client) =>
+      anonymize(run, client, row, { plan, connections }),
+    );
+    await finish(run, row, report);
+  },
+  complete: (run, { databaseId }) =>
+    completeChange<AnonymizationReport>(run, databaseId, FINISHING, (row, report) => finish(run, row, report)),
+});
+
+/** Everything up to the commit; when it fails, nothing has changed. */
+async function anonymize(
+  run: Run,
+  client: pg.Client,
+  row: DatabaseRow,
+  { plan, connections }: { plan: string | undefined; connections: number },
+): Promise<AnonymizationReport> {
+  const target = await readTarget(client);
+  await lockTables(client, target.tables);
+  const state = await stateOf(row, client, target);
+  if (plan !== undefined && plan !== state.digest) {
+    refuseChangedPlan(plan, await completeAnonymizationPlan(run.context, row, { ...state, connections }));
+  }
+  await makeUp(client, target);
+  const progress = (fraction: number) => run.progress(fraction);
+  await run.step(REPLACING);
+  const changed = await replaceAll(client, target, progress);
+  await run.step(SCANNING);
+  return { databaseName: row.name, ...changed, scan: await scan(client, target, progress) };
+}
+
+async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): Promise<void> {
+  const { context, connection } = run;
+  const tables = [...new Set(report.columns.map(({ table }) => table))];
+  const uncleared = await context.tenants.with(
+    row.physicalName,
+    (client) => clearFiles(client, tables, (fraction) => run.progress(fraction)),
+    { unlimited: true },
+  );
+  await measureDatabase(context, connection, row);
+  await connection.transaction().execute(async (trx) => {
+    await run.succeed(trx, {
+      message: `Success! ${row.name} has been anonymised: ${rowsInWords(report.rows)} changed, no old value found.${describeUncleared(uncleared)}`,
+      result: report,
+    });
+    await auditDatabase(run, trx, 'databases.anonymize', row.id, {
+      name: row.name,
+      columns: report.columns.length,
+      rows: report.rows,
+      valuesLookedFor: report.scan.values,
+      valuesFound: report.scan.found,
+    });
+  });
+}
+
+function describeUncleared([first, ...others]: Uncleared[]): string {
+  if (!first) return '';
+  const tables = inWords([first, ...others].map(({ table }) => table));
+  return ` Old rows are left in the files of ${tables} until PostgreSQL uses their room again: ${first.reason}.`;
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateTenantDatabase } from '../../../../db/migrate.ts';
+import { useTestApp } from '../../../../testing/app.ts';
+import { useArchives } from '../../../../testing/archives.ts';
+import { createEmptyDatabase, withClient } from '../../../../testing/databases.ts';
+
+const test = useTestApp();
+const archives = useArchives(test);
+
+const LEFT_OUT = [
+  { name: 'billing.invoices', rows: 20_000 },
+  { name: 'notes', rows: 0 },
+  { name: 'visits', rows: 3 },
+];
+
+let foreign: Awaited<ReturnType<typeof createEmptyDatabase>>;
+beforeAll(async () => {
+  foreign = await createEmptyDatabase();
+  await migrateTenantDatabase(foreign.url);
+  await withClient(foreign.url, (client) =>
+    client.query(`
+      create table public.visits (note text);
+      insert into public.visits values (E'one\\ntwo'), (E'\\\\.'), ('');
+      create table public.notes (note text);
+      create schema billing;
+      create table billing.invoices as select n, md5(n::text) as text from generate_series(1, 20000) n`),
+  );
+});
+afterAll(() => foreign.drop());
+
+const byName = (tables: { name: string }[]) => tables.toSorted((one, two) => one.name.localeCompare(two.name));
+
+describe('tables of an archive that the platform does not have', () => {
+  it.each([
+    ['as pg_dump makes it', []],
+    ['not compressed', ['-Z0']],
+  ])('are named by plan and result, with their rows: %s [§2.13]', async (how, args) => {
+    const archive = await archives.dump(args, foreign.url);
+    const { result } = await archives.upload(archive, { sha256: createHash('sha256').update(archive).digest('hex') });
+    const databaseName = `FOREIGN ${how.length}`;
+    const plan = await test.call(backupRoutes.previewRestore, { query: { id: result.id, databaseName } });
+    expect(backupRoutes.previewRestore.result.parse(plan.result)).toEqual(plan.result);
+    expect(byName(plan.result.leftOut)).toEqual(LEFT_OUT);
+    const restored = await archives.restore(result.id, databaseName);
+    expect(restored).toMatchObject({
+      status: 200,
+      message: expect.stringContaining(' Not restored, as the platform '),
+    });
+    expect(byName(restored.result.leftOut)).toEqual(LEFT_OUT);
+    expect(test.background).toEqual([]);
+  });
+
+  it('there are none in a backup of the platform’s own [§2.13]', async () => {
+    const { result } = await archives.upload(archives.sealed);
+    const plan = await test.call(backupRoutes.previewRestore, { query: { id: result.id, databaseName: 'OWN' } });
+    expect(plan.result.leftOut).toEqual([]);
+    const restored = await archives.restore(result.id, 'OWN');
+    expect(restored).toMatchObject({ message: 'Success! OWN has been restored.', result: { leftOut: [] } });
+  });
+});

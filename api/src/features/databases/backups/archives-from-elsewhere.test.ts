@@ -1,0 +1,365 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { authRoutes } from '@apotheca/contract/auth';
+import { backup as backupShape } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildApp } from '../../../app.ts';
+import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../../db/migrate.ts';
+import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertAccount, signInTo } from '../../../testing/accounts.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { flipped, UPLOAD_URL, useArchives } from '../../../testing/archives.ts';
+import { createEmptyDatabase, withClient } from '../../../testing/databases.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { loadArchive, readContents } from './archive/archive.ts';
+import { archivePath, openEntryList } from './archive/archive-store.ts';
+import { receive } from './backups.service.ts';
+
+const run = promisify(execFile);
+const test = useTestApp();
+const archives = useArchives(test);
+const { upload, restore, dump, everything } = archives;
+
+describe('POST /managedatabase/uploadbackup', () => {
+  it('keeps a whole archive and tells what it is; it can be restored [§2.13]', async () => {
+    const { status, message, result } = await upload(archives.sealed);
+    expect({ status, message }).toEqual({ status: 200, message: 'Success! The archive has been checked and kept.' });
+    expect(backupShape.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
+      databaseName: 'ELSEWHERE',
+      origin: 'uploaded',
+      rows: null,
+      createdBy: 'admin',
+      schemaVersion: newestTenantSchemaVersion(),
+      sizeBytes: archives.sealed.length,
+      sha256: createHash('sha256').update(archives.sealed).digest('hex'),
+    });
+    expect(await readFile(archivePath(test.context, result.id))).toEqual(archives.sealed);
+    expect(await restore(result.id, 'ELSEWHERE')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+  });
+
+  it('takes an archive that pg_dump alone has made, and what it makes is read by pg_restore alone [§2.13]', async () => {
+    const { result } = await upload(archives.plain);
+    expect(await restore(result.id, 'PLAIN')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+    const path = join(archives.folder, 'sealed.dump');
+    await writeFile(path, archives.sealed);
+    const { pgRestore } = await test.context.findTools();
+    const { stdout, stderr } = await run(pgRestore, ['--data-only', '--table=locations', '--file=-', path]);
+    expect(stdout).toMatch(/^COPY public\.locations /m);
+    expect(stderr).toBe('');
+  });
+
+  it('refuses one with a flipped byte, wherever that is, and keeps nothing [§2.13]', async () => {
+    const before = await everything();
+    const positions = Array.from({ length: 24 }, (_, index) => Math.floor(((archives.sealed.length - 1) * index) / 23));
+    for (const at of positions) {
+      expect(await upload(flipped(archives.sealed, at)), `byte ${at}`).toMatchObject({
+        status: 400,
+        title: 'Damaged archive',
+      });
+    }
+    const { message } = await upload(flipped(archives.sealed, Math.floor(archives.sealed.length / 2)));
+    expect(message).toMatch(
+      /^This archive has been changed: its SHA-256 is [0-9a-f]{64} instead of the [0-9a-f]{64} that/,
+    );
+    // Without a seal the rows' own checksums tell.
+    expect(await upload(flipped(archives.plain, archives.plain.length - 40))).toMatchObject({ status: 400 });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('refuses one that is cut off, empty, a text or of something else, and keeps nothing [§2.13]', async () => {
+    const other = await createEmptyDatabase();
+    const foreign = await dump([], other.url);
+    await other.drop();
+    const before = await everything();
+    const cut = (archive: Buffer, length: number) => upload(archive.subarray(0, length));
+    for (const archive of [archives.sealed, archives.plain]) {
+      for (const length of [archive.length - 1, archive.length - 20, Math.floor(archive.length / 2), 100, 5]) {
+        expect(await cut(archive, length), `${length} bytes`).toMatchObject({ status: 400, title: 'Damaged archive' });
+      }
+    }
+    expect(await upload('')).toMatchObject({ status: 400, message: 'The file is empty.' });
+    expect(await upload('create table notes (text text);\n'.repeat(500))).toMatchObject({
+      status: 400,
+      message: "This is no whole archive of pg_dump's custom format: it does not begin as one.",
+    });
+    expect(await upload(foreign)).toMatchObject({
+      status: 400,
+      message: 'This is an archive, but not one of a database of this platform.',
+    });
+    expect(await upload('{}', { type: 'application/json' })).toMatchObject({ status: 415 });
+    expect(await everything()).toEqual(before);
+  });
+
+  interface Sending {
+    socket: Socket;
+    /** What the server has answered when it has closed the connection. */
+    answer: Promise<string>;
+  }
+
+  /** Begins an upload of `archives.sealed` to a server that waits so long for each part. */
+  async function whileUploading(
+    requestTimeout: number,
+    work: (begin: (authorization?: string) => Sending) => Promise<void>,
+  ): Promise<void> {
+    const app = await buildApp(test.context, { logLevel: 'silent', requestTimeout });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const begin = (authorization = archives.authorization) => {
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      const type = 'Content-Type: application/octet-stream\r\nConnection: close';
+      socket.write(
+        `POST ${UPLOAD_URL} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n${type}\r\nContent-Length: ${archives.sealed.length}\r\n\r\n`,
+      );
+      return { socket, answer: once(socket, 'close').then(() => answer) };
+    };
+    await work(begin).finally(() => app.close());
+  }
+
+  const hasDraft = async () => (await readdir(test.context.backupDir)).some((name) => name.endsWith('.part'));
+
+  it('whose sender is signed out on its way is not kept [DECISIONS §4]', async () => {
+    const before = await everything();
+    const account = await insertAccount(test, { role: 'Administrator' });
+    const { accessToken, refreshToken } = await signInTo(test, account);
+    await whileUploading(60_000, async (begin) => {
+      const { socket, answer } = begin(`Bearer ${accessToken}`);
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft).toBe(true);
+      await test.call(authRoutes.logout, { token: null, body: { refreshToken } });
+      socket.write(archives.sealed.subarray(2000));
+      expect(await answer).toMatch(/^HTTP\/1.1 401 /);
+      expect(await everything()).toEqual(before);
+    });
+  });
+
+  it('may take longer than other requests while bytes come [DECISIONS §3]', async () => {
+    await whileUploading(2_000, async (begin) => {
+      const { socket, answer } = begin();
+      const part = Math.ceil(archives.sealed.length / 10);
+      for (let at = 0; at < archives.sealed.length; at += part) {
+        socket.write(archives.sealed.subarray(at, at + part));
+        // The time between two parts is what this is about.
+        await setTimeout(300);
+      }
+      expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+    });
+  });
+
+  it('that stops is cut off and not kept [DECISIONS §3]', async () => {
+    const before = await everything();
+    await whileUploading(2_000, async (begin) => {
+      const { socket, answer } = begin();
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft).toBe(true);
+      expect(await answer).toMatch(/^HTTP\/1.1 408 /);
+      await expect.poll(everything).toEqual(before);
+    });
+  });
+
+  it('that breaks off is not kept [DECISIONS §3]', async () => {
+    const before = await everything();
+    await whileUploading(60_000, async (begin) => {
+      const { socket } = begin();
+      socket.write(archives.sealed.subarray(0, 2000));
+      await expect.poll(hasDraft).toBe(true);
+      socket.destroy();
+      await expect.poll(everything).toEqual(before);
+    });
+  });
+});
+
+describe('a failure that is not the archive’s', () => {
+  it('of the disk that an upload is written to is told as such [§2.13]', async () => {
+    await expect(receive(Readable.from([archives.sealed]), '/dev/full')).rejects.toMatchObject({
+      code: 'disk-full',
+      message: 'The folder of backups has no room for this file: No space left on device.',
+    });
+  });
+
+  it('of PostgreSQL or of a file that is not there damages nothing [§2.13]', async () => {
+    const tools = await test.context.findTools();
+    const path = join(archives.folder, 'whole.dump');
+    await writeFile(path, archives.plain);
+    const { entries } = await readContents(tools, path);
+    const ids = entries.filter(({ kind, name }) => kind === 'TABLE DATA' && name === 'locations').map(({ id }) => id);
+    const full = await createEmptyDatabase();
+    await migrateTenantDatabase(full.url);
+    // As PostgreSQL says it.
+    await withClient(full.url, (client) =>
+      client.query(`
+        create function fill_disk() returns trigger language plpgsql as $$
+        begin
+          raise 'could not extend file "base/1/2": No space left on device' using errcode = 'disk_full';
+        end $$;
+        create trigger fill_disk before insert on locations for each row execute function fill_disk()`),
+    );
+    const { signal } = new AbortController();
+    const list = await openEntryList(test.context, randomUUID(), ids);
+    expect(await readdir(test.context.backupDir)).not.toContainEqual(expect.stringMatching(/\.list$/));
+    const loading = loadArchive(tools, { url: full.url, path, list, signal, onTable: () => {} });
+    await expect(loading).rejects.toMatchObject({
+      code: 'disk-full',
+      message: expect.stringMatching(
+        / but may be whole: .*could not extend file "base\/1\/2": No space left on device/,
+      ),
+    });
+    await list.close();
+    await full.drop();
+    await expect(readContents(tools, join(archives.folder, 'gone.dump'))).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringMatching(/No such file or directory\.$/),
+    });
+  });
+});
+
+describe('restoring', () => {
+  it('refuses a stored archive in which one byte was flipped, naming both digests, and changes nothing [§2.13]', async () => {
+    const { result } = await upload(archives.sealed);
+    const path = archivePath(test.context, result.id);
+    const before = await everything();
+    for (const at of [
+      0,
+      30,
+      Math.floor(archives.sealed.length / 3),
+      archives.sealed.length - 200,
+      archives.sealed.length - 1,
+    ]) {
+      const damaged = flipped(archives.sealed, at);
+      await writeFile(path, damaged);
+      const digest = createHash('sha256').update(damaged).digest('hex');
+      for (const name of ['SOURCE', 'BRAND NEW']) {
+        expect(await restore(result.id, name)).toMatchObject({
+          status: 400,
+          title: 'Damaged archive',
+          message: `The stored archive of ELSEWHERE has been changed: its SHA-256 is ${digest} instead of ${result.sha256}.`,
+        });
+      }
+    }
+    expect(await everything()).toEqual(before);
+    const details = (await test.call(databaseRoutes.details, { query: { databaseName: 'SOURCE' } })).result;
+    expect(details.tables.reduce((sum: number, table: { rows: number }) => sum + table.rows, 0)).toBe(archives.rows);
+  });
+
+  it('brings an archive of an older schema to the newest one [§2.13]', async () => {
+    const old = await createEmptyDatabase();
+    await migrateTenantDatabase(old.url, 8);
+    const inserted = await withClient(old.url, (client) => insertSampleRows(client, { patients: 2, seed: 3 }));
+    const archive = await dump([], old.url);
+    await old.drop();
+    const { result } = await upload(archive);
+    expect(result.schemaVersion).toBe(8);
+    expect(await restore(result.id, 'UPGRADED')).toMatchObject({ status: 200, result: { rows: inserted } });
+    const list = (await test.call(databaseRoutes.list)).result;
+    expect(list.find(({ databaseName }: { databaseName: string }) => databaseName === 'UPGRADED')).toMatchObject({
+      schemaVersion: newestTenantSchemaVersion(),
+      isOutdated: false,
+    });
+    const details = (await test.call(databaseRoutes.details, { query: { databaseName: 'UPGRADED' } })).result;
+    expect(details.schemaVersion).toBe(newestTenantSchemaVersion());
+  });
+});
+
+describe('an archive from before schema version 8', () => {
+  const refusal = {
+    status: 400,
+    title: 'Damaged archive',
+    message: 'The archive has schema version 7; this platform restores versions from 8 on.',
+  };
+  let archive: Buffer;
+
+  beforeAll(async () => {
+    const old = await createEmptyDatabase();
+    await migrateTenantDatabase(old.url, 7);
+    archive = await dump([], old.url);
+    await old.drop();
+  });
+
+  it('is not taken in [§2.13]', async () => {
+    const before = await everything();
+    expect(await upload(archive)).toMatchObject(refusal);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('is not restored, where it was taken in earlier [§2.13]', async () => {
+    const { id } = (await upload(archives.plain)).result;
+    await writeFile(archivePath(test.context, id), archive);
+    const sha256 = createHash('sha256').update(archive).digest('hex');
+    const { platform } = test.context;
+    await platform
+      .updateTable('backups')
+      .set({ sha256, sizeBytes: String(archive.length), schemaVersion: 7 })
+      .where('id', '=', id)
+      .execute();
+    const before = await everything();
+    for (const name of ['SOURCE', 'TOO OLD']) expect(await restore(id, name)).toMatchObject(refusal);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('an archive whose SQL was tampered with', () => {
+  /** Puts SQL in the place of the statement that loads a table, at the same length. */
+  function tampered(sql: string): Buffer {
+    const text = archives.plain.toString('latin1');
+    const [statement = ''] = /COPY public\.locations \([^)]*\) FROM stdin;/.exec(text) ?? [];
+    expect(sql.length).toBeLessThanOrEqual(statement.length);
+    return Buffer.from(text.replace(statement, sql.padEnd(statement.length)), 'latin1');
+  }
+
+  it.each([
+    ["COPY public.locations FROM PROGRAM 'touch MARK';", 'to COPY to or from an external program'],
+    ['ALTER ROLE CURRENT_USER SUPERUSER; COPY public.locations FROM stdin;', ''],
+    ['CREATE TABLE public.planted (); COPY public.locations FROM stdin;', 'permission denied for schema public'],
+    ['DELETE FROM apotheca.schema_version; COPY public.locations FROM stdin;', 'permission denied for table'],
+  ])('runs with the rights of an ordinary role only, and is refused: %s [§2.13]', async (sql, reason) => {
+    const mark = join(tmpdir(), `m${process.pid}`);
+    const { result } = await upload(tampered(sql.replace('MARK', mark)));
+    const before = await everything();
+    for (const name of ['SOURCE', 'TAMPERED']) {
+      const answer = await restore(result.id, name);
+      expect(answer).toMatchObject({ status: 400, title: 'Damaged archive' });
+      expect(answer.message).toContain(reason);
+    }
+    expect(existsSync(mark)).toBe(false);
+    expect(await everything()).toEqual(before);
+    expect(test.background).toEqual([]);
+  });
+
+  it.each([
+    ['ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC;', 'pg_default_acl, pg_shdepend'],
+    ['CREATE TEMP TABLE t();', 'pg_'],
+  ])('is refused where it leaves anything but rows behind: %s [§2.13]', async (sql, changed) => {
+    const { result } = await upload(tampered(`${sql} COPY public.locations FROM stdin;`));
+    const before = await everything();
+    for (const name of ['SOURCE', 'TAMPERED']) {
+      const answer = await restore(result.id, name);
+      expect(answer).toMatchObject({ status: 400, title: 'Damaged archive' });
+      expect(answer.message).toContain(`The archive does more than load rows: it changes ${changed}`);
+    }
+    expect(await everything()).toEqual(before);
+    expect(test.background).toEqual([]);
+  });
+
+  it('leaves nothing at the role of the database: what it did to itself is gone with that role [§2.13]', async () => {
+    const sql = "ALTER ROLE CURRENT_USER SET work_mem = '1MB'; COPY public.locations FROM stdin;";
+    const { result } = await upload(tampered(sql));
+    expect(await restore(result.id, 'RENEWED')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+    const row = await getDatabaseByName(test.context, 'RENEWED');
+    await withClient(connectionStringOf(test.context, row), (client) => client.query('select 1 from locations'));
+    const found = await test.context.pool.query('select rolconfig from pg_roles where rolname = $1', [row.roleName]);
+    expect(found.rows).toEqual([{ rolconfig: null }]);
+  });
+});

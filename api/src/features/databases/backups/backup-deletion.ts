@@ -1,0 +1,46 @@
+import type { Context } from '../../../context.ts';
+import type { Platform } from '../../../db/platform.ts';
+import { AppError } from '../../../errors.ts';
+import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
+import { deleteBackup, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
+
+/** A backup that nobody has finished for so long is nobody's, in milliseconds. */
+const ABANDONED_AFTER = 3_600_000;
+
+/**
+ * Removes the archive of a backup that is marked as being deleted, then its row: a kill between the two leaves what
+ * {@link settleBackups} goes on with.
+ * @throws what the system says when the archive cannot be removed; the row stays
+ */
+export async function eraseBackup(context: Context, connection: Platform, id: string): Promise<void> {
+  await removeArchive(context, id);
+  await deleteBackup(connection, id);
+}
+
+/** Takes back a backup that was not finished. @throws as {@link eraseBackup} */
+export async function discardBackup(context: Context, connection: Platform, id: string): Promise<void> {
+  await markDeleting(connection, id);
+  await eraseBackup(context, connection, id);
+}
+
+/**
+ * Goes on with deletions that could not be finished, and takes back backups that a crash left half-made.
+ * @throws AggregateError when some archives cannot be removed still; the others are
+ */
+export async function settleBackups(context: Context): Promise<void> {
+  await tidyArchives(context);
+  const failures: unknown[] = [];
+  const before = new Date(context.now().getTime() - ABANDONED_AFTER);
+  for (const id of await listDiscardedBackups(context.platform, before)) {
+    await discardBackup(context, context.platform, id).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} archives could not be removed`);
+}
+
+/** Removes unfinished files that a crash left in the folder of backups. */
+export async function tidyArchives(context: Context): Promise<void> {
+  await removeAbandonedArchives(context, new Set(await listBackupIds(context.platform)));
+}
+
+/** The refusal of a backup that is not there. */
+export const noBackup = (): AppError => new AppError('not-found', { message: 'There is no such backup.' });

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { operationKind } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { sealArchive } from './archive/archive-seal.ts';
+import { beginArchive, keepArchive } from './archive/archive-store.ts';
+import { discardBackup, tidyArchives } from './backup-deletion.ts';
+import { insertBackup, setBackupReady } from './backups.repository.ts';
+import { getBackup, toBackup } from './backups.service.ts';
+import { dumpDatabase } from './database-dump.ts';
+
+/** Dumps a database, with sessions going on, into an archive. The backup's id is the operation's. */
+export const backupOperation = operationKind({
+  name: 'backup',
+  permissions: ['databases.write'],
+  input: z.object({ databaseId: z.string() }),
+  steps: [
+    { name: 'Dumping', cancellable: true },
+    { name: 'Keeping the archive', cancellable: false },
+  ],
+  async prepare(context, { databaseId }, { id, actor }) {
+    await context.findTools();
+    const row = await getDatabaseById(context.platform, databaseId);
+    const backup = { id, databaseId, databaseName: row.name, createdBy: actor.id, createdAt: context.now() };
+    return {
+      database: { id: row.id, name: row.name },
+      claims: [row.id],
+      sizeBytes: row.sizeBytes,
+      register: (trx) => insertBackup(trx, { ...backup, origin: 'made', state: 'writing' }),
+    };
+  },
+  async run(run, { databaseId }) {
+    const { context, connection, operationId: id } = run;
+    const row = await getDatabaseById(connection, databaseId);
+    await run.step(0);
+    await tidyArchives(context);
+    const draft = await beginArchive(context, id);
+    const dumped = await dumpDatabase(context, row.physicalName, draft, run);
+    const file = await sealArchive(draft, run.signal);
+    await run.step(1);
+    await keepArchive(context, id);
+    await connection.transaction().execute(async (trx) => {
+      await setBackupReady(trx, id, { ...dumped, ...file });
+      const backup = toBackup(await getBackup({ platform: trx }, id));
+      await run.succeed(trx, { message: `Success! ${row.name} has been backed up.`, result: backup });
+      await auditDatabase(run, trx, 'databases.backup', row.id, { name: row.name, backupId: id, ...file });
+    });
+    await measureDatabase(context, connection, row);
+  },
+  undo: ({ context, connection, operationId }) => discardBackup(context, connection, operationId),
+});

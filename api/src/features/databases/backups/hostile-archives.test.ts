@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../../db/connection-string.ts';
+import { migrateTenantDatabase } from '../../../db/migrate.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { useArchives } from '../../../testing/archives.ts';
+import { createEmptyDatabase, withClient } from '../../../testing/databases.ts';
+import {
+  archiveOf,
+  dumpToPipe,
+  type Entry,
+  encodedNumber,
+  isRowsOf,
+  type Parts,
+  PLACES,
+  type Place,
+  partsOf,
+  textIn,
+  withLongChunk,
+  withRows,
+  withSql,
+  withTexts,
+} from '../../../testing/hostile-archives.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
+import { queryTenant } from '../../../testing/tenant-query.ts';
+import { getDatabaseByName } from '../databases.service.ts';
+
+const test = useTestApp();
+const archives = useArchives(test);
+const { upload, restore, everything } = archives;
+
+/** As pg_dump writes it to a pipe. */
+let piped: Buffer;
+beforeAll(async () => {
+  const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
+  piped = await dumpToPipe(withDatabaseName(test.databaseUrl, physicalName));
+});
+
+const rowsOfLocations = isRowsOf('locations');
+const identityOfLocations = ({ kind, name }: Entry) =>
+  textIn(kind) === 'SEQUENCE SET' && textIn(name) === 'locations_id_seq';
+const isOf =
+  (wanted: string) =>
+  ({ kind }: Entry): boolean =>
+    textIn(kind) === wanted;
+
+describe('statements in a table of contents', () => {
+  const MARK = join(tmpdir(), `apotheca-hostile-${process.pid}`);
+  const ATTEMPTS = [
+    `copy public.locations from program 'touch ${MARK}'`,
+    'alter role current_user superuser',
+    'create table public.planted ()',
+    'create function public.planted() returns int language sql as $f$ select 1 $f$',
+  ].map((attempt) => `begin execute $e$${attempt}$e$; exception when others then null; end;`);
+  /** Tries everything, and goes on as if nothing had happened. */
+  const SQL = `do $d$ begin ${ATTEMPTS.join(' ')} end $d$;\n`;
+
+  /** Where statements stand, the archive's own one follows; where a name stands, its quotation marks are closed first. */
+  const hostile = (places: readonly Place[], where: (entry: Entry) => boolean): Buffer =>
+    withTexts(piped, where, (entry) =>
+      places.map((place) => {
+        const isStatement = place === 'definition' || place === 'drop' || place === 'copy';
+        return [place, isStatement ? SQL + textIn(entry[place]) : `x"';\n${SQL}--`];
+      }),
+    );
+
+  const superusers = async () =>
+    (await test.context.pool.query('select rolname from pg_roles where rolsuper order by 1')).rows;
+
+  /** Uploads and restores an archive, which may do nothing but that. @returns why it was refused, if it was */
+  async function refusalOf(archive: Buffer): Promise<string | undefined> {
+    const before = { superusers: await superusers(), cluster: (await everything()).cluster };
+    const uploaded = await upload(archive);
+    const isKept = uploaded.status === 200;
+    const answer = isKept ? await restore(uploaded.result.id, 'HOSTILE') : uploaded;
+    if (answer.status === 200) {
+      const planted = "select to_regclass('public.planted') as table, to_regproc('public.planted') as function";
+      expect(await queryTenant(test, 'HOSTILE', planted)).toEqual([{ table: null, function: null }]);
+      await test.call(databaseRoutes.delete, { query: { databaseName: 'HOSTILE' } });
+    } else expect(answer).toMatchObject({ status: 400, title: 'Damaged archive' });
+    if (isKept) await test.call(backupRoutes.delete, { query: { id: uploaded.result.id } });
+    expect(existsSync(MARK)).toBe(false);
+    expect({ superusers: await superusers(), cluster: (await everything()).cluster }).toEqual(before);
+    expect(test.background).toEqual([]);
+    return answer.status === 200 ? undefined : answer.message;
+  }
+
+  const UNREAD: Place[] = ['catalogue', 'object', 'drop', 'owner', 'withOids'];
+  const SPECIAL = ['TABLE DATA', 'SEQUENCE SET', 'ENCODING', 'STDSTRINGS', 'SEARCHPATH'];
+
+  it.each<[string, readonly Place[], (entry: Entry) => boolean]>([
+    ['wherever nothing is run', UNREAD, () => true],
+    ['in entries that are not restored', PLACES, ({ kind }) => !SPECIAL.includes(textIn(kind))],
+    ['as the definition of rows', ['definition'], rowsOfLocations],
+    ['as what copies rows', ['copy'], rowsOfLocations],
+    ['as the definition of an identity', ['definition'], identityOfLocations],
+    ['as the search path', ['definition'], isOf('SEARCHPATH')],
+  ])('do no harm %s [§2.13]', async (_, places, where) => {
+    expect(await refusalOf(hostile(places, where))).toBeUndefined();
+  });
+
+  it.each<[string, Place, (entry: Entry) => boolean, RegExp]>([
+    ['the name of rows', 'name', rowsOfLocations, /a name in it is too long/],
+    ['the schema of rows', 'namespace', rowsOfLocations, /a name in it is too long/],
+    ['the kind of rows', 'kind', rowsOfLocations, /what stands at byte \d+ belongs to nothing/],
+    ['the tablespace of rows', 'tablespace', rowsOfLocations, /could not set default_tablespace/],
+    ['the access method of rows', 'accessMethod', rowsOfLocations, /could not set default_table_access_method/],
+    ['what rows depend on', 'dependencies', rowsOfLocations, /pg_restore: error: bad table dumpId/],
+    ['the name of an identity', 'name', identityOfLocations, /lacks the identity of locations_id_seq/],
+    ['the encoding', 'definition', isOf('ENCODING'), /encoding/i],
+    ['the kind of strings', 'definition', isOf('STDSTRINGS'), /invalid STDSTRINGS item/],
+  ])('are refused as %s [§2.13]', async (_, place, where, refusal) => {
+    expect(await refusalOf(hostile([place], where))).toMatch(refusal);
+  });
+
+  it.each(IS_LONG_RUN ? PLACES : [])('do no harm as %s of any kind of entry [§2.13]', async (place) => {
+    for (const kind of new Set(partsOf(piped).entries.map((entry) => textIn(entry.kind)))) {
+      await refusalOf(hostile([place], isOf(kind)));
+    }
+  });
+});
+
+describe('archives that are not what they seem', () => {
+  const withParts = (change: (parts: Parts) => Partial<Parts>): Buffer => {
+    const parts = partsOf(piped);
+    return archiveOf({ ...parts, ...change(parts) });
+  };
+  const withMore = (make: (entry: Entry) => Entry[], where: (entry: Entry) => boolean): Buffer =>
+    withParts(({ entries }) => ({ entries: [...entries, ...entries.filter(where).flatMap(make)] }));
+  const without = (where: (entry: Entry) => boolean): Buffer =>
+    withParts(({ entries }) => ({ entries: entries.filter((entry) => !where(entry)) }));
+  const numbered = (entry: Entry, id: number): Entry => ({ ...entry, id: encodedNumber(id) });
+  const long = (place: Place, text: string) => withTexts(piped, rowsOfLocations, () => [[place, text]]);
+
+  it.each<[string, () => Buffer, RegExp]>([
+    ['twice the same', () => Buffer.concat([piped, piped]), /belongs to nothing/],
+    ['its rows twice', () => Buffer.concat([piped, piped.subarray(piped.length / 2)]), /whole archive/],
+    ['cut off', () => piped.subarray(0, piped.length - 1_000), /it ends too early/],
+    ['cut off in its table of contents', () => piped.subarray(0, 50_000), /it ends too early/],
+    ['an entry twice', () => withMore((entry) => [entry], rowsOfLocations), /it has entry \d+ twice/],
+    [
+      'an entry of rows too many',
+      () => withMore((entry) => [numbered(entry, 90_000)], rowsOfLocations),
+      /the rows of locations are not where they should be/,
+    ],
+    ['no entry for rows', () => without(rowsOfLocations), /belongs to nothing/],
+    [
+      'more entries than there can be',
+      () =>
+        withMore(
+          (entry) => Array.from({ length: 100_000 }, (_, n) => numbered(entry, 90_000 + n)),
+          identityOfLocations,
+        ),
+      /its table of contents is too long/,
+    ],
+    ['of an older format', () => withParts(() => ({ minor: 11 })), /its version is not known/],
+    ['of a newer format', () => withParts(() => ({ minor: 17 })), /its version is not known/],
+    ['a name of 900 KB', () => long('name', 'n'.repeat(900_000)), /a name in it is too long/],
+    ['a chunk of 50 MB', () => withLongChunk(piped, 50_000_000), /the rows of \w+ are damaged/],
+    ['a text of 2 MB', () => long('drop', ' '.repeat(2_000_000)), /a text in it is too long/],
+  ])('are refused: %s [§2.13]', async (_, make, reason) => {
+    const before = await everything();
+    expect(await upload(make())).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each<[string, () => Buffer, RegExp]>([
+    [
+      'an identity twice',
+      () => withMore((entry) => [numbered(entry, 90_000)], identityOfLocations),
+      /has the identity of locations_id_seq twice/,
+    ],
+    ['no entry for an identity', () => without(identityOfLocations), /lacks the identity of locations_id_seq/],
+    ['a row of 10 MB', () => withRows(piped, Buffer.alloc(10_000_000, 'x')), /said more than 4 MiB/],
+    ['rows without an end mark', () => withRows(piped, Buffer.from('1')), /missing data for column/],
+  ])('are not restored: %s [§2.13]', async (_, make, reason) => {
+    const { result } = await upload(make());
+    const before = await everything();
+    expect(await restore(result.id, 'SOURCE')).toMatchObject({ status: 400, message: expect.stringMatching(reason) });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('are restored where only their format is old [§2.13]', async () => {
+    const { result } = await upload(withParts(() => ({ minor: 12 })));
+    expect(await restore(result.id, 'OLD')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+  });
+
+  it('are restored without their large objects [§2.13]', async () => {
+    const source = await createEmptyDatabase();
+    await migrateTenantDatabase(source.url);
+    await withClient(source.url, (client) =>
+      client.query("select lo_from_bytea(0, decode(repeat('ab', 10000), 'hex')) from generate_series(1, 500)"),
+    );
+    const { result } = await upload(await dumpToPipe(source.url));
+    await source.drop();
+    expect(await restore(result.id, 'OBJECTS')).toMatchObject({ status: 200 });
+    expect(await queryTenant(test, 'OBJECTS', 'select from pg_largeobject_metadata')).toEqual([]);
+  });
+});
+
+describe('what an archive makes pg_restore say of PostgreSQL', () => {
+  it.each([
+    ['server closed the connection', "DO $$ BEGIN RAISE 'server closed the connection unexpectedly'; END $$;\n"],
+    ['terminating connection', 'SELECT pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid());\n'],
+  ])('is not believed for ever while PostgreSQL answers: %s [§2.13]', async (said, sql) => {
+    const before = await everything();
+    const { result } = await upload(withSql(piped, sql));
+    expect(await restore(result.id, 'HOSTILE')).toMatchObject({
+      status: 400,
+      title: 'Damaged archive',
+      message: expect.stringMatching(
+        `^pg_restore says that PostgreSQL went away, .* The archive may be damaged, or made to do that.*${said}`,
+      ),
+    });
+    await test.call(backupRoutes.delete, { query: { id: result.id } });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('may be true: a restore whose session an administrator ends is begun anew, and succeeds [DECISIONS §8]', async () => {
+    const waiting = `DO $$ BEGIN
+      WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE application_name = 'holding') LOOP
+        PERFORM pg_catalog.pg_sleep(0.05), pg_catalog.pg_stat_clear_snapshot();
+      END LOOP;
+    END $$;\n`;
+    const { result } = await upload(withSql(piped, waiting));
+    const restored = await withClient(
+      { connectionString: test.databaseUrl, application_name: 'holding' },
+      async (holder) => {
+        const restoring = restore(result.id, 'CUT OFF');
+        const end = () =>
+          holder.query(
+            `select pg_terminate_backend(pid, 60000) from pg_stat_activity
+             where application_name = 'apotheca' and query like 'DO $$ BEGIN%'`,
+          );
+        await expect.poll(async () => (await end()).rowCount).toBe(1);
+        return () => restoring;
+      },
+    );
+    expect(await restored()).toMatchObject({ status: 200, result: { rows: archives.rows } });
+    const row = await test.context.platform
+      .selectFrom('operations')
+      .select(['attempts', 'outlived'])
+      .where('databaseName', '=', 'CUT OFF')
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ attempts: 2, outlived: 1 });
+  });
+});

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Platform } from '../../../db/platform.ts';
+import type { Run } from '../../../operations/operation-kind.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { restoreOperation } from './restore.operation.ts';
+
+const test = useTestApp();
+let backupId: string;
+let databaseId: string;
+
+const urlOf = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
+const addLocation = async (code: string) =>
+  withClient(await urlOf('HOME'), (client) =>
+    client.query("insert into locations (code, name, kind) values ($1, $1, 'clinic')", [code]),
+  );
+const locations = async (name: string) =>
+  withClient(await urlOf(name), async (client) => {
+    const { rows } = await client.query<{ code: string }>('select code from locations order by code');
+    return rows.map(({ code }) => code);
+  });
+async function everything() {
+  const { rows } = await test.context.pool.query<{ name: string }>(
+    `select (datname || ' ' || datallowconn) collate "C" as name
+     from pg_database where shobj_description(oid, 'pg_database') like $1
+     union all select (rolname || ' ' || rolcanlogin) collate "C"
+     from pg_roles where shobj_description(oid, 'pg_authid') like $1
+     union all select (name || ' ' || state) collate "C" from databases
+     order by 1`,
+    [`%${new URL(test.databaseUrl).pathname.slice(1)}`],
+  );
+  return { cluster: rows, files: (await readdir(test.context.backupDir)).sort() };
+}
+
+beforeAll(async () => {
+  await test.call(tenantRoutes.create, { body: tenantInput('HOME') });
+  await addLocation('KEPT');
+  backupId = (await test.call(backupRoutes.create, { query: { databaseName: 'HOME' } })).result.id;
+  databaseId = (await getDatabaseByName(test.context, 'HOME')).id;
+});
+
+class Killed extends Error {}
+
+/** A run as the engine makes it, cut off when it comes to a step. */
+function runOf(operationId: string, connection: Platform, killedAt?: number): Run {
+  return {
+    context: test.context,
+    connection,
+    operationId,
+    attempt: 1,
+    actor: { id: null, name: 'admin', address: 'test' },
+    signal: new AbortController().signal,
+    step: async (index) => {
+      if (index === killedAt) throw new Killed();
+    },
+    progress: () => {},
+    succeed: async () => {},
+  };
+}
+
+/** Registers a restore and begins it, but it is cut off at a step and nothing is taken back. */
+async function killedAt(step: number, databaseName: string) {
+  const { context } = test;
+  const operationId = randomUUID();
+  const input = { backupId, databaseName, databaseId: databaseName === 'HOME' ? databaseId : null };
+  const actor = { id: null, name: 'admin', address: 'test' };
+  const { register } = await restoreOperation.prepare(context, input, { id: operationId, actor });
+  await context.platform.transaction().execute(async (trx) => register?.(trx));
+  const onConnection = (work: (connection: Platform) => Promise<void> | undefined) =>
+    context.utility.connection().execute(async (connection) => work(connection));
+  const killed = onConnection((connection) => restoreOperation.run(runOf(operationId, connection, step), input));
+  await expect(killed).rejects.toThrow(Killed);
+  return {
+    again: () => onConnection((connection) => restoreOperation.run(runOf(operationId, connection), input)),
+    undo: () => onConnection((connection) => restoreOperation.undo?.(runOf(operationId, connection), input)),
+  };
+}
+
+describe('a restore that was cut off', () => {
+  const steps = restoreOperation.steps.map(({ name }, index) => [index, name] as const);
+
+  it.each(steps)('at step %i (%s) leaves the database as it was, and can be taken back [§2.13]', async (step) => {
+    const before = await everything();
+    for (const name of ['HOME', `NEW ${step}`]) {
+      const { undo } = await killedAt(step, name);
+      expect(await locations('HOME')).toContain('KEPT');
+      await undo();
+      await undo();
+      expect(await everything()).toEqual(before);
+    }
+  });
+
+  it.each(steps)('at step %i (%s) is begun anew and ends whole [§2.13]', async (step) => {
+    await addLocation(`SINCE-${step}`);
+    const over = await killedAt(step, 'HOME');
+    expect(await locations('HOME')).toEqual(['KEPT', `SINCE-${step}`]);
+    await over.again();
+    expect(await locations('HOME')).toEqual(['KEPT']);
+    const fresh = await killedAt(step, `FRESH ${step}`);
+    await fresh.again();
+    expect(await locations(`FRESH ${step}`)).toEqual(['KEPT']);
+    const { cluster } = await everything();
+    expect(cluster.filter(({ name }) => !/^db_.* true$|ready$/.test(name))).toEqual([]);
+  });
+});

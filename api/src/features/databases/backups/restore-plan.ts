@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { RestorePlan } from '@apotheca/contract/backups';
+import type { Context } from '../../../context.ts';
+import { databaseExists } from '../../../db/cluster.ts';
+import { countKeptRows } from '../anonymization/anonymization.repository.ts';
+import { describeSessions, planErasure } from '../database-erasure.ts';
+import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
+import { refuseTakenName } from '../databases.service.ts';
+import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
+import { rowsInWords } from '../wording.ts';
+import type { BackupRow } from './backups.repository.ts';
+
+/** What restoring would do to the database of its name, whatever the backup. */
+interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
+  keptRows: number;
+}
+
+/**
+ * What restoring under a name would replace.
+ * @param databaseName of a database that is there, or of a new one
+ * @throws AppError reserved-name
+ */
+export async function planRestore(context: Context, databaseName: string): Promise<FullRestorePlan> {
+  const target = await findReadyDatabaseByName(context.platform, databaseName);
+  if (target) return planReplacement(context, target);
+  await refuseTakenName(context, databaseName);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(['new', databaseName]))
+    .digest('base64url');
+  return {
+    databaseName,
+    replaces: false,
+    rows: 0,
+    sizeBytes: 0,
+    connections: 0,
+    newestBackupOnUtc: null,
+    digest,
+    keptRows: 0,
+  };
+}
+
+/** What restoring over a database would replace, and how many rows of earlier purges could no longer be put back. */
+export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
+  const plan = await planErasure(context, target);
+  const canKeep =
+    target.schemaVersion >= FIRST_VERSION && (await databaseExists(context.platform, target.physicalName));
+  const keptRows = canKeep ? await context.tenants.with(target.physicalName, countKeptRows) : 0;
+  return { ...plan, replaces: true, keptRows };
+}
+
+/** The text of the confirmation. */
+export function describeRestore({ databaseName }: BackupRow, plan: FullRestorePlan): string {
+  const backup = `the chosen backup of ${databaseName}`;
+  if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
+  const count = `${plan.rows.toLocaleString('en-US')} ${plan.rows === 1 ? 'row' : 'rows'}`;
+  const kept =
+    plan.keptRows > 0 ? ` ${rowsInWords(plan.keptRows)} that purges removed can then no longer be put back.` : '';
+  return `Restoring replaces every row of ${plan.databaseName} (${count}) by those of ${backup}.${describeSessions(plan.connections)}${kept}`;
+}

@@ -1,0 +1,230 @@
+import type { LeftOutTable } from '@apotheca/contract/backups';
+import type { Transaction } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import {
+  allowConnections,
+  allowLogin,
+  databaseExists,
+  databaseSize,
+  dropRole,
+  endSessions,
+  withoutSessions,
+} from '../../../db/cluster.ts';
+import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
+import type { PlatformTables } from '../../../db/platform.ts';
+import { letIn, renameDatabase, shutOut, swapDatabases } from '../../../db/restored-database.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { refuseChangedPlan } from '../database-erasure.ts';
+import {
+  type DatabaseRow,
+  deleteDatabase,
+  findDatabaseById,
+  findReadyDatabaseByName,
+  setDatabaseMeasures,
+  setDatabaseState,
+  setSchemaVersion,
+} from '../databases.repository.ts';
+import {
+  getDatabaseById,
+  giveRightsTo,
+  refuseDuplicateName,
+  registerDatabase,
+  removeDatabase,
+} from '../databases.service.ts';
+import { readContents } from './archive/archive.ts';
+import { describeLeftOut, findLeftOut } from './archive/archive-left-out.ts';
+import type { RestorableArchive } from './archive/archive-loading.ts';
+import { archivePath, removeEntryList } from './archive/archive-store.ts';
+import { noBackup } from './backup-deletion.ts';
+import { lockBackup } from './backups.repository.ts';
+import { getBackup, verifyStoredArchive } from './backups.service.ts';
+import { planReplacement, planRestore } from './restore-plan.ts';
+import { giveRole, loadRows, makeWhole, verifyAndUpgrade } from './restored-rows.ts';
+
+type Trx = Transaction<PlatformTables>;
+
+/** An archive may come from anywhere, and bring down whoever reads it. */
+const NOT_LOADED_AGAIN =
+  'The server was killed, or crashed, while it was reading this archive: nothing was changed, and it does not begin again by itself.';
+/** How long the rows of tables that are not restored may be counted, in milliseconds. */
+const COUNTING = 60_000;
+
+const input = z.object({
+  backupId: z.string(),
+  databaseName: z.string(),
+  /** The database that is replaced; null: a new one is made. */
+  databaseId: z.string().nullable(),
+  plan: z.string().optional(),
+});
+type RestoreInput = z.infer<typeof input>;
+
+/** What is asked of the operation when a backup is restored under a name. */
+export async function restoreInput(
+  context: Context,
+  { id, databaseName, plan }: { id: string; databaseName: string; plan?: string | undefined },
+): Promise<RestoreInput> {
+  const target = await findReadyDatabaseByName(context.platform, databaseName);
+  return { backupId: id, databaseName, databaseId: target?.id ?? null, plan };
+}
+
+/**
+ * Restores a backup into a database that is made beside all others; its id is the operation's. At the end it becomes a new database, or
+ * takes the place of one that is there and that nothing touches until then.
+ */
+export const restoreOperation = operationKind({
+  name: 'restore',
+  permissions: ['databases.restore'],
+  input,
+  steps: [
+    { name: 'Checking the archive', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
+    { name: 'Loading', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
+    { name: 'Building indexes', cancellable: true },
+    { name: 'Verifying', cancellable: true },
+    { name: 'Making it available', cancellable: false },
+  ],
+  async prepare(context, { backupId, databaseName, databaseId, plan }, { id }) {
+    await context.findTools();
+    const backup = await getBackup(context, backupId);
+    const target = databaseId === null ? undefined : await getDatabaseById(context.platform, databaseId);
+    const present = target ? await planReplacement(context, target) : await planRestore(context, databaseName);
+    refuseChangedPlan(plan, present);
+    // One that is built beside another goes by its id: no list shows it.
+    const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
+    return {
+      database: target ? { id: target.id, name: target.name } : { id, name: databaseName },
+      claims: target ? [id, target.id] : [id],
+      sizeBytes: backup.sizeBytes,
+      register: async (trx) => {
+        if (!(await lockBackup(trx, backupId))) throw noBackup();
+        const database = { ...row, schemaVersion: newestTenantSchemaVersion() };
+        await registerDatabase(context, trx, database).catch(refuseDuplicateName);
+      },
+    };
+  },
+  async run(run, { backupId, databaseId, plan }) {
+    const { connection, operationId } = run;
+    const row = await getDatabaseById(connection, operationId);
+    const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
+    await run.step(0);
+    const archive = await checkArchive(run, backupId);
+    await run.step(1);
+    const taken = await loadRows(run, row, archive);
+    await run.step(2);
+    await makeWhole(run, row, taken);
+    await run.step(3);
+    const rows = await verifyAndUpgrade(run, row, archive);
+    await run.step(4);
+    const { leftOut } = archive;
+    const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
+    const announce = async (trx: Trx) => {
+      await run.succeed(trx, {
+        message: `Success! ${result.databaseName} has been restored.${describeLeftOut(leftOut)}`,
+        result,
+      });
+      const changes = {
+        name: result.databaseName,
+        backupId,
+        replaced: target !== undefined,
+        rows,
+        ...(leftOut.length > 0 && { leftOut }),
+      };
+      await auditDatabase(run, trx, 'databases.restore', result.id, changes);
+    };
+    await (target ? replace(run, target, row, plan, announce) : publish(run, row, announce));
+  },
+  async undo({ context, connection, operationId }, { databaseId }) {
+    await removeEntryList(context, operationId);
+    const row = await findDatabaseById(connection, operationId);
+    if (row) await removeDatabase(connection, row, async () => {});
+    const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
+    if (target?.state !== 'ready') return;
+    await allowConnections(connection, target.physicalName, true);
+    await allowLogin(connection, target.roleName, true);
+  },
+});
+
+async function checkArchive(
+  { context, signal }: Run,
+  backupId: string,
+): Promise<RestorableArchive & { leftOut: LeftOutTable[] }> {
+  const backup = await getBackup(context, backupId);
+  await verifyStoredArchive(context, backup, signal);
+  const path = archivePath(context, backupId);
+  const contents = await readContents(await context.findTools(), path, signal);
+  return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING) };
+}
+
+/** Makes a restored database a new one. */
+async function publish(run: Run, row: DatabaseRow, announce: (trx: Trx) => Promise<void>): Promise<void> {
+  const { context, connection } = run;
+  await giveRole(run, row);
+  const sizeBytes = await databaseSize(connection, row.physicalName);
+  await connection.transaction().execute(async (trx) => {
+    await setDatabaseState(trx, row.id, 'creating', 'ready');
+    await setDatabaseMeasures(trx, row.id, { sizeBytes, measuredAt: context.now() });
+    await announce(trx);
+  });
+}
+
+/**
+ * Puts a restored database in the place of another one, in one transaction: that one keeps its id, its role, its shown and its physical
+ * name, so that its tenant's connection string stays what it is. The old rows are dropped afterwards.
+ * @param plan digest of the plan that was confirmed; it is held against the old rows when nobody can change them any more
+ */
+async function replace(
+  run: Run,
+  target: DatabaseRow,
+  beside: DatabaseRow,
+  plan: string | undefined,
+  announce: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const { context, connection } = run;
+  if (!(await databaseExists(connection, target.physicalName))) return takePlace(run, target, beside, announce);
+  if (plan !== undefined) {
+    await allowLogin(connection, target.roleName, false);
+    await endSessions(connection, target.physicalName);
+    refuseChangedPlan(plan, await planReplacement(context, target));
+  }
+  await letIn(connection, beside.physicalName, target.roleName);
+  await giveRightsTo(context, { physicalName: beside.physicalName, roleName: target.roleName });
+  const sizeBytes = await databaseSize(connection, beside.physicalName);
+  const swap = () =>
+    connection.transaction().execute(async (trx) => {
+      await swapDatabases(trx, target.physicalName, beside.physicalName);
+      // The old database, which goes by the other name now, must not keep the role from being deleted.
+      await shutOut(trx, beside.physicalName, target.roleName);
+      await allowConnections(trx, target.physicalName, true);
+      await allowLogin(trx, target.roleName, true);
+      await setDatabaseState(trx, beside.id, 'creating', 'deleting');
+      await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
+      await setDatabaseMeasures(trx, target.id, { sizeBytes, measuredAt: context.now() });
+      await announce(trx);
+    });
+  await withoutSessions(connection, beside.physicalName, () => withoutSessions(connection, target.physicalName, swap));
+  await removeDatabase(connection, beside, async () => {});
+}
+
+/** Puts a restored database where a registered one is missing in PostgreSQL, perhaps with its role. */
+async function takePlace(
+  run: Run,
+  target: DatabaseRow,
+  beside: DatabaseRow,
+  announce: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  const { context, connection } = run;
+  await dropRole(connection, target.roleName);
+  await giveRole(run, { ...target, physicalName: beside.physicalName });
+  const sizeBytes = await databaseSize(connection, beside.physicalName);
+  await withoutSessions(connection, beside.physicalName, () =>
+    connection.transaction().execute(async (trx) => {
+      await renameDatabase(trx, beside.physicalName, target.physicalName);
+      await allowConnections(trx, target.physicalName, true);
+      await deleteDatabase(trx, beside.id);
+      await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
+      await setDatabaseMeasures(trx, target.id, { sizeBytes, measuredAt: context.now() });
+      await announce(trx);
+    }),
+  );
+}

@@ -1,0 +1,337 @@
+import { readdir, rm } from 'node:fs/promises';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
+import { sealArchive } from './archive/archive-seal.ts';
+import { archivePath, beginArchive, keepArchive } from './archive/archive-store.ts';
+import { insertBackup } from './backups.repository.ts';
+import { dumpDatabase } from './database-dump.ts';
+
+const test = useTestApp();
+
+const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
+const urlOf = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
+const backUp = async (databaseName: string) =>
+  (await test.call(backupRoutes.create, { query: { databaseName } })).result;
+const preview = (id: string, databaseName: string) =>
+  test.call(backupRoutes.previewRestore, { query: { id, databaseName } });
+const restore = (id: string, databaseName: string, plan?: string) =>
+  test.call(backupRoutes.restore, { query: { id, databaseName, ...(plan && { plan }) } });
+const names = async () =>
+  (await test.call(databaseRoutes.list)).result.map(({ databaseName }: { databaseName: string }) => databaseName);
+const addLocation = (client: pg.Client, code: string) =>
+  client.query("insert into locations (code, name, kind) values ($1, $1, 'clinic')", [code]);
+const locations = async (name: string) =>
+  withClient(await urlOf(name), async (client) => {
+    const { rows } = await client.query<{ code: string }>('select code from locations order by code');
+    return rows.map(({ code }) => code);
+  });
+
+/** What reconciling finds of databases and roles; a test above takes a file away. */
+const findings = async () =>
+  (await test.call(reconciliationRoutes.reconcile)).result.findings.filter(
+    ({ kind }: { kind: string }) => kind !== 'backup-without-file',
+  );
+
+/** Everything that a restore has to bring back: rows by count and checksum, whatever their order. */
+async function fingerprint(client: pg.Client): Promise<Record<string, string>> {
+  const tables = [...TENANT_TABLE_NAMES.map((name) => `public.${name}`), 'apotheca.permissions'];
+  const sums = tables.map(
+    (table) =>
+      `select '${table}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0) as value from ${table} t`,
+  );
+  const { rows } = await client.query<{ name: string; value: string }>(sums.join(' union all '));
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** What the identities of all tables count; null where none was ever given out. */
+async function identities(client: pg.Client): Promise<Record<string, number | null>> {
+  const { rows } = await client.query<{ name: string; value: number | null }>(
+    `select sequencename as name, last_value::int as value from pg_sequences where schemaname = 'public'`,
+  );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Keys, references, checks and indexes of a database. */
+async function shape(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ line: string }>(`
+    select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || ' ' || convalidated as line
+    from pg_constraint where conrelid <> 0
+    union select indexdef from pg_indexes where schemaname in ('public', 'apotheca')
+    -- Each database grants its rights to a role of its own.
+    union select oid::regclass || ' ' || regexp_replace(coalesce(relacl::text, ''), 'db_[0-9a-f]{32}\\w*', 'own role') from pg_class
+      where relnamespace in ('public'::regnamespace, 'apotheca'::regnamespace) and relkind in ('r', 'S')
+    order by 1`);
+  return rows.map(({ line }) => line);
+}
+const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<T>) =>
+  test.context.tenants.with((await getDatabaseByName(test.context, name)).physicalName, work);
+
+/** Databases, roles and registry rows that there are in all, but for the template. */
+async function everything() {
+  const { rows } = await test.context.pool.query<{ name: string }>(
+    `
+    select (datname || ' ' || datallowconn) collate "C" as name from pg_database where shobj_description(oid, 'pg_database') like $1
+    union all select (rolname || ' ' || rolcanlogin) collate "C" from pg_roles where shobj_description(oid, 'pg_authid') like $1
+    union all select (name || ' ' || state) collate "C" from databases
+    order by 1`,
+    [`%${new URL(test.databaseUrl).pathname.slice(1)}`],
+  );
+  return { cluster: rows, files: (await readdir(test.context.backupDir)).sort() };
+}
+
+/** A backup made beside a writer, with the fingerprint of the very snapshot that was dumped. */
+async function backUpWithFingerprint(name: string) {
+  const { context } = test;
+  const { id: databaseId, physicalName } = await getDatabaseByName(context, name);
+  const id = crypto.randomUUID();
+  const draft = await beginArchive(context, id);
+  let expected: Record<string, string> = {};
+  const run = { signal: new AbortController().signal, progress: () => {} };
+  const dumped = await dumpDatabase(context, physicalName, draft, run, async (client) => {
+    expected = await fingerprint(client);
+  });
+  const { sizeBytes, sha256 } = await sealArchive(draft, run.signal);
+  await keepArchive(context, id);
+  const { schemaVersion, rowCounts } = dumped;
+  await context.platform.transaction().execute((trx) =>
+    insertBackup(trx, {
+      id,
+      databaseId,
+      databaseName: name,
+      origin: 'made',
+      state: 'ready',
+      sizeBytes: String(sizeBytes),
+      sha256,
+      schemaVersion,
+      rowCounts: JSON.stringify(rowCounts),
+      createdBy: null,
+      createdAt: context.now(),
+    }),
+  );
+  return { id, expected, rows: Object.values(rowCounts).reduce((sum, count) => sum + count, 0) };
+}
+
+/** Writes rows, one transaction after another, until `work` is done. @returns how many were written meanwhile */
+async function whileWriting<T>(name: string, work: () => Promise<T>): Promise<{ result: T; written: number }> {
+  let goesOn = true;
+  let written = 0;
+  const writing = withClient(await urlOf(name), async (client) => {
+    while (goesOn) await addLocation(client, `WRITTEN-${++written}`);
+  });
+  const result = await work().finally(() => {
+    goesOn = false;
+  });
+  await writing;
+  return { result, written };
+}
+
+describe('a backup that was made while rows were being written', () => {
+  it('comes back whole under a new name and over the old one: counts, checksums, identities, shape [§2.13]', async () => {
+    await createTenant('BUSY');
+    await withClient(await urlOf('BUSY'), (client) => insertSampleRows(client, { patients: 30, seed: 7 }));
+    await inDatabase('BUSY', (client) =>
+      client.query(
+        "insert into apotheca.permissions (id, module, name, identifier) values (gen_random_uuid(), 'M', 'P', 'p.read')",
+      ),
+    );
+    const { result, written } = await whileWriting('BUSY', () => backUpWithFingerprint('BUSY'));
+    const { id, expected, rows } = result;
+    expect(written).toBeGreaterThan(1);
+    expect(await inDatabase('BUSY', fingerprint)).not.toEqual(expected);
+    const before = await inDatabase('BUSY', shape);
+    const { locations_id_seq: latest, ...others } = await inDatabase('BUSY', identities);
+    const { id: databaseId, physicalName, roleName } = await getDatabaseByName(test.context, 'BUSY');
+
+    expect(await restore(id, 'busy again')).toMatchObject({
+      status: 200,
+      message: 'Success! BUSY AGAIN has been restored.',
+      result: { databaseName: 'BUSY AGAIN', rows },
+    });
+    expect(await inDatabase('BUSY AGAIN', fingerprint)).toEqual(expected);
+    expect(await inDatabase('BUSY AGAIN', shape)).toEqual(before);
+    // Identities are outside snapshots: the archive has what pg_dump saw a little later.
+    const { locations_id_seq: dumped, ...dumpedOthers } = await inDatabase('BUSY AGAIN', identities);
+    expect(dumpedOthers).toEqual(others);
+    expect(dumped).toBeLessThanOrEqual(latest ?? 0);
+    const highest = 'select max(id)::int as id from public.locations';
+    const { rows: located } = await inDatabase('BUSY AGAIN', (client) => client.query<{ id: number }>(highest));
+    expect(dumped).toBeGreaterThanOrEqual(located[0]?.id ?? Number.NaN);
+
+    // As for an archive from elsewhere: all keys and indexes are taken away and made again.
+    await test.context.platform.updateTable('backups').set({ rowCounts: null }).where('id', '=', id).execute();
+    expect(await restore(id, 'busy elsewhere')).toMatchObject({ status: 200, result: { rows } });
+    expect(await inDatabase('BUSY ELSEWHERE', fingerprint)).toEqual(expected);
+    expect(await inDatabase('BUSY ELSEWHERE', shape)).toEqual(before);
+
+    const over = await restore(id, 'busy');
+    expect(over).toMatchObject({ status: 200, result: { id: databaseId, databaseName: 'BUSY', rows } });
+    expect(await inDatabase('BUSY', fingerprint)).toEqual(expected);
+    expect(await inDatabase('BUSY', shape)).toEqual(before);
+    expect(await inDatabase('BUSY', identities)).toEqual({ ...others, locations_id_seq: dumped });
+    expect(await getDatabaseByName(test.context, 'BUSY')).toMatchObject({ id: databaseId, physicalName, roleName });
+    // The replaced database is dropped once the restore has succeeded.
+    const notReady = test.context.platform.selectFrom('databases').select('state').where('state', '<>', 'ready');
+    await expect.poll(() => notReady.execute()).toEqual([]);
+    expect((await everything()).cluster.filter(({ name }) => name.includes(over.result.id))).toEqual([]);
+
+    await withClient(await urlOf('BUSY AGAIN'), (client) => addLocation(client, 'AFTERWARDS'));
+    expect(await locations('BUSY AGAIN')).toContain('AFTERWARDS');
+    expect(test.background).toEqual([]);
+  });
+});
+
+describe('POST /managedatabase/restoredatabase', () => {
+  it('over a database ends its sessions, which can connect again with the same connection string [§2.13]', async () => {
+    await createTenant('LIVE');
+    const url = await urlOf('LIVE');
+    const { id } = await backUp('LIVE');
+    await withClient(url, async (client) => {
+      client.on('error', () => {});
+      await client.query('begin');
+      await addLocation(client, 'UNFINISHED');
+      const plan = await preview(id, 'LIVE');
+      expect(plan).toMatchObject({
+        result: {
+          databaseName: 'LIVE',
+          replaces: true,
+          rows: 0,
+          connections: 1,
+          newestBackupOnUtc: expect.any(String),
+        },
+        message:
+          'Restoring replaces every row of LIVE (0 rows) by those of the chosen backup of LIVE. 1 open session will be ended.',
+      });
+      expect(await restore(id, 'LIVE')).toMatchObject({ status: 200 });
+      await expect(client.query('select 1')).rejects.toThrow();
+    });
+    await withClient(url, (client) => addLocation(client, 'BACK'));
+    expect(await locations('LIVE')).toEqual(['BACK']);
+    const tenants = (await test.call(tenantRoutes.list)).result;
+    expect(tenants.find(({ code }: { code: string }) => code === 'LIVE')).toMatchObject({ databaseName: 'LIVE' });
+  });
+
+  it('touches nothing when the plan has changed, also when that happens while it is building [DECISIONS §8]', async () => {
+    await createTenant('PLANNED');
+    const { id } = await backUp('PLANNED');
+    const { result } = await preview(id, 'PLANNED');
+    await withClient(await urlOf('PLANNED'), (client) => addLocation(client, 'NEW'));
+    const before = await everything();
+    expect(await restore(id, 'PLANNED', result.digest)).toMatchObject({ status: 409, title: 'Plan changed' });
+    expect(await everything()).toEqual(before);
+
+    const current = (await preview(id, 'PLANNED')).result.digest;
+    const restoring = restore(id, 'PLANNED', current);
+    // The restore has begun when its database is there.
+    while ((await everything()).cluster.length <= before.cluster.length) await addNothing();
+    await withClient(await urlOf('PLANNED'), (client) => addLocation(client, 'LATE'));
+    expect(await restoring).toMatchObject({ status: 409, title: 'Plan changed', result: { rows: 2 } });
+    expect(await everything()).toEqual(before);
+    expect(await locations('PLANNED')).toEqual(['LATE', 'NEW']);
+
+    expect(await restore(id, 'PLANNED', (await preview(id, 'PLANNED')).result.digest)).toMatchObject({ status: 200 });
+    expect(await locations('PLANNED')).toEqual([]);
+  });
+
+  it('under a new name says so before, and takes the plan of a name that was free only while it is [DECISIONS §8]', async () => {
+    await createTenant('ORIGIN');
+    const { id } = await backUp('ORIGIN');
+    const plan = await preview(id, 'fresh');
+    expect(plan).toMatchObject({
+      message: 'A new database FRESH will be made from the chosen backup of ORIGIN.',
+      result: {
+        backupOnUtc: '2026-11-20T23:20:00.000Z',
+        databaseName: 'FRESH',
+        replaces: false,
+        rows: 0,
+        sizeBytes: 0,
+        connections: 0,
+      },
+    });
+    await createTenant('FRESH');
+    expect(await restore(id, 'FRESH', plan.result.digest)).toMatchObject({ status: 409, title: 'Plan changed' });
+    expect(await preview(id, 'postgres')).toMatchObject({ status: 409, title: 'Reserved name' });
+    expect(await restore(id, 'template1')).toMatchObject({ status: 409, title: 'Reserved name' });
+    expect(await restore(crypto.randomUUID(), 'ANY')).toMatchObject({
+      status: 404,
+      message: 'There is no such backup.',
+    });
+  });
+
+  it('fails with a clear message, leaving nothing, when the file is gone [DECISIONS §8]', async () => {
+    await createTenant('FILELESS');
+    const { id } = await backUp('FILELESS');
+    await rm(archivePath(test.context, id));
+    const before = await everything();
+    for (const name of ['FILELESS', 'ANEW']) {
+      expect(await restore(id, name)).toMatchObject({ status: 404, message: expect.stringMatching(/is missing/) });
+    }
+    expect(await everything()).toEqual(before);
+    expect(await names()).not.toContain('ANEW');
+  });
+
+  it('is audited in the name of whoever asked [DECISIONS §12]', async () => {
+    await createTenant('NOTED');
+    const { id } = await backUp('NOTED');
+    const { result } = await restore(id, 'NOTED');
+    const entries = await test.context.platform
+      .selectFrom('auditEntries')
+      .select(['action', 'actorName', 'changes'])
+      .where('entityId', '=', result.id)
+      .where('action', '=', 'databases.restore')
+      .execute();
+    expect(entries).toEqual([
+      {
+        action: 'databases.restore',
+        actorName: 'admin',
+        changes: { name: 'NOTED', backupId: id, replaced: true, rows: 0 },
+      },
+    ]);
+  });
+});
+
+const addNothing = () => test.context.pool.query('select 1');
+
+describe('what a restore over a database leaves', () => {
+  it('keeps nobody from deleting it at once, and reconciling finds nothing [DECISIONS §8]', async () => {
+    await createTenant('SOURCE7');
+    const backup = await backUp('SOURCE7');
+    for (let round = 0; round < 3; round += 1) {
+      await test.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE7', databaseName: 'BRIEF' } });
+      expect(await restore(backup.id, 'BRIEF')).toMatchObject({ status: 200 });
+      expect(await findings()).toEqual([]);
+      expect(await test.call(databaseRoutes.delete, { query: { databaseName: 'BRIEF' } })).toMatchObject({
+        status: 200,
+      });
+    }
+  });
+});
+
+describe('a tenant’s database that PostgreSQL has lost', () => {
+  it('is said to be lost, and comes back from its backup with its tenant, role and connection string [DECISIONS §8]', async () => {
+    await createTenant('LOST');
+    const url = await urlOf('LOST');
+    await withClient(url, (client) => addLocation(client, 'KEPT'));
+    const backup = await backUp('LOST');
+    const { physicalName } = await getDatabaseByName(test.context, 'LOST');
+    await test.context.pool.query(`drop database ${physicalName} with (force)`);
+    const details = await test.call(databaseRoutes.details, { query: { databaseName: 'LOST' } });
+    expect(details).toMatchObject({ status: 409, message: expect.stringMatching(/does not have this database/) });
+    const plan = await preview(backup.id, 'LOST');
+    expect(plan).toMatchObject({ status: 200, result: { replaces: true, rows: 0 } });
+    expect(await restore(backup.id, 'LOST', plan.result.digest)).toMatchObject({ status: 200 });
+    expect(await withClient(url, async (client) => (await client.query('select code from locations')).rows)).toEqual([
+      { code: 'KEPT' },
+    ]);
+    expect(await findings()).toEqual([]);
+  });
+});

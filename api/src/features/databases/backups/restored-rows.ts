@@ -1,0 +1,147 @@
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import type pg from 'pg';
+import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../db/migrate.ts';
+import { createRole, dropUsedRole, quietRole } from '../../../db/restored-database.ts';
+import { giveTenantRights } from '../../../db/tenant-rights.ts';
+import { processIdOf } from '../../../db/watch.ts';
+import { cancellable } from '../../../operations/cancellable.ts';
+import type { Run } from '../../../operations/operation-kind.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { buildDatabase, giveRightsTo, roleOf } from '../databases.service.ts';
+import { countTables } from '../tenant-database/counts.repository.ts';
+import { damaged } from './archive/archive.ts';
+import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
+import { type CatalogueDigests, readCatalogueDigests } from './loaded-catalogue.repository.ts';
+import {
+  allowPermissionRows,
+  listPublicSequences,
+  listPublicTables,
+  type Rebuild,
+  rebuild,
+  type TakenAway,
+  takeKeysAndIndexes,
+  tuneForBuilding,
+} from './loading.repository.ts';
+import { measureTables } from './snapshot.repository.ts';
+
+/** Sessions that build indexes at a time. */
+const BUILDERS = 2;
+/** From so many rows on, building an index at the end is faster than keeping it up while they come in. */
+const MANY_ROWS = 2_000;
+
+/**
+ * Makes the database of a registry row in state 'creating' from our own schema and an archive's rows. Nothing of the archive's SQL runs
+ * with the administrator's rights: an archive may come from anywhere. Its rows are loaded by the database's own role, which is made
+ * anew afterwards.
+ */
+export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<TakenAway> {
+  const { context, connection } = run;
+  const { physicalName, roleName } = row;
+  const { rowCounts } = archive;
+  await buildEmptyDatabase(run, row, archive.schemaVersion);
+  const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
+    context.tenants.with(physicalName, work, { unlimited: true });
+  await quietRole(connection, roleName);
+  const { taken, catalogue } = await asAdministrator(async (client) => {
+    refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
+    await allowPermissionRows(client, roleName, true);
+    const isLarge = (table: string) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true);
+    return {
+      taken: await takeKeysAndIndexes(client, isLarge),
+      catalogue: await readCatalogueDigests(client, roleName),
+    };
+  });
+  await loadArchiveRows(run, row, archive);
+  await asAdministrator(async (client) => {
+    refuseChanged(catalogue, await readCatalogueDigests(client, roleName));
+    await allowPermissionRows(client, roleName, false);
+    await giveTenantRights(client, null);
+  });
+  await dropUsedRole(connection, physicalName, roleName);
+  return taken;
+}
+
+/** An archive that changed more than rows may have laid something out for the administrator, who touches nothing else before. */
+function refuseChanged(before: CatalogueDigests, after: CatalogueDigests): void {
+  const changed = [...before].flatMap(([name, digest]) => (after.get(name) === digest ? [] : [name]));
+  if (changed.length > 0) throw damaged(`The archive does more than load rows: it changes ${changed.join(', ')}.`);
+}
+
+/** Makes the role of a restored database that is to have one of its own. */
+export async function giveRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
+  await createRole(connection, { ...roleOf(context, row), physicalName: row.physicalName });
+  await giveRightsTo(context, row);
+}
+
+/** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */
+export async function makeWhole(run: Run, { physicalName }: DatabaseRow, taken: TakenAway): Promise<void> {
+  const sizes = await run.context.tenants.with(physicalName, measureTables);
+  const byWeight = (work: Rebuild[]) =>
+    work.toSorted((one, two) => (sizes.get(two.table) ?? 0) - (sizes.get(one.table) ?? 0));
+  // The foreign keys of all tables are made by one session: two could wait for each other.
+  const phases: [Rebuild[], number][] = [
+    [byWeight(taken.keys), BUILDERS],
+    [byWeight(taken.indexes), BUILDERS],
+    [taken.references, 1],
+    [byWeight(taken.validations), BUILDERS],
+  ];
+  const total = phases.reduce((sum, [work]) => sum + work.length, 0);
+  let done = 0;
+  for (const [work, builders] of phases) {
+    const waiting = [...work];
+    const build = async (client: pg.Client) => {
+      await tuneForBuilding(client);
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const present = next;
+        await cancellable(run, processIdOf(client), () => rebuild(client, present));
+        done += 1;
+        run.progress(done / total);
+      }
+    };
+    const sessions = Array.from({ length: builders }, () =>
+      run.context.tenants.with(physicalName, build, { unlimited: true }),
+    );
+    const failure = (await Promise.allSettled(sessions)).find((session) => session.status === 'rejected');
+    if (failure) throw asDamage(failure.reason);
+  }
+}
+
+/** Holds the restored rows against what the backup had, then brings them to the newest schema. @returns how many there are */
+export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<number> {
+  const { context } = run;
+  const tables = await context.tenants.with(
+    row.physicalName,
+    async (client) => {
+      const present = new Set(await listPublicTables(client));
+      return countTables(
+        client,
+        TENANT_TABLE_NAMES.filter((name) => present.has(name)),
+      );
+    },
+    { unlimited: true },
+  );
+  for (const { name, rows } of tables) {
+    const expected = archive.rowCounts?.[name] ?? rows;
+    if (rows !== expected) throw damaged(`${name} has ${rows} rows instead of the ${expected} of the backup.`);
+  }
+  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client), { unlimited: true });
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {
+  if (version === newestTenantSchemaVersion()) return buildDatabase(context, connection, row, context.tenantTemplate);
+  await buildDatabase(context, connection, row, 'template0');
+  const migrate = async (client: pg.Client) => {
+    await migrateTenantSchema(client, { upTo: version });
+    await giveTenantRights(client, row.roleName);
+  };
+  await context.tenants.with(row.physicalName, migrate, { unlimited: true });
+}
+
+/** Rows that do not fit a key or a reference: SQLSTATE class 23. */
+function asDamage(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return code.startsWith('23') && error instanceof Error
+    ? damaged(`The rows of the archive do not fit together: ${error.message}.`)
+    : error;
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../../db/connection-string.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { flipped, useArchives } from '../../../testing/archives.ts';
+import { dumpToPipe, lastChunkOf } from '../../../testing/hostile-archives.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
+import type { TableState } from '../../../testing/tenant-state.ts';
+import { getDatabaseByName } from '../databases.service.ts';
+import { readTableOfContents } from './archive/archive-format.ts';
+import { withArchive } from './archive/archive-reader.ts';
+
+const test = useTestApp();
+const archives = useArchives(test);
+const { upload, restore, dump, stateOf, everything } = archives;
+
+/** Bytes that are flipped, one in each archive. */
+const FLIPS = IS_LONG_RUN ? 200 : 8;
+
+const digestOf = (archive: Buffer) => createHash('sha256').update(archive).digest('hex');
+
+describe('an archive without a seal', () => {
+  it('whose rows carry no checksum is refused, unless its SHA-256 comes along [§2.13]', async () => {
+    const bare = await dump(['-Z0']);
+    const before = await everything();
+    const message =
+      'The rows of this archive are not compressed, so nothing in it tells whether it is damaged: send its SHA-256 along.';
+    expect(await upload(bare)).toMatchObject({ status: 400, message, errors: { sha256: [message] } });
+    const digest = digestOf(bare);
+    const damaged = flipped(bare, bare.indexOf('COPY public.locations'));
+    expect(await upload(damaged, { sha256: digest })).toMatchObject({
+      status: 400,
+      title: 'Damaged archive',
+      errors: { sha256: [expect.stringContaining(`${digestOf(damaged)} instead of ${digest}`)] },
+    });
+    expect(await upload(Buffer.alloc(0), { sha256: digest.slice(1) })).toMatchObject({
+      status: 400,
+      errors: { sha256: ['SHA-256 should be 64 hexadecimal digits'] },
+    });
+    expect(await everything()).toEqual(before);
+    const { message: kept, result } = await upload(bare, { sha256: digest.toUpperCase() });
+    expect(kept).toBe('Success! The archive has been checked and kept.');
+    expect(await restore(result.id, 'BARE')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+    expect(await stateOf('BARE')).toEqual(await stateOf('SOURCE'));
+  });
+
+  it('is read where pg_dump wrote to a pipe, and so noted no positions [§2.13]', async () => {
+    const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
+    const piped = await dumpToPipe(withDatabaseName(test.databaseUrl, physicalName));
+    const { result } = await upload(piped);
+    expect(await restore(result.id, 'PIPED')).toMatchObject({ status: 200, result: { rows: archives.rows } });
+  });
+
+  it('is refused or restored to the same rows, whatever byte of its table of contents was flipped [§2.13]', async () => {
+    const original = await stateOf('SOURCE');
+    const archive = await dump();
+    const path = join(archives.folder, 'dump');
+    const end = await withArchive(path, archive.length, async (reader) => {
+      await readTableOfContents(reader);
+      return reader.position();
+    });
+    // Most of it is of no account for the rows: half of the bytes are those of entries that announce rows.
+    const announcing = [...archive.toString('latin1', 0, end).matchAll(/TABLE DATA|SEQUENCE SET/g)].map(
+      ({ index }) => index,
+    );
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((seed / 2 ** 32) * below);
+    };
+    for (let round = 0; round < FLIPS; round += 1) {
+      const at = round % 2 ? random(end) : (announcing[random(announcing.length)] ?? 0) - 60 + random(400);
+      const { status, result } = await upload(flipped(archive, at));
+      if (status !== 200) continue;
+      const restored = await restore(result.id, `FLIPPED ${round}`);
+      if (restored.status === 200) {
+        const state = await stateOf(`FLIPPED ${round}`);
+        expect(rowsOnly(state), `byte ${at}`).toEqual(rowsOnly(original));
+      } else expect(restored, `byte ${at}`).toMatchObject({ status: 400, title: 'Damaged archive' });
+    }
+    expect(test.background).toEqual([]);
+  });
+
+  it('is refused where an entry disowns its rows, which pg_restore would take for an empty table [§2.13]', async () => {
+    const archive = await dump();
+    const before = await everything();
+    const entry = archive.indexOf('TABLE DATA', archive.indexOf('COPY public.locations') - 200);
+    // Number and sign of 'has rows', then object ids and name, stand before.
+    const text = archive.toString('latin1', entry - 80, entry);
+    const hasRows = entry - 80 + text.lastIndexOf('\0\x01\0\0\0\0', text.search(/\d\d\d\d\d/)) + 1;
+    const disowned = Buffer.from(archive);
+    disowned[hasRows] = 0;
+    expect(await upload(disowned)).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/the rows of locations are not where they should be/),
+    });
+    expect(await everything()).toEqual(before);
+  });
+
+  it('is refused where a block of rows goes on behind its end, which would keep pg_restore busy for ever [§2.13]', async () => {
+    const archive = await dump();
+    const before = await everything();
+    // The last block: its last chunk is followed by an empty one, five bytes that are 0.
+    const chunk = lastChunkOf(archive);
+    const longer = Buffer.from(archive);
+    longer.writeUInt32LE(longer.readUInt32LE(chunk + 1) + 2, chunk + 1);
+    expect(await upload(Buffer.concat([longer, Buffer.alloc(2)]))).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/the rows of \w+ are damaged/),
+    });
+    expect(await everything()).toEqual(before);
+  });
+});
+
+const rowsOnly = (state: TableState[]) => state.map(({ name, rows: count, checksum }) => ({ name, count, checksum }));

@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { quoteIdentifier } from '../../../db/names.ts';
+
+/** How long what a purge removed can be put back (DECISIONS §9). */
+export const KEPT_DAYS = 7;
+const KEPT_FOR = KEPT_DAYS * 24 * 60 * 60 * 1000;
+/** By PostgreSQL's clock, as `purged_at` is: a server's own may be wrong, and each has another. */
+const IS_EXPIRED = `purged_at <= now() - interval '${KEPT_FOR} milliseconds'`;
+
+/** Until when a purge can be put back. */
+export const keptUntil = (purgedAt: Date): Date => new Date(purgedAt.getTime() + KEPT_FOR);
+
+/** A table that a purge emptied, and how its rows are kept. */
+export interface KeptTable {
+  operationId: string;
+  name: string;
+  rows: number;
+  columns: string[];
+  purgedAt: Date;
+  isPutBack: boolean;
+  /** The table in apotheca_purged; null where the rows are JSON. */
+  keptTable: string | null;
+  /** Where the identity stood; null where the table has none. */
+  sequenceValue: string | null;
+  sequenceCalled: boolean | null;
+}
+
+const KEPT_TABLES = `
+  select
+    operation_id as "operationId", table_name as name, row_count::float8 as rows, column_names as columns,
+    purged_at as "purgedAt", put_back_at is not null as "isPutBack", kept_table as "keptTable",
+    sequence_value as "sequenceValue", sequence_called as "sequenceCalled"
+  from apotheca.purged_tables`;
+
+/** What all purges emptied that can still be put back, the newest purge first. */
+export async function listKeptTables(client: pg.Client): Promise<KeptTable[]> {
+  const { rows } = await client.query<KeptTable>(
+    `${KEPT_TABLES} where not (${IS_EXPIRED}) order by purged_at desc, operation_id, table_name`,
+  );
+  return rows;
+}
+
+/** What one purge emptied that can still be put back. Within a transaction nobody drops it meanwhile. */
+export async function listKeptTablesOf(client: pg.Client, operationId: string): Promise<KeptTable[]> {
+  const { rows } = await client.query<KeptTable>(
+    `${KEPT_TABLES} where not (${IS_EXPIRED}) and operation_id = $1 for update`,
+    [operationId],
+  );
+  return rows;
+}
+
+/** Drops, for good, what can no longer be put back. In a transaction of the caller: what is kept elsewhere goes with its note. */
+export async function dropExpiredPurges(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ keptTable: string | null }>(
+    `delete from apotheca.purged_tables where ${IS_EXPIRED} returning kept_table as "keptTable"`,
+  );
+  await dropCopies(client, rows);
+}
+
+/** Marks tables as put back and drops their kept rows. */
+export async function markPutBack(client: pg.Client, operationId: string, tables: readonly KeptTable[]): Promise<void> {
+  await client.query(
+    `update apotheca.purged_tables set put_back_at = now(), rows = null, kept_table = null
+     where operation_id = $1 and table_name = any($2)`,
+    [operationId, tables.map(({ name }) => name)],
+  );
+  await dropCopies(client, tables);
+}
+
+async function dropCopies(client: pg.Client, tables: readonly { keptTable: string | null }[]): Promise<void> {
+  const copies = tables.flatMap(({ keptTable }) =>
+    keptTable ? [`apotheca_purged.${quoteIdentifier(keptTable)}`] : [],
+  );
+  if (copies.length > 0) await client.query(`drop table ${copies.join(', ')}`);
+}

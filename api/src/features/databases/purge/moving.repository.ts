@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { quoteIdentifier } from '../../../db/names.ts';
+
+const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
+
+/** What stands at tables that are moved: how it is taken away, and made again at their successors. */
+interface Attachment {
+  isReference: boolean;
+  /** null: it goes with the table. */
+  removal: string | null;
+  making: string;
+}
+
+/**
+ * Moves tables out of `public` with all their rows, and makes empty ones of the same shape in their places, whose identities start
+ * anew. No row is copied. Foreign keys between them and others are taken away, so the caller locks all of these tables before.
+ * @param keptNames their names in apotheca_purged, by table
+ * @returns statements that make the foreign keys again
+ */
+export async function moveTables(client: pg.Client, keptNames: ReadonlyMap<string, string>): Promise<string[]> {
+  const attachments = await listAttachments(client, [...keptNames.keys()]);
+  const of = (isReference: boolean) => attachments.filter((attachment) => attachment.isReference === isReference);
+  // Foreign keys rest on the other keys.
+  const removals = [...of(true), ...of(false)].flatMap(({ removal }) => removal ?? []);
+  const moves = [...keptNames].flatMap(([name, keptName]) => succeed(name, keptName));
+  await client.query([...removals, ...moves, ...of(false).map(({ making }) => making)].join(';\n'));
+  return of(true).map(({ making }) => making);
+}
+
+/** Statements that put a table's successor in its place. */
+function succeed(name: string, keptName: string): string[] {
+  const kept = `apotheca_purged.${quoteIdentifier(keptName)}`;
+  return [
+    `alter table ${inPublic(name)} rename to ${quoteIdentifier(keptName)}`,
+    `alter table ${inPublic(keptName)} set schema apotheca_purged`,
+    `create table ${inPublic(name)} (like ${kept} including all excluding indexes)`,
+    `alter table ${kept} alter column id drop identity if exists`,
+  ];
+}
+
+async function listAttachments(client: pg.Client, tables: readonly string[]): Promise<Attachment[]> {
+  const { rows } = await client.query<Attachment>(ATTACHMENTS, [tables.map(inPublic)]);
+  return rows;
+}
+
+const ATTACHMENTS = `
+  with moved as (select unnest($1::text[]::regclass[])::oid as oid)
+  select
+    k.contype = 'f' as "isReference",
+    format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as removal,
+    format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as making
+  from pg_constraint k
+  where k.contype in ('f', 'p', 'u', 'x') and (k.conrelid in (select oid from moved) or k.confrelid in (select oid from moved))
+  union all
+  select false, format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
+  from pg_index i
+  where i.indrelid in (select oid from moved)
+    and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype <> 'f')
+  union all
+  select false, null, format('comment on table %s is %L', m.oid::regclass, obj_description(m.oid, 'pg_class'))
+  from moved m
+  where obj_description(m.oid, 'pg_class') is not null
+  union all
+  select false, format('revoke all on %s from %s', named.object, named.grantee),
+    format('grant %s on %s to %s', string_agg(a.privilege_type, ', '), named.object, named.grantee)
+  from pg_class c cross join aclexplode(c.relacl) a cross join lateral (
+    select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass as object,
+      case a.grantee when 0 then 'public' else a.grantee::regrole::text end as grantee
+  ) named
+  where a.grantee <> c.relowner and (c.oid in (select oid from moved) or c.oid in (
+    select d.objid from pg_depend d
+    where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i'
+      and d.refobjid in (select oid from moved)
+  ))
+  group by named.object, named.grantee`;

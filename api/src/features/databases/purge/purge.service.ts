@@ -1,0 +1,80 @@
+import type { Purge, PurgePlan } from '@apotheca/contract/tenant-data';
+import type { Context } from '../../../context.ts';
+import { countSessions } from '../../../db/cluster.ts';
+import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
+import { getDatabaseByName } from '../databases.service.ts';
+import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { beginningOf, inWords, rowsInWords, tablesInWords } from '../wording.ts';
+import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
+import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
+import type { Partition } from './purge-plan.ts';
+
+/** What purging tables of a database would do. @throws AppError not-found; conflict when its schema is too old */
+export async function planPurge(context: Context, name: string, tables: readonly string[]): Promise<PurgePlan> {
+  return planPurgeOf(context, await getDatabaseByName(context, name), tables);
+}
+
+/** As {@link planPurge}, of a registered database. */
+export async function planPurgeOf(context: Context, row: DatabaseRow, tables: readonly string[]): Promise<PurgePlan> {
+  refuseOldSchema(row);
+  // Counted before this look adds a session of its own.
+  const connections = await countSessions(context.platform, row.physicalName);
+  const { partition, digest } = await context.tenants.with(row.physicalName, async (client) =>
+    lookAt(client, row, await aimAt(client, tables)),
+  );
+  return completePlan(context, row, { partition, digest, connections });
+}
+
+/** A look as the plan that is answered. */
+export async function completePlan(
+  context: Context,
+  row: DatabaseRow,
+  { partition, digest, connections }: Pick<PurgeLook, 'partition' | 'digest'> & { connections: number },
+): Promise<PurgePlan> {
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const rows = rowsOf(partition);
+  return { databaseName: row.name, rows, connections, newestBackupOnUtc, digest, ...partition };
+}
+
+/** All rows that a purge removes. */
+export const rowsOf = ({ tables }: Pick<Partition, 'tables'>): number =>
+  tables.reduce((sum, table) => sum + table.rows, 0);
+
+/** The text of a purge's confirmation. */
+export function describePurge(plan: PurgePlan): string {
+  const { databaseName, tables, rows, connections } = plan;
+  if (tables.length === 0) return `Nothing of ${databaseName} can be emptied.${describeRest(plan)}`;
+  const emptying = `Emptying ${tablesInWords(tables.length)} of ${databaseName} removes ${rowsInWords(rows)}; new rows are numbered from 1 again.`;
+  const sessions = connections > 0 ? ` ${connections} ${connections === 1 ? 'session is' : 'sessions are'} open.` : '';
+  return `${emptying}${describeRest(plan)}${sessions} The rows can be put back for ${KEPT_DAYS} days.`;
+}
+
+/** What of a request is left alone and why, with a blank before it; nothing where all of it is emptied. */
+export function describeRest({ invalidTables, tablesNotDeleted }: Omit<Partition, 'tables'>): string {
+  const names = inWords(invalidTables.map((name) => `'${beginningOf(name)}'`));
+  const invalid = `${names} ${invalidTables.length === 1 ? 'is no table' : 'are no tables'}.`;
+  const reasons = tablesNotDeleted.map(({ reason }) => `${reason}.`);
+  return [...reasons, ...(invalidTables.length > 0 ? [invalid] : [])].map((sentence) => ` ${sentence}`).join('');
+}
+
+/** The purges of a database of which something can still be put back, newest first. @throws AppError not-found, conflict */
+export async function listPurges(context: Context, name: string): Promise<Purge[]> {
+  const row = await getDatabaseByName(context, name);
+  refuseOldSchema(row);
+  const kept = await context.tenants.with(row.physicalName, listKeptTables);
+  const purges = Map.groupBy(kept, ({ operationId }) => operationId);
+  return [...purges].flatMap(([operationId, tables]) => summaryOf(operationId, tables));
+}
+
+function summaryOf(operationId: string, tables: readonly KeptTable[]): Purge[] {
+  const [first] = tables;
+  if (!first || tables.every(({ isPutBack }) => isPutBack)) return [];
+  return [
+    {
+      operationId,
+      purgedOnUtc: first.purgedAt.toISOString(),
+      keptUntilUtc: keptUntil(first.purgedAt).toISOString(),
+      tables: tables.map(({ name, rows, isPutBack }) => ({ name, rows, putBack: isPutBack })),
+    },
+  ];
+}

@@ -1,0 +1,159 @@
+import { labelOfTable } from '@apotheca/contract/tenant-tables';
+import pg from 'pg';
+import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
+import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { inWords, rowsInWords, tablesInWords } from '../wording.ts';
+import { type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
+import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
+
+const INSERTING = 0;
+const FINISHING = 1;
+
+/** What was put back, by table. */
+type PutBack = { name: string; rows: number }[];
+
+/** Puts the rows that a purge removed back, table by table, all or nothing (DECISIONS §9). */
+export const putBackOperation = operationKind({
+  name: 'put-back',
+  permissions: ['databases.purge'],
+  input: z.object({ databaseId: z.string(), operationId: z.string(), tables: z.array(z.string()) }),
+  steps: [
+    { name: 'Putting rows back', cancellable: true },
+    { name: 'Finishing', cancellable: false },
+  ],
+  async prepare(context, { databaseId, operationId, tables }) {
+    const row = await getDatabaseById(context.platform, databaseId);
+    refuseOldSchema(row);
+    await context.tenants.with(row.physicalName, (client) => findKept(client, { row, operationId, tables }));
+    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+  },
+  async run(run, { databaseId, operationId, tables }) {
+    const { connection } = run;
+    const row = await getDatabaseById(connection, databaseId);
+    await run.step(INSERTING);
+    const change = async (client: pg.Client) =>
+      putBack(run, client, operationId, await findKept(client, { row, operationId, tables }));
+    await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, operationId, done));
+  },
+  complete: (run, { databaseId, operationId }) =>
+    completeChange<PutBack>(run, databaseId, FINISHING, (row, done) => finish(run, row, operationId, done)),
+});
+
+async function finish(run: Run, row: DatabaseRow, purge: string, done: PutBack): Promise<void> {
+  await run.connection.transaction().execute(async (trx) => {
+    const rows = done.reduce((sum, table) => sum + table.rows, 0);
+    const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
+    await run.succeed(trx, { message, result: { tables: done } });
+    await measureDatabase(run.context, trx, row);
+    await auditDatabase(run, trx, 'databases.put-back', row.id, {
+      databaseName: row.name,
+      purge,
+      tables: Object.fromEntries(done.map((table) => [table.name, table.rows])),
+    });
+  });
+}
+
+interface Request {
+  row: DatabaseRow;
+  /** The purge. */
+  operationId: string;
+  tables: readonly string[];
+}
+
+/** @throws AppError not-found when nothing is kept (any more), conflict when it was put back */
+async function findKept(client: pg.Client, { row, operationId, tables }: Request): Promise<KeptTable[]> {
+  const kept = await listKeptTablesOf(client, operationId);
+  if (kept.length === 0) {
+    throw new AppError('not-found', {
+      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymised since.`,
+    });
+  }
+  const chosen = kept.filter(({ name }) => tables.includes(name));
+  const unknown = tables.filter((name) => !kept.some((table) => table.name === name));
+  if (unknown.length > 0) {
+    throw new AppError('not-found', { message: `This purge did not empty ${inWords(unknown)}.` });
+  }
+  const already = chosen.filter(({ isPutBack }) => isPutBack).map(({ name }) => name);
+  if (already.length > 0) {
+    throw new AppError('conflict', {
+      message: `${inWords(already.map(labelOfTable))} ${already.length === 1 ? 'has' : 'have'} been put back already.`,
+    });
+  }
+  return chosen;
+}
+
+async function putBack(run: Run, client: pg.Client, purge: string, kept: readonly KeptTable[]): Promise<PutBack> {
+  const catalogue = await readTenantCatalogue(client);
+  const present = kept.map((table) => ({ table, shape: shapeOf(catalogue, table.name) }));
+  await lockForPutBack(
+    client,
+    kept.map(({ name }) => name),
+  );
+  const done: PutBack = [];
+  for (const { table, shape } of referredFirst(present, catalogue.foreignKeys)) {
+    const rows = await insertKeptRows(client, table, shape).catch((error: unknown) => {
+      throw conflictOf(error, catalogue.foreignKeys) ?? error;
+    });
+    await advanceIdentity(client, table, shape);
+    done.push({ name: table.name, rows });
+    run.progress(done.length / kept.length);
+  }
+  await markPutBack(client, purge, kept);
+  return done;
+}
+
+function shapeOf({ tables }: TenantCatalogue, name: string) {
+  const shape = tables.get(name);
+  if (shape) return shape;
+  throw new AppError('conflict', {
+    message: `There is no table ${labelOfTable(name)} any more: put back the others without it.`,
+  });
+}
+
+/** Tables before those that refer to them. Where they refer to each other in a circle, any order is as good. */
+function referredFirst<Entry extends { table: { name: string } }>(
+  entries: readonly Entry[],
+  foreignKeys: readonly ForeignKey[],
+): Entry[] {
+  const ordered: Entry[] = [];
+  const visited = new Set<Entry>();
+  const visit = (entry: Entry) => {
+    if (visited.has(entry)) return;
+    visited.add(entry);
+    const { name } = entry.table;
+    const parents = foreignKeys.filter(({ from }) => from === name).map(({ to }) => to);
+    for (const parent of entries) if (parents.includes(parent.table.name)) visit(parent);
+    ordered.push(entry);
+  };
+  for (const entry of entries) visit(entry);
+  return ordered;
+}
+
+const NOT_CHANGED = 'Nothing was put back.';
+
+/** Words why present rows do not let kept ones in (SQLSTATE class 23); the rows themselves are in no message. */
+function conflictOf(error: unknown, foreignKeys: readonly ForeignKey[]): AppError | undefined {
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
+  const { table, constraint, column } = error;
+  const parent = foreignKeys.find(({ name, from }) => name === constraint && from === table)?.to;
+  return new AppError('conflict', {
+    message: `${NOT_CHANGED} ${wordsOf(error.code, labelOfTable(table ?? ''), constraint ?? column, labelOfTable(parent ?? ''))}`,
+  });
+}
+
+function wordsOf(code: string, table: string, what = '', parent: string): string {
+  switch (code) {
+    case '23505':
+      return `${table} has new rows with the keys of kept ones (${what}): remove those, or purge ${table} first, or put back the other tables only.`;
+    case '23503':
+      return `Rows of ${table} refer to rows of ${parent} that are missing: put back ${parent} as well, or leave out ${table}.`;
+    default:
+      return `${table} no longer takes the kept rows (${what}): put back the other tables only.`;
+  }
+}

@@ -1,0 +1,50 @@
+import type pg from 'pg';
+import { quoteIdentifier } from '../../../db/names.ts';
+import type { TenantTableShape } from '../tenant-database/catalogue.repository.ts';
+import type { KeptTable } from './kept-rows.repository.ts';
+
+const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
+
+/** Keeps everybody else from writing to tables until the transaction ends; in the order of their names, as a purge does. */
+export async function lockForPutBack(client: pg.Client, tables: readonly string[]): Promise<void> {
+  const locks = tables.toSorted().map((name) => `lock table ${inPublic(name)} in share row exclusive mode`);
+  await client.query(locks.join(';\n'));
+}
+
+/**
+ * Inserts the kept rows of a table into it, by the columns that there were and still are.
+ * @returns how many rows
+ */
+export async function insertKeptRows(client: pg.Client, kept: KeptTable, table: TenantTableShape): Promise<number> {
+  const columns = table.columns.filter(({ name }) => kept.columns.includes(name));
+  const names = columns.map(({ name }) => quoteIdentifier(name)).join(', ');
+  const values = columns.map(({ name, type }) => `kept.${quoteIdentifier(name)}::${type}`).join(', ');
+  const insert = `insert into ${inPublic(table.name)} (${names}) overriding system value select ${values} from `;
+  const { rowCount } = kept.keptTable
+    ? await client.query(`${insert} apotheca_purged.${quoteIdentifier(kept.keptTable)} kept`)
+    : await client.query(
+        `${insert} apotheca.purged_tables p,
+         json_to_recordset(p.rows) as kept (${columns.map(({ name }) => `${quoteIdentifier(name)} text`).join(', ')})
+         where p.operation_id = $1 and p.table_name = $2`,
+        [kept.operationId, kept.name],
+      );
+  return rowCount ?? 0;
+}
+
+/** Sets an identity to where it stood before the purge, unless it has come further by now. */
+export async function advanceIdentity(client: pg.Client, kept: KeptTable, table: TenantTableShape): Promise<void> {
+  if (table.sequence === null || kept.sequenceValue === null || kept.sequenceCalled === null) return;
+  const sequence = inPublic(table.sequence);
+  const { rows } = await client.query<{ isBehind: boolean }>(
+    `select (last_value, is_called) < ($1::bigint, $2::boolean) as "isBehind" from ${sequence}`,
+    [kept.sequenceValue, kept.sequenceCalled],
+  );
+  if (!rows[0]?.isBehind) return;
+  // setval alone would not be rolled back; in the new file that a restart makes, it is.
+  await client.query(`alter sequence ${sequence} restart`);
+  await client.query('select setval($1::regclass, $2::bigint, $3::boolean)', [
+    sequence,
+    kept.sequenceValue,
+    kept.sequenceCalled,
+  ]);
+}

@@ -1,0 +1,280 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { purge, tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { withDatabaseName } from '../../../db/connection-string.ts';
+import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { waitForOperation } from '../../../operations/operations.service.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { stateOfTables } from '../../../testing/tenant-state.ts';
+import { getDatabaseByName } from '../databases.service.ts';
+import { dropExpiredPurges } from './kept-rows.repository.ts';
+
+const test = useTestApp();
+const DAY = 24 * 60 * 60;
+
+const empty = async (databaseName: string, body: readonly string[]): Promise<string> => {
+  const { result, message } = await test.call(tenantDataRoutes.purge, { query: { databaseName }, body });
+  expect(result?.deletedTables, message).toEqual(body);
+  return result.operationId;
+};
+const putBack = (databaseName: string, operationId: string, body: readonly string[]) =>
+  test.call(tenantDataRoutes.putBack, { query: { databaseName, operationId }, body });
+const purges = async (databaseName: string) =>
+  (await test.call(tenantDataRoutes.listPurges, { query: { databaseName } })).result;
+
+/** Runs `work` as the administrator on a tenant's database of its own. */
+async function onTenant(code: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  await test.call(tenantRoutes.create, { body: tenantInput(code) });
+  const { physicalName } = await getDatabaseByName(test.context, code);
+  await withClient(withDatabaseName(test.databaseUrl, physicalName), work);
+}
+
+const addLocations = (client: pg.Client, ...codes: string[]) =>
+  client.query("insert into locations (code, name, kind) select code, code, 'clinic' from unnest($1::text[]) code", [
+    codes,
+  ]);
+const addUser = (client: pg.Client, locationId: number) =>
+  client.query(
+    `insert into users (user_name, first_name, last_name, email, clinical_role, home_location_id)
+     values ('ines', 'Ines', 'Moreau', 'ines@clinic.test', 'Pharmacist', $1)`,
+    [locationId],
+  );
+
+describe('putting a purge back', () => {
+  it('restores every row to the letter, and where identities stood [DECISIONS §9]', async () => {
+    await onTenant('WHOLE', async (client) => {
+      await insertSampleRows(client, { patients: 3, seed: 1 });
+      // What JSON alone would lose: its own null beside SQL's, digits, moments before time zones, control characters.
+      await client.query(
+        `update wslogs set request = 'null', response = null, error = E'\\t"\\\\\\u2028' where id = 1`,
+      );
+      await client.query(`update athena_orders set payload = '{"n": 12345678901234567890.10}' where id = 1`);
+      await client.query(
+        "update patients set created_at = '0044-03-15 12:00:00.123456 BC', updated_at = 'infinity' where id = 1",
+      );
+      await client.query("select setval('units_id_seq', 4000, false)");
+      await client.query("set datestyle = 'SQL, DMY'");
+      const before = await stateOfTables(client);
+      const operationId = await empty('WHOLE', TENANT_TABLE_NAMES);
+      const answer = await putBack('WHOLE', operationId, TENANT_TABLE_NAMES);
+      expect(answer.message).toMatch(/^Success! [\d,]+ rows of 37 tables were put back into WHOLE\.$/);
+      expect(await stateOfTables(client)).toEqual(before);
+    });
+  });
+
+  it('goes table by table, once each [DECISIONS §9]', async () => {
+    await onTenant('PARTS', async (client) => {
+      await addLocations(client, 'A', 'B');
+      await addUser(client, 1);
+      const operationId = await empty('PARTS', ['users', 'locations', 'otps']);
+      const [listed] = await purges('PARTS');
+      expect(Date.parse(listed.keptUntilUtc) - Date.parse(listed.purgedOnUtc)).toBe(7 * DAY * 1000);
+      expect(await purges('PARTS')).toEqual([
+        {
+          operationId,
+          purgedOnUtc: expect.any(String),
+          keptUntilUtc: expect.any(String),
+          tables: [
+            { name: 'locations', rows: 2, putBack: false },
+            { name: 'otps', rows: 0, putBack: false },
+            { name: 'users', rows: 1, putBack: false },
+          ],
+        },
+      ]);
+      expect(await putBack('PARTS', operationId, ['users'])).toMatchObject({
+        status: 409,
+        message:
+          'Nothing was put back. Rows of users refer to rows of locations that are missing: put back locations as well, or leave out users.',
+      });
+      const one = await putBack('PARTS', operationId, ['locations']);
+      expect(one.result).toEqual({ tables: [{ name: 'locations', rows: 2 }] });
+      const left = await purges('PARTS');
+      expect(z.array(purge).parse(left)).toEqual(left);
+      expect(left[0].tables.filter((table: { putBack: boolean }) => table.putBack)).toHaveLength(1);
+      expect(await putBack('PARTS', operationId, ['locations', 'users'])).toMatchObject({
+        status: 409,
+        message: 'locations has been put back already.',
+      });
+      expect(await putBack('PARTS', operationId, ['users', 'otps'])).toMatchObject({ status: 200 });
+      expect(await purges('PARTS')).toEqual([]);
+    });
+  });
+
+  it('fails whole where new rows have the keys of kept ones, and changes nothing [DECISIONS §9]', async () => {
+    await onTenant('TWICE', async (client) => {
+      await addLocations(client, 'A', 'B');
+      await addUser(client, 2);
+      const operationId = await empty('TWICE', ['locations', 'users']);
+      await addLocations(client, 'NEW');
+      const before = await stateOfTables(client);
+      const answer = await putBack('TWICE', operationId, ['users', 'locations']);
+      expect(answer).toMatchObject({ status: 409, title: 'Conflict' });
+      expect(answer.message).toBe(
+        'Nothing was put back. locations has new rows with the keys of kept ones (locations__id): remove those, or purge locations first, or put back the other tables only.',
+      );
+      expect(await stateOfTables(client)).toEqual(before);
+      await client.query('delete from locations');
+      expect(await putBack('TWICE', operationId, ['users', 'locations'])).toMatchObject({ status: 200 });
+    });
+  });
+
+  it('leaves an identity that has come further where it is [DECISIONS §9]', async () => {
+    await onTenant('FURTHER', async (client) => {
+      await addLocations(client, 'A', 'B');
+      const operationId = await empty('FURTHER', ['locations']);
+      await client.query("select setval('locations_id_seq', 900)");
+      await addLocations(client, 'C');
+      await putBack('FURTHER', operationId, ['locations']);
+      const { rows } = await client.query(
+        "select array_agg(id order by id) as ids, nextval('locations_id_seq') as next from locations",
+      );
+      expect(rows).toEqual([{ ids: ['1', '2', '901'], next: '902' }]);
+    });
+  });
+
+  it('goes by the columns that there were and still are [DECISIONS §9]', async () => {
+    await onTenant('UPGRADED', async (client) => {
+      await addLocations(client, 'A');
+      await client.query("update locations set name = 'Harbour'");
+      const operationId = await empty('UPGRADED', ['locations']);
+      await client.query("alter table locations add column colour text not null default 'green'");
+      await client.query('alter table locations drop column is_active');
+      expect(await putBack('UPGRADED', operationId, ['locations'])).toMatchObject({ status: 200 });
+      const { rows } = await client.query('select id, name, colour from locations');
+      expect(rows).toEqual([{ id: '1', name: 'Harbour', colour: 'green' }]);
+    });
+  });
+
+  it('does not know other purges, nor tables that a purge did not empty [DECISIONS §9]', async () => {
+    await onTenant('STRANGE', async (client) => {
+      await addLocations(client, 'A');
+      const operationId = await empty('STRANGE', ['locations']);
+      expect(await putBack('STRANGE', crypto.randomUUID(), ['locations'])).toMatchObject({ status: 404 });
+      expect(await putBack('STRANGE', operationId, ['locations', 'otps', 'nothing'])).toMatchObject({
+        status: 404,
+        message: 'This purge did not empty otps and nothing.',
+      });
+      expect(await putBack('STRANGE', operationId, [])).toMatchObject({ status: 400 });
+      expect(await putBack('STRANGE', 'one', ['locations'])).toMatchObject({ status: 400 });
+      expect((await putBack('STRANGE', operationId, ['locations'])).status).toBe(200);
+    });
+  });
+
+  it('is possible for 7 days; then the rows are gone for good [DECISIONS §9]', async () => {
+    await onTenant('WEEK', async (client) => {
+      await addLocations(client, ...Array.from({ length: 1_500 }, (_, index) => `L${index}`));
+      const first = await empty('WEEK', ['locations']);
+      const age = (days: number) =>
+        client.query('update apotheca.purged_tables set purged_at = purged_at - make_interval(days => $1)', [days]);
+      await age(3);
+      const second = await empty('WEEK', ['otps']);
+      const listed = async () => (await purges('WEEK')).map((each: { operationId: string }) => each.operationId);
+      expect(await listed()).toEqual([second, first]);
+      await age(4);
+      expect(await listed()).toEqual([second]);
+      expect(await putBack('WEEK', first, ['locations'])).toMatchObject({ status: 404 });
+      const kept = () => client.query("select from pg_tables where schemaname = 'apotheca_purged'");
+      expect((await kept()).rowCount).toBe(1);
+      await dropExpiredPurges(client);
+      expect((await kept()).rowCount).toBe(0);
+      expect(await listed()).toEqual([second]);
+    });
+  });
+});
+
+describe('a server whose clock is wrong', () => {
+  it('keeps what a purge removed for as long as PostgreSQL says [DECISIONS §9]', async () => {
+    await onTenant('CLOCK', async (client) => {
+      await addLocations(client, 'A');
+      const ahead = test.clock.now;
+      test.clock.advance(-30 * DAY);
+      const { accessToken: token } = (await test.signIn()).result;
+      const query = { databaseName: 'CLOCK' };
+      const { result } = await test.call(tenantDataRoutes.purge, { query, body: ['locations'], token });
+      test.clock.now = ahead;
+      expect((await purges('CLOCK')).map((each: { operationId: string }) => each.operationId)).toEqual([
+        result.operationId,
+      ]);
+      await dropExpiredPurges(client);
+      expect((await putBack('CLOCK', result.operationId, ['locations'])).status).toBe(200);
+    });
+  });
+});
+
+describe('a run that a crash cut off after its change', () => {
+  const cutOff = async (id: string) => {
+    const { platform, queue } = test.context;
+    await platform.transaction().execute(async (trx) => {
+      const { databaseId } = await trx
+        .updateTable('operations')
+        .set({ state: 'running', result: null, message: '', finishedAt: null })
+        .where('id', '=', id)
+        .returning('databaseId')
+        .executeTakeFirstOrThrow();
+      await trx.insertInto('operationClaims').values({ databaseId, operationId: id }).execute();
+      await queue.send(trx, [{ id, kind: 'put-back', actorId: null }]);
+    });
+    queue.wake();
+    await waitForOperation(test.context, id, false);
+    return (await test.call(operationRoutes.get, { query: { id } })).result;
+  };
+
+  it('purges only once, and answers what was purged [DECISIONS §8]', async () => {
+    await onTenant('CRASHED', async (client) => {
+      await addLocations(client, 'A', 'B');
+      const id = await empty('CRASHED', ['locations']);
+      await addLocations(client, 'NEW');
+      expect(await cutOff(id)).toMatchObject({
+        state: 'succeeded',
+        message: 'Success! 1 table of CRASHED with 2 rows was emptied.',
+        result: { deletedTables: ['locations'], operationId: id },
+      });
+      expect((await client.query('select code from locations')).rows).toEqual([{ code: 'NEW' }]);
+    });
+  });
+
+  it('ends the session that an earlier run left behind [DECISIONS §8]', async () => {
+    await onTenant('LEFT', async (client) => {
+      await addLocations(client, 'A');
+      const id = await empty('LEFT', ['otps']);
+      await client.query('delete from apotheca.applied_operations');
+      await client.query('delete from apotheca.purged_tables');
+      const { physicalName } = await getDatabaseByName(test.context, 'LEFT');
+      await withClient(withDatabaseName(test.databaseUrl, physicalName), async (earlier) => {
+        earlier.on('error', () => {});
+        await earlier.query(`set application_name = 'apotheca ${id}'; begin; lock table otps`);
+        expect(await cutOff(id)).toMatchObject({ state: 'succeeded' });
+      });
+    });
+  });
+});
+
+it('a purge that is cancelled while it waits changes nothing [DECISIONS §8]', async () => {
+  await onTenant('WAITING', async (client) => {
+    await addLocations(client, 'A');
+    const before = await stateOfTables(client);
+    await client.query('begin; select from locations');
+    const { result } = await test.call(tenantDataRoutes.purge, {
+      query: { databaseName: 'WAITING' },
+      body: ['locations'],
+      headers: { prefer: 'respond-async' },
+    });
+    const query = { id: result.operationId };
+    const isWaiting = async () =>
+      (await client.query("select from pg_locks where relation = 'locations'::regclass and not granted")).rowCount ===
+      1;
+    await expect.poll(isWaiting).toBe(true);
+    expect(await test.call(operationRoutes.cancel, { query })).toMatchObject({ status: 200 });
+    const ended = async () => (await test.call(operationRoutes.get, { query })).result.state;
+    await expect.poll(ended).toBe('cancelled');
+    await client.query('commit');
+    expect(await stateOfTables(client)).toEqual(before);
+    expect(await purges('WAITING')).toEqual([]);
+  });
+});

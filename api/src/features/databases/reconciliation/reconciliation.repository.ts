@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { ownershipMark } from '../../../db/ownership-mark.ts';
+import type { Platform } from '../../../db/platform.ts';
+
+/** The difference between registry and cluster, each list by the names that the finding shows. */
+export interface Differences {
+  tenantsWithoutDatabase: { id: string; code: string }[];
+  missing: { name: string }[];
+  withoutOwner: { physicalName: string }[];
+  /** `name` is the shown one where it is registered. */
+  invalid: { name: string; physicalName: string }[];
+  rolesWithoutDatabase: { roleName: string }[];
+  outdated: { id: string; name: string; schemaVersion: number }[];
+  closed: { name: string; physicalName: string; roleName: string }[];
+  drafts: { physicalName: string }[];
+}
+
+/** A draft of the template is renamed within a minute of its making; an hour later it is abandoned. */
+const DRAFT_AGE = 3_600_000;
+
+/**
+ * Compares the registry with the cluster, as far as this installation made what is there. What an operation works on is left out.
+ * @see https://www.postgresql.org/docs/15/catalog-pg-database.html datconnlimit -2: a DROP DATABASE that was interrupted
+ */
+export async function findDifferences(platform: Platform, schemaVersion: number, now: Date): Promise<Differences> {
+  const mark = await ownershipMark(platform);
+  const isOurs = sql`shobj_description(d.oid, 'pg_database') = ${mark}`;
+  const rowsOf = async <Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> =>
+    (await query.execute(platform)).rows;
+  return {
+    tenantsWithoutDatabase: await rowsOf(sql<{ id: string; code: string }>`
+      select id, code from tenants t where not exists (select from databases where tenant_id = t.id) order by code`),
+    missing: await rowsOf(sql<{ name: string }>`
+      select name from databases r
+      where state = 'ready' and not exists (select from pg_database where datname = r.physical_name)
+        and not exists (select from operation_claims where database_id = r.id)
+      order by name`),
+    withoutOwner: await rowsOf(sql<{ physicalName: string }>`
+      select datname as "physicalName" from pg_database d
+      where ${isOurs} and datconnlimit <> -2
+        and not exists (select from databases where physical_name = d.datname)
+      order by datname`),
+    invalid: await rowsOf(sql<{ name: string; physicalName: string }>`
+      select coalesce(r.name, datname) as name, datname as "physicalName" from pg_database d
+      left join databases r on r.physical_name = d.datname
+      where ${isOurs} and datconnlimit = -2
+        -- What is being deleted is on its way.
+        and coalesce(r.state, 'ready') = 'ready'
+        and not exists (select from operation_claims where database_id = r.id)
+      order by datname`),
+    rolesWithoutDatabase: await rowsOf(sql<{ roleName: string }>`
+      select rolname as "roleName" from pg_roles a
+      where shobj_description(oid, 'pg_authid') = ${mark}
+        and not exists (select from databases where role_name = a.rolname)
+        and not exists (select from pg_database where datname = a.rolname)
+      order by rolname`),
+    outdated: await rowsOf(sql<{ id: string; name: string; schemaVersion: number }>`
+      select id, name, schema_version as "schemaVersion" from databases r
+      where state = 'ready' and schema_version < ${schemaVersion}
+        and not exists (select from operation_claims where database_id = r.id)
+      order by name`),
+    closed: await rowsOf(sql<{ name: string; physicalName: string; roleName: string }>`
+      select name, physical_name as "physicalName", role_name as "roleName" from databases r
+      join pg_database d on d.datname = r.physical_name
+      left join pg_roles a on a.rolname = r.role_name
+      where state = 'ready' and datconnlimit <> -2 and (not datallowconn or not a.rolcanlogin)
+        and not exists (select from operation_claims where database_id = r.id)
+      order by name`),
+    drafts: (
+      await rowsOf(sql<{ physicalName: string }>`
+        select datname as "physicalName" from pg_database
+        where datname ~ '^apotheca_template_[0-9a-f]{12}_[0-9]+_[0-9]+$' order by datname`)
+    ).filter(({ physicalName }) => Number(physicalName.split('_').at(-1)) < now.getTime() - DRAFT_AGE),
+  };
+}
+
+/**
+ * Folders of the cluster that belong to no database: a CREATE DATABASE leaves one when PostgreSQL is killed in it. One that is older
+ * than the server's start cannot be of a command that still runs.
+ * @returns their names below `base`; nothing where the administrator may not look (only superusers may)
+ * @see https://www.postgresql.org/docs/15/storage-file-layout.html
+ */
+export async function listOrphanDirectories(platform: Platform): Promise<string[]> {
+  const may = await sql<{ may: boolean }>`
+    select has_function_privilege('pg_ls_dir(text)', 'execute')
+      and has_function_privilege('pg_stat_file(text)', 'execute') as may`.execute(platform);
+  if (!may.rows[0]?.may) return [];
+  const { rows } = await sql<{ name: string }>`
+    select f.name
+    from pg_ls_dir('base') as f (name)
+    cross join lateral pg_stat_file('base/' || f.name, true) as s
+    where f.name ~ '^[0-9]+$' and s.isdir and s.modification < pg_postmaster_start_time()
+      and not exists (select from pg_database where oid::text = f.name)
+    order by f.name`.execute(platform);
+  return rows.map(({ name }) => name);
+}
+
+/** Gives a database to a tenant. Violates `databases__tenant_id` when that has one. */
+export async function setTenant(platform: Platform, databaseId: string, tenantId: string): Promise<void> {
+  await platform.updateTable('databases').set({ tenantId }).where('id', '=', databaseId).execute();
+}
+
+/** How many databases are registered and ready. */
+export async function countReadyDatabases(platform: Platform): Promise<number> {
+  const { count } = await platform
+    .selectFrom('databases')
+    .select((row) => row.fn.countAll<string>().as('count'))
+    .where('state', '=', 'ready')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Every backup, also one that is being written. */
+export function listBackupRows(platform: Platform) {
+  return platform.selectFrom('backups').select(['id', 'databaseName', 'state']).orderBy('createdAt').execute();
+}
+
+/** Takes a backup off the list. */
+export async function deleteBackupRow(platform: Platform, id: string): Promise<void> {
+  await platform.deleteFrom('backups').where('id', '=', id).execute();
+}

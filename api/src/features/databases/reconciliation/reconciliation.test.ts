@@ -1,0 +1,171 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type Finding, type FindingKind, reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { describe, expect, it } from 'vitest';
+import { allowConnections } from '../../../db/cluster.ts';
+import { ownershipMark } from '../../../db/ownership-mark.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { tenantsAsOwner } from '../../tenants/tenants.service.ts';
+import { connectionStringOf, getDatabaseByName, settleDatabases } from '../databases.service.ts';
+
+const test = useTestApp();
+
+const findings = async (): Promise<Finding[]> => (await test.call(reconciliationRoutes.reconcile)).result.findings;
+const fix = (kind: FindingKind, subject: string) => test.call(reconciliationRoutes.fix, { query: { kind, subject } });
+const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
+const query = (text: string) => withClient(test.databaseUrl, (client) => client.query(text));
+const exists = async (kind: 'database' | 'roles', name: string) => {
+  const column = kind === 'database' ? 'datname' : 'rolname';
+  return (await query(`select from pg_${kind} where ${column} = '${name}'`)).rowCount === 1;
+};
+const ours = async () => `'${(await ownershipMark(test.context.platform)).replaceAll("'", "''")}'`;
+
+/** Breaks something, sees that it is found, mends it, and sees that nothing is left. */
+async function mended(kind: FindingKind, subject: string) {
+  expect(await findings()).toEqual([expect.objectContaining({ kind, subject, explanation: expect.any(String) })]);
+  expect(await fix(kind, subject)).toMatchObject({ status: 200, result: { kind, subject } });
+  expect(await findings()).toEqual([]);
+  expect(await fix(kind, subject)).toMatchObject({ status: 404 });
+}
+
+describe('GET /managedatabase/reconcile', () => {
+  it('finds nothing where registry and server agree [DECISIONS §8]', async () => {
+    await createTenant('FINE');
+    const { result } = await test.call(reconciliationRoutes.reconcile);
+    expect(reconciliationRoutes.reconcile.result.parse(result)).toMatchObject({ databases: 1, findings: [] });
+  });
+
+  it('finds a tenant without a database, and makes it an empty one [DECISIONS §8]', async () => {
+    await createTenant('BEREFT');
+    const { id, physicalName } = await getDatabaseByName(test.context, 'BEREFT');
+    await query(`drop database ${physicalName} with (force)`);
+    await query(`drop role ${physicalName}`);
+    await query(`delete from databases where id = '${id}'`);
+    await mended('tenant-without-database', 'BEREFT');
+    expect(await test.call(databaseRoutes.details, { query: { databaseName: 'BEREFT' } })).toMatchObject({
+      status: 200,
+      result: { tenantCode: 'BEREFT' },
+    });
+  });
+
+  it('keeps a tenant whose new database was cut off in its making, and finds it again [DECISIONS §8]', async () => {
+    await createTenant('SPARED');
+    const { id, physicalName } = await getDatabaseByName(test.context, 'SPARED');
+    await query(`drop database ${physicalName} with (force)`);
+    await query(`drop role ${physicalName}`);
+    await query(`delete from databases where id = '${id}'`);
+    // The session goes when the database is made: nothing can be taken back.
+    await query(`
+      create function cut_off() returns trigger language plpgsql as $$
+      begin
+        perform pg_terminate_backend(pg_backend_pid());
+        return new;
+      end $$;
+      create trigger cut_off before update of state on databases for each row execute function cut_off()`);
+    expect(await fix('tenant-without-database', 'SPARED')).toMatchObject({ success: false });
+    await query('drop trigger cut_off on databases; drop function cut_off');
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    await mended('tenant-without-database', 'SPARED');
+  });
+
+  it('finds a registered database that is gone, which has no safe fix [DECISIONS §8]', async () => {
+    await createTenant('SOURCE');
+    await test.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'GONE' } });
+    const { physicalName } = await getDatabaseByName(test.context, 'GONE');
+    await query(`drop database ${physicalName} with (force)`);
+    expect(await findings()).toEqual([
+      expect.objectContaining({ kind: 'database-missing', subject: 'GONE', fix: 'none' }),
+    ]);
+    expect(await fix('database-missing', 'GONE')).toMatchObject({ status: 409 });
+    await query(`delete from databases where name = 'GONE'`);
+    await mended('role-without-database', physicalName);
+    expect(await exists('roles', physicalName)).toBe(false);
+  });
+
+  it('registers a database that nobody owns, with its rows and a role of its own [DECISIONS §8]', async () => {
+    await test.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'LOST' } });
+    const { physicalName } = await getDatabaseByName(test.context, 'LOST');
+    await query(`delete from databases where name = 'LOST'`);
+    await mended('database-without-owner', physicalName);
+    const names = (await test.call(databaseRoutes.list)).result.map(
+      (row: { databaseName: string }) => row.databaseName,
+    );
+    const recovered = names.find((name: string) => name.startsWith('RECOVERED '));
+    const url = connectionStringOf(test.context, await getDatabaseByName(test.context, recovered));
+    expect((await withClient(url, (client) => client.query('select from patients'))).rowCount).toBe(0);
+  });
+
+  it('deletes what is left of an interrupted DROP DATABASE [DECISIONS §8]', async () => {
+    await query('create database broken_drop template template0');
+    await query(`comment on database broken_drop is ${await ours()}`);
+    await query("update pg_database set datconnlimit = -2 where datname = 'broken_drop'");
+    await mended('invalid-database', 'broken_drop');
+    expect(await exists('database', 'broken_drop')).toBe(false);
+  });
+
+  it('lets connections into a database that was left closed [DECISIONS §8]', async () => {
+    const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
+    await allowConnections(test.context.platform, physicalName, false);
+    await mended('connections-off', 'SOURCE');
+    expect(await test.call(databaseRoutes.details, { query: { databaseName: 'SOURCE' } })).toMatchObject({
+      status: 200,
+    });
+    const { roleName } = await getDatabaseByName(test.context, 'SOURCE');
+    await query(`alter role ${roleName} nologin`);
+    await mended('connections-off', 'SOURCE');
+  });
+
+  it('deletes the draft of a template that was never finished, but no young one [DECISIONS §8]', async () => {
+    const before = test.clock.now.getTime();
+    const [old, young] = [before - 3_600_001, before - 1].map((at) => `apotheca_template_0123456789ab_1_${at}`);
+    for (const name of [old, young]) await query(`create database ${name} template template0`);
+    await mended('abandoned-draft', String(old));
+    expect(await exists('database', String(young))).toBe(true);
+    await query(`drop database ${young}`);
+  });
+
+  it('leaves databases of another installation on the same server alone [DECISIONS §8]', async () => {
+    await query('create database db_of_others template template0');
+    await query("comment on database db_of_others is 'Made by Apotheca, control database elsewhere'");
+    expect(await findings()).toEqual([]);
+    await query('drop database db_of_others');
+  });
+
+  it('takes a backup whose file is gone off the list, and removes a file that is no backup [DECISIONS §8]', async () => {
+    const { platform, backupDir, now } = test.context;
+    const id = '00000000-0000-4000-8000-000000000001';
+    await platform
+      .insertInto('backups')
+      .values({
+        id,
+        databaseId: null,
+        databaseName: 'SOURCE',
+        origin: 'made',
+        state: 'ready',
+        createdBy: null,
+        createdAt: now(),
+      })
+      .execute();
+    await mended('backup-without-file', id);
+    await mkdir(backupDir, { recursive: true });
+    await writeFile(join(backupDir, 'stranger.dump'), 'x');
+    await mended('file-without-backup', 'stranger.dump');
+    expect(await readdir(backupDir)).not.toContain('stranger.dump');
+  });
+});
+
+describe('POST /managedatabase/fixfinding', () => {
+  it('needs the permission, and a kind that there is [§7.3]', async () => {
+    const { token } = await test.signInAs('Operator');
+    const asked = { kind: 'connections-off', subject: 'SOURCE' };
+    expect(await test.call(reconciliationRoutes.fix, { query: asked, token })).toMatchObject({ status: 403 });
+    expect(await test.call(reconciliationRoutes.fix, { query: { ...asked, kind: 'nonsense' } })).toMatchObject({
+      status: 400,
+      errors: { kind: ['This is no kind of finding'] },
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { queryEach } from '../../../db/tenant-connection.ts';
+
+/** A table of a tenant's database as it is now; the schema may be of any version. */
+export interface TenantTableShape {
+  name: string;
+  /** The columns that hold values of their own, in order, with their types as SQL writes them. */
+  columns: { name: string; type: string }[];
+  /** The sequence behind its identity, if it has one. */
+  sequence: string | null;
+  /** About what its rows take on disk. */
+  bytes: number;
+}
+
+export interface ForeignKey {
+  name: string;
+  /** The table whose rows refer. */
+  from: string;
+  /** The table that they refer to. */
+  to: string;
+  /** Columns of `from`: a row refers when none of them is null. */
+  columns: string[];
+}
+
+export interface TenantCatalogue {
+  tables: ReadonlyMap<string, TenantTableShape>;
+  foreignKeys: readonly ForeignKey[];
+}
+
+/** The tables of `public` and how they refer to each other. */
+export async function readTenantCatalogue(client: pg.Client): Promise<TenantCatalogue> {
+  const [tables, foreignKeys] = await queryEach(client, [TABLES, FOREIGN_KEYS]);
+  const shapes: TenantTableShape[] = tables?.rows ?? [];
+  return { tables: new Map(shapes.map((table) => [table.name, table])), foreignKeys: foreignKeys?.rows ?? [] };
+}
+
+const TABLES = `
+  select
+    c.relname::text as name,
+    (
+      select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+      from pg_attribute a
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    ) as columns,
+    (
+      select s.relname::text
+      from pg_depend d
+      join pg_class s on s.oid = d.objid and s.relkind = 'S'
+      where d.refobjid = c.oid and d.refclassid = 'pg_class'::regclass and d.classid = 'pg_class'::regclass and d.deptype = 'i'
+    ) as sequence,
+    (pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0))::float8 as bytes
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'`;
+
+const FOREIGN_KEYS = `
+  select
+    k.conname::text as name,
+    referring.relname::text as "from",
+    referred.relname::text as "to",
+    array(
+      select a.attname::text from pg_attribute a where a.attrelid = k.conrelid and a.attnum = any(k.conkey) order by a.attnum
+    ) as columns
+  from pg_constraint k
+  join pg_class referring on referring.oid = k.conrelid
+  join pg_class referred on referred.oid = k.confrelid
+  where k.contype = 'f' and k.connamespace = 'public'::regnamespace`;

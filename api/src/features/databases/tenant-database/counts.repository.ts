@@ -1,0 +1,26 @@
+import type pg from 'pg';
+import { quoteIdentifier } from '../../../db/names.ts';
+
+export interface TableFigures {
+  name: string;
+  rows: number;
+  sizeBytes: number;
+}
+
+/** The version of the schema that a tenant database has. */
+export async function getSchemaVersion(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'select max(version) as version from apotheca.schema_version',
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** Exact row counts and sizes on disk of the clinical tables, in one statement and so of one moment. */
+export async function countTables(client: pg.Client, tables: readonly string[]): Promise<TableFigures[]> {
+  const counts = tables.map((name) => {
+    const table = `public.${quoteIdentifier(name)}`;
+    return `select '${name}' as name, (select count(*)::int from ${table}) as rows, pg_total_relation_size('${table}')::bigint as size`;
+  });
+  const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));
+  return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
+}
