@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { withDatabaseName } from '../api/src/db/connection-string.ts';
-import { insertSampleRows } from '../api/src/db/sample-rows.ts';
+import { insertSampleRows } from '../api/src/demo/sample-rows.ts';
 import { type Access, createTenant } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';
 import { startServer } from './processes.ts';

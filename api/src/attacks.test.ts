@@ -9,7 +9,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateTenantDatabase } from './db/migrate.ts';
-import { insertSampleRows } from './db/sample-rows.ts';
+import { insertSampleRows } from './demo/sample-rows.ts';
 import type { Answer } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withClient } from './testing/databases.ts';

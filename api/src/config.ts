@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCommonPassword } from './features/auth/common-passwords.ts';
+import { isCommonPassword } from './common-passwords.ts';
 import { isAddressRange, LOOPBACK } from './plugins/inside.ts';
 
 const isPostgresUrl = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);

@@ -1,8 +1,8 @@
 import type pg from 'pg';
+import type { OperationQueue } from './db/operation-queue.ts';
 import type { Platform } from './db/platform.ts';
 import type { PostgresTools } from './db/postgres-tools.ts';
 import type { TenantConnections } from './db/tenant-connection.ts';
-import type { OperationQueue } from './operations/queue.ts';
 import type { Keys } from './secrets.ts';
 
 /** What services work with; made once at start and handed down. */

@@ -1,9 +1,9 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertSampleRows } from '../demo/sample-rows.ts';
 import { createEmptyDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
 import { migrateTenantDatabase } from './migrate.ts';
-import { insertSampleRows } from './sample-rows.ts';
 
 const TABLES = [...TENANT_TABLE_NAMES].sort();
 const PATIENTS = 60;

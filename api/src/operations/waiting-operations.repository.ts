@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import type { OperationRow } from './operations.repository.ts';
-import { QUEUE } from './queue.ts';
 
 /** An operation that no job brings to a worker. */
 export type Jobless = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {

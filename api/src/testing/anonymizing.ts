@@ -3,7 +3,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { withDatabaseName } from '../db/connection-string.ts';
-import { insertSampleRows } from '../db/sample-rows.ts';
+import { insertSampleRows } from '../demo/sample-rows.ts';
 import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
 import type { Answer, TestApp } from './app.ts';

@@ -8,7 +8,7 @@ import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connection-string.ts';
-import { insertSampleRows } from '../db/sample-rows.ts';
+import { insertSampleRows } from '../demo/sample-rows.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
 import type { Answer, TestApp } from './app.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
+import { migrateQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
-import { migrateQueue } from '../operations/queue.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allowConnections } from '../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { insertSampleRows } from '../../db/sample-rows.ts';
+import { insertSampleRows } from '../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';

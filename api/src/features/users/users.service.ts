@@ -9,11 +9,11 @@ import {
 import type { Transaction } from 'kysely';
 import { type Actor, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
+import { refuseCommonPassword } from '../../common-passwords.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
-import { refuseCommonPassword } from '../auth/common-passwords.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { auditUser, changeUsers } from './user-change.ts';
 import { columnsOf, contentOf, type Names } from './user-columns.ts';

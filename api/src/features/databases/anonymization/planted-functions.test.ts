@@ -6,7 +6,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connection-string.ts';
 import { migrateTenantDatabase } from '../../../db/migrate.ts';
-import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { createEmptyDatabase, withClient } from '../../../testing/databases.ts';

@@ -15,7 +15,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../../../app.ts';
 import { migrateTenantDatabase, newestTenantSchemaVersion } from '../../../db/migrate.ts';
-import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { flipped, UPLOAD_URL, useArchives } from '../../../testing/archives.ts';

@@ -9,7 +9,7 @@ import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';

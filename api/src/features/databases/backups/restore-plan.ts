@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster.ts';
+import { rowsInWords } from '../../../wording.ts';
 import { countKeptRows } from '../anonymization/anonymization.repository.ts';
 import { describeSessions, planErasure } from '../database-erasure.ts';
 import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
 import { refuseTakenName } from '../databases.service.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
-import { rowsInWords } from '../wording.ts';
 import type { BackupRow } from './backups.repository.ts';
 
 /** What restoring would do to the database of its name, whatever the backup. */

@@ -6,7 +6,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';

@@ -1,6 +1,6 @@
 import { labelOfTable, TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { inWords, rowsInWords } from '../../../wording.ts';
 import type { ForeignKey } from '../tenant-database/catalogue.repository.ts';
-import { inWords, rowsInWords } from '../wording.ts';
 
 /** What a table holds right now. */
 export interface TableFigures {

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { countSessions } from '../../../db/cluster.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { refuseChangedPlan } from '../database-erasure.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { rowsInWords, tablesInWords } from '../wording.ts';
 import {
   copyTable,
   deleteRows,

@@ -1,10 +1,10 @@
 import type { Purge, PurgePlan } from '@apotheca/contract/tenant-data';
 import type { Context } from '../../../context.ts';
 import { countSessions } from '../../../db/cluster.ts';
+import { beginningOf, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { beginningOf, inWords, rowsInWords, tablesInWords } from '../wording.ts';
 import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
 import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
 import type { Partition } from './purge-plan.ts';

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { addressOf, runProgram } from '../../../db/client-program.ts';
 import { withDatabaseName } from '../../../db/connection-string.ts';
-import { insertSampleRows } from '../../../db/sample-rows.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { inWords, rowsInWords, tablesInWords } from '../wording.ts';
 import { type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
 import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
 

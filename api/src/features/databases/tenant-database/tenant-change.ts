@@ -5,8 +5,8 @@ import { processIdOf } from '../../../db/watch.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
+import { inWords } from '../../../wording.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
-import { inWords } from '../wording.ts';
 import {
   commitAppliedOperation,
   endEarlierSession,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { LeftOutTable } from '@apotheca/contract/backups';
-import { rowsInWords, tablesInWords } from '../../wording.ts';
+import { rowsInWords, tablesInWords } from '../../../../wording.ts';
 import { damaged } from './archive.ts';
 import { countRows, findBlock } from './archive-blocks.ts';
 import { type AnnouncedRows, readTableOfContents } from './archive-format.ts';

@@ -2,8 +2,8 @@ import { type Faq, type FaqTree, faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '../testing/app.ts';
 import { makeDemo } from './demo.ts';
-import { useTestApp } from './testing/app.ts';
 
 const test = useTestApp();
 const make = (signal = new AbortController().signal) => makeDemo(test.context, signal);

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { useTestApp } from '../testing/app.ts';
-import { withDataDir } from '../testing/server-process.ts';
+import { useTestApp } from './testing/app.ts';
+import { withDataDir } from './testing/server-process.ts';
 
 const test = useTestApp();
-const COMMAND = fileURLToPath(new URL('./verify.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('./verify-audit.ts', import.meta.url));
 /** The secret of the test's context. */
 const SECRET = 'a secret that only tests use, long enough';
 

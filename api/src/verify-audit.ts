@@ -1,6 +1,6 @@
-import { readConfig, StartError } from '../config.ts';
-import { openInstallation } from '../installation.ts';
-import { verifyAudit } from './audit.service.ts';
+import { verifyAudit } from './audit/audit.service.ts';
+import { readConfig, StartError } from './config.ts';
+import { openInstallation } from './installation.ts';
 
 /** `npm run audit:verify`: says whether the audit trail is whole (DECISIONS §12). @returns the exit code */
 async function main(): Promise<number> {

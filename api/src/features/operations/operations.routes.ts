@@ -1,17 +1,17 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from '../audit/audit.service.ts';
-import type { Context } from '../context.ts';
-import { type Caller, requirePermission } from '../features/auth/callers.service.ts';
-import { serveRoutes } from '../plugins/contract-route.ts';
-import type { OperationKind } from './operation-kind.ts';
+import type { Actor } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import type { OperationKind } from '../../operations/operation-kind.ts';
 import {
   cancelOperation,
   getOperation,
   listNeededPermissions,
   listOperations,
   retryOperation,
-} from './operations.service.ts';
+} from '../../operations/operations.service.ts';
+import { serveRoutes } from '../../plugins/contract-route.ts';
+import { type Caller, requirePermission } from '../auth/callers.service.ts';
 
 /** @param kinds all kinds of operation, by name */
 export function registerOperations(

@@ -1,6 +1,6 @@
 import { COMMON_PASSWORD, PASSWORD_MIN } from '@apotheca/contract/auth';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { AppError } from '../../errors.ts';
+import { AppError } from './errors.ts';
 
 /** Those that leaked most often, and are long enough to be taken at all (SPEC §5). */
 const COUNT = 10_000;

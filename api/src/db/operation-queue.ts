@@ -3,10 +3,10 @@ import type { OperationKindName } from '@apotheca/contract/operations';
 import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { PlatformTables } from '../db/platform.ts';
-import { prepared } from '../db/prepared-statements.ts';
-import { sessionSettings } from '../db/session-settings.ts';
-import { onBudget } from '../db/time-budget.ts';
+import type { PlatformTables } from './platform.ts';
+import { prepared } from './prepared-statements.ts';
+import { sessionSettings } from './session-settings.ts';
+import { onBudget } from './time-budget.ts';
 
 /** Name of pg-boss's queue of operations. */
 export const QUEUE = 'operations';
