@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isAddressRange, LOOPBACK } from './address-range.ts';
 import { isCommonPassword } from './common-passwords.ts';
-import { isAddressRange, LOOPBACK } from './plugins/inside.ts';
 
 const isPostgresUrl = (value: string) => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol);
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AuditTrailEntry } from '@apotheca/contract/audit';
 import type { Transaction } from 'kysely';
+import type { Actor } from '../actor.ts';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 import {
   type AuditEntry,
@@ -11,15 +12,6 @@ import {
   lockAuditHead,
 } from './audit.repository.ts';
 
-/** Who did something, and from where. */
-export interface Actor {
-  id: string | null;
-  /** User name, or what was typed as one. */
-  name: string;
-  /** Address of the caller's connection; `server` for what the server does by itself. */
-  address: string;
-}
-
 /** What an administrator finds in the trail. `changes` never holds a secret. */
 export interface AuditEvent {
   actor: Actor;
@@ -29,9 +21,6 @@ export interface AuditEvent {
   entityId: string;
   changes?: Record<string, unknown>;
 }
-
-/** The server itself as an actor, for what it finishes or undoes after a crash. */
-export const SERVER_ACTOR: Actor = { id: null, name: 'server', address: 'server' };
 
 const PAGE = 1000;
 /** Entries of one record's trail. */

@@ -2,11 +2,12 @@ import { auditRoutes } from '@apotheca/contract/audit';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../actor.ts';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
-import { type AuditEvent, appendAudit, SERVER_ACTOR, verifyAudit } from './audit.service.ts';
+import { type AuditEvent, appendAudit, verifyAudit } from './audit.service.ts';
 
 const test = useTestApp();
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { SERVER_ACTOR } from '../audit/audit.service.ts';
+import { SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { sessionSettings } from '../db/session-settings.ts';
 import { AppError } from '../errors.ts';

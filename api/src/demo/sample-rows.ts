@@ -7,7 +7,7 @@ import { athenaPatientRows, athenaPersonRows, createCharts } from './sample-rows
 import { Counting } from './sample-rows/counting.ts';
 import { addDays, momentOn } from './sample-rows/dates.ts';
 import { insertRows, type Row } from './sample-rows/insert-rows.ts';
-import { createPatients, HISTORY_DAYS } from './sample-rows/people.ts';
+import { createPatients, HISTORY_DAYS } from './sample-rows/patients.ts';
 import { type Clinic, createPractice, customFieldRows, otpRows } from './sample-rows/practice.ts';
 import { barcodeRows, orderingProductRows, warningRows } from './sample-rows/product-details.ts';
 import { orderStatusRows, purchasingRows, reorderLevelRows } from './sample-rows/purchasing.ts';

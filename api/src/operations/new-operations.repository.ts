@@ -1,6 +1,6 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { sql, type Transaction } from 'kysely';
-import type { Actor } from '../audit/audit.service.ts';
+import type { Actor } from '../actor.ts';
 import type { PlatformTables } from '../db/platform.ts';
 
 type Trx = Transaction<PlatformTables>;

@@ -2,7 +2,7 @@ import type { OperationKindName } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
-import type { Actor } from '../audit/audit.service.ts';
+import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 

@@ -1,6 +1,6 @@
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
-import type { Actor } from '../audit/audit.service.ts';
+import type { Actor } from '../actor.ts';
 import type { Platform } from '../db/platform.ts';
 import type { StoredError } from '../db/platform-tables/operations.ts';
 

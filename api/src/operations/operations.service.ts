@@ -10,7 +10,7 @@ import {
 } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
-import { type Actor, SERVER_ACTOR } from '../audit/audit.service.ts';
+import { type Actor, SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { violatedConstraint } from '../db/postgres-errors.ts';

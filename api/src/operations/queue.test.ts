@@ -7,7 +7,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SERVER_ACTOR } from '../audit/audit.service.ts';
+import { SERVER_ACTOR } from '../actor.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { upgradeOperation } from '../features/databases/upgrade.operation.ts';

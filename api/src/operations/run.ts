@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Actor } from '../audit/audit.service.ts';
+import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Platform, PlatformTables } from '../db/platform.ts';
 import { AppError } from '../errors.ts';

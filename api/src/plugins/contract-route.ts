@@ -4,10 +4,10 @@ import { BASE_PATHS, type BodyOf, type ContractRoute, type QueryOf, type ResultO
 import { optionalText } from '@apotheca/contract/text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Actor } from '../audit/audit.service.ts';
+import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
-import { type Caller, identifyCaller, recordRefusal } from '../features/auth/callers.service.ts';
+import { identifyCaller, recordRefusal } from '../features/auth/callers.service.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
 
 /** What a handler gets: parsed input, and who asks. */

@@ -1,9 +1,7 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** This machine. */
-export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
 /** A proxy says with one of these that it passes somebody else's call on (RFC 7239, RFC 9110 §7.6.3). */
 const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
@@ -17,13 +15,6 @@ export function registerInside(inside: FastifyInstance, addresses: readonly stri
   inside.addHook('onRequest', async (request) => {
     if (!isInside(request, allowed)) throw new AppError('no-route');
   });
-}
-
-/** Whether a text is an address or a range. */
-export function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  if (isIP(address) === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(address) ? 128 : 32));
 }
 
 function listOf(addresses: readonly string[]): BlockList {

@@ -1,6 +1,6 @@
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
-import type { Actor } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
 import type { Timestamp } from './timestamps.ts';
 
 export interface Operations {

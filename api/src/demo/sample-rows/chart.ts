@@ -1,5 +1,6 @@
 import { addDays, momentOn, usDate } from './dates.ts';
-import { createPerson, type Patient } from './people.ts';
+import type { Patient } from './patients.ts';
+import { createPerson } from './people.ts';
 import { createRandom, type Random } from './random.ts';
 import { hasChart } from './visits.ts';
 

@@ -1,7 +1,7 @@
 import type { Product } from './catalogue.ts';
 import { addDays, momentOn, mondayFrom } from './dates.ts';
 import { type Item, Ledger, type Movement } from './ledger.ts';
-import { HISTORY_DAYS } from './people.ts';
+import { HISTORY_DAYS } from './patients.ts';
 import type { Clinic, User } from './practice.ts';
 import { orderUnitPrice } from './product-details.ts';
 import { createRandom, type Random } from './random.ts';

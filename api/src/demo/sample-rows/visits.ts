@@ -1,6 +1,6 @@
 import type { Catalogue, Product } from './catalogue.ts';
 import { addDays, daysBetween, momentOn } from './dates.ts';
-import { HISTORY_DAYS, isMinor, type Patient } from './people.ts';
+import { HISTORY_DAYS, isMinor, type Patient } from './patients.ts';
 import type { Clinic } from './practice.ts';
 import { createRandom, type Random } from './random.ts';
 

@@ -1,9 +1,9 @@
 import { API_TOKEN_LIMIT } from '@apotheca/contract/auth';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor, Caller } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findCaller, insertSession, lockUser } from './auth.repository.ts';
-import type { Caller } from './callers.service.ts';
 import { idleSince, inSeconds, newSession } from './session-times.ts';
 import { listOpenSessions } from './sessions.repository.ts';
 import { signAccessToken } from './tokens.ts';

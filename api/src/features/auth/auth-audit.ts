@@ -1,4 +1,5 @@
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 
 /** Notes in the audit trail, in a transaction of its own, what came of a sign-in or a call. */

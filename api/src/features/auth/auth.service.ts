@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor, Caller } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
@@ -20,7 +21,6 @@ import {
   type UserRow,
 } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
-import type { Caller } from './callers.service.ts';
 import { verifyPassword } from './passwords.ts';
 import { HOUR_SECONDS, idleSince, newSession, sessionEnd } from './session-times.ts';
 import { ACCESS_TOKEN_SECONDS, hashRefreshToken, newRefreshToken, readAccessToken, signAccessToken } from './tokens.ts';

@@ -1,5 +1,5 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import type { Actor } from '../../audit/audit.service.ts';
+import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findCaller } from './auth.repository.ts';
@@ -10,16 +10,6 @@ import { readAccessToken } from './tokens.ts';
 
 /** When a session was last seen is written this often at most, not with every call. */
 const SEEN_SECONDS = 60;
-
-/** The signed-in user of a request. */
-export interface Caller {
-  id: string;
-  sessionId: string;
-  userName: string;
-  role: string;
-  /** An API token, which only reads. */
-  readOnly: boolean;
-}
 
 /**
  * Finds out whose token this is and whether they hold a permission, and notes once a minute that the session is in use.

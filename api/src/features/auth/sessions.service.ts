@@ -1,9 +1,9 @@
 import type { OpenSession } from '@apotheca/contract/auth';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor, Caller } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findUserById } from './auth.repository.ts';
-import type { Caller } from './callers.service.ts';
 import { deviceOf } from './device.ts';
 import { DAY_SECONDS, idleSince, inSeconds } from './session-times.ts';
 import {

@@ -9,8 +9,9 @@ import { forgetOldOperations } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
-import { measureDatabases, sweepPurges } from './database-upkeep.ts';
+import { measureDatabases } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
+import { sweepPurges } from './purge/purge-upkeep.ts';
 
 const test = useTestApp();
 const HOUR = 60 * 60;

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
-import { listOutdatedDatabases, listPurgedDatabases, measureOldest, setSizes } from './databases.repository.ts';
-import { dropExpiredPurges } from './purge/kept-rows.repository.ts';
+import { listOutdatedDatabases, measureOldest, setSizes } from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long a database that was in use is left alone before its upgrade is tried again, in milliseconds. */
@@ -37,21 +36,4 @@ export async function measureDatabases(context: Context, stopping?: AbortSignal)
     await setSizes(context.platform, sizes, context.now());
     measured = sizes.length;
   }
-}
-
-/**
- * Drops, for good, what purges removed more than 7 days ago (DECISIONS §9), in the databases where something may have expired.
- * @throws AggregateError when some databases could not be swept; the others are
- */
-export async function sweepPurges(context: Context): Promise<void> {
-  const failures: unknown[] = [];
-  for (const { physicalName } of await listPurgedDatabases(context.platform)) {
-    const sweeping = context.tenants.with(physicalName, async (client) => {
-      await client.query('begin');
-      await dropExpiredPurges(client);
-      await client.query('commit');
-    });
-    await sweeping.catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} databases could not be swept`);
 }

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
 import type { Transaction } from 'kysely';
-import { appendAudit, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { SERVER_ACTOR } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import {
   adoptDatabase,

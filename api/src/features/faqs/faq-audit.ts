@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 

@@ -1,7 +1,8 @@
 import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import type { FaqHit, faqRoutes } from '@apotheca/contract/faqs';
 import type { BodyOf } from '@apotheca/contract/route';
-import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';

@@ -1,7 +1,8 @@
 import type { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import type { BodyOf } from '@apotheca/contract/route';
 import type { Transaction } from 'kysely';
-import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, PlatformTables } from '../../db/platform.ts';

@@ -1,4 +1,5 @@
-import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';

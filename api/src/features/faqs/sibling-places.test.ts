@@ -3,7 +3,7 @@ import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sectio
 import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { SERVER_ACTOR } from '../../actor.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { makeFaqs, questionInput, sectionInput } from '../../testing/faqs.ts';
 import { createQuestion, deleteQuestion, editQuestion } from './questions.service.ts';

@@ -1,6 +1,6 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from '../../audit/audit.service.ts';
+import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import type { OperationKind } from '../../operations/operation-kind.ts';
 import {
@@ -11,7 +11,7 @@ import {
   retryOperation,
 } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { type Caller, requirePermission } from '../auth/callers.service.ts';
+import { requirePermission } from '../auth/callers.service.ts';
 
 /** @param kinds all kinds of operation, by name */
 export function registerOperations(

@@ -1,6 +1,7 @@
 import type { PermissionSync } from '@apotheca/contract/permissions';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { BUILT_IN_PERMISSIONS, insertBuiltInPermissions, lockBuiltInPermissions } from './catalogue.repository.ts';

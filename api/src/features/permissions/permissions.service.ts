@@ -1,8 +1,13 @@
-import type { NewPermission, PermissionEdit, PermissionSortColumn } from '@apotheca/contract/permissions';
-import { identifierOf } from '@apotheca/contract/permissions';
+import {
+  identifierOf,
+  type NewPermission,
+  type PermissionEdit,
+  type PermissionSortColumn,
+} from '@apotheca/contract/permissions';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';

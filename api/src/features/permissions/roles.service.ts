@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Role, RolePlan } from '@apotheca/contract/permissions';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';

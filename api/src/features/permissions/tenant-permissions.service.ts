@@ -1,5 +1,6 @@
 import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';

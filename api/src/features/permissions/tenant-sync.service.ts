@@ -1,6 +1,7 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
 import { sql } from 'kysely';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { isDatabaseAway, postgresMessage } from '../../db/postgres-errors.ts';
 import { refusalOf } from '../../db/postgres-refusals.ts';

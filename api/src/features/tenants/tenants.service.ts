@@ -11,7 +11,8 @@ import {
   type TenantSortColumn,
 } from '@apotheca/contract/tenants';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit, changedFields, changedVersion, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { type Actor, SERVER_ACTOR } from '../../actor.ts';
+import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';

@@ -1,6 +1,7 @@
 import { userRoutes } from '@apotheca/contract/users';
 import type { Transaction } from 'kysely';
-import { type Actor, appendAudit } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { type Actor, SERVER_ACTOR } from '../../audit/audit.service.ts';
+import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import type { PlatformTables } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { canAnybodySignInAs, findMissingPermission, type UserRow } from './users.repository.ts';

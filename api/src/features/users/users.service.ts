@@ -7,7 +7,8 @@ import {
   type UserSortColumn,
 } from '@apotheca/contract/users';
 import type { Transaction } from 'kysely';
-import { type Actor, changedVersion } from '../../audit/audit.service.ts';
+import type { Actor } from '../../actor.ts';
+import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import { refuseCommonPassword } from '../../common-passwords.ts';
 import type { Context } from '../../context.ts';

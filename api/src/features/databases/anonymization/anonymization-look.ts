@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { countTables } from '../tenant-database/counts.repository.ts';
-import { countKeptRows, listColumns, listConstrainedColumns, type SchemaColumn } from './anonymization.repository.ts';
-import { type IdentifyingColumn, identifyingColumns } from './anonymization-rules.ts';
+import { countKeptRows, countTables } from '../tenant-database/counts.repository.ts';
+import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
+import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
 
 /** What anonymising meets in a tenant's database. */
 export interface AnonymizationTarget {

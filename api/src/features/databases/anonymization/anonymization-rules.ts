@@ -1,5 +1,12 @@
 import { AppError } from '../../../errors.ts';
-import type { SchemaColumn } from './anonymization.repository.ts';
+
+/** A column of a tenant's tables. */
+export interface SchemaColumn {
+  table: string;
+  column: string;
+  type: string;
+  comment: string | null;
+}
 
 /** How the values of a column are treated. */
 type Treatment = 'value' | 'free text' | 'json' | 'date';

@@ -1,17 +1,9 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { quoteIdentifier } from '../../../db/names.ts';
-import type { IdentifyingColumn } from './anonymization-rules.ts';
+import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
 const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');
-
-/** A column of a tenant's tables. */
-export interface SchemaColumn {
-  table: string;
-  column: string;
-  type: string;
-  comment: string | null;
-}
 
 const tableOf = (name: string) => `public.${quoteIdentifier(name)}`;
 
@@ -38,14 +30,6 @@ export async function listConstrainedColumns(client: pg.Client): Promise<{ table
     group by k.oid, c.relname
     having count(*) > 1`);
   return rows;
-}
-
-/** How many rows of earlier purges are kept for being put back. */
-export async function countKeptRows(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ rows: number }>(
-    'select coalesce(sum(row_count), 0)::float8 as rows from apotheca.purged_tables where put_back_at is null',
-  );
-  return rows[0]?.rows ?? 0;
 }
 
 /** Keeps others from writing, while they may read on. @throws 55P03 when another session does not let go */

@@ -6,7 +6,7 @@ import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { inWords, rowsInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { refuseChangedPlan } from '../database-erasure.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
 import { lockTables } from './anonymization.repository.ts';
@@ -45,8 +45,12 @@ export const anonymizeOperation = operationKind({
     );
     await finish(run, row, report);
   },
-  complete: (run, { databaseId }) =>
-    completeChange<AnonymizationReport>(run, databaseId, FINISHING, (row, report) => finish(run, row, report)),
+  complete: async (run, { databaseId }) => {
+    const row = await findDatabaseById(run.connection, databaseId);
+    return completeChange(run, row, FINISHING, (database, report: AnonymizationReport) =>
+      finish(run, database, report),
+    );
+  },
 });
 
 /** Everything up to the commit; when it fails, nothing has changed. */

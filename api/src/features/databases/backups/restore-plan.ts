@@ -3,10 +3,10 @@ import type { RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster.ts';
 import { rowsInWords } from '../../../wording.ts';
-import { countKeptRows } from '../anonymization/anonymization.repository.ts';
 import { describeSessions, planErasure } from '../database-erasure.ts';
 import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
 import { refuseTakenName } from '../databases.service.ts';
+import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import type { BackupRow } from './backups.repository.ts';
 

@@ -6,7 +6,7 @@ import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { refuseChangedPlan } from '../database-erasure.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
@@ -59,8 +59,10 @@ export const purgeOperation = operationKind({
     };
     await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, done));
   },
-  complete: (run, { databaseId }) =>
-    completeChange<Partition>(run, databaseId, FINISHING, (row, done) => finish(run, row, done)),
+  complete: async (run, { databaseId }) => {
+    const row = await findDatabaseById(run.connection, databaseId);
+    return completeChange(run, row, FINISHING, (database, done: Partition) => finish(run, database, done));
+  },
 });
 
 /** Tables that are locked, and what was found out about them. */

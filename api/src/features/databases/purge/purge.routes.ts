@@ -11,7 +11,7 @@ import { putBackOperation } from './put-back.operation.ts';
 const { previewPurge, purge, listPurges: list, putBack } = tenantDataRoutes;
 
 /** Purges of a tenant's database, and putting them back. */
-export function registerTenantData(app: FastifyInstance, context: Context): void {
+export function registerPurges(app: FastifyInstance, context: Context): void {
   serveRoutes(
     app,
     context,

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
+import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
@@ -41,8 +41,10 @@ export const putBackOperation = operationKind({
       putBack(run, client, operationId, await findKept(client, { row, operationId, tables }));
     await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, operationId, done));
   },
-  complete: (run, { databaseId, operationId }) =>
-    completeChange<PutBack>(run, databaseId, FINISHING, (row, done) => finish(run, row, operationId, done)),
+  complete: async (run, { databaseId, operationId }) => {
+    const row = await findDatabaseById(run.connection, databaseId);
+    return completeChange(run, row, FINISHING, (database, done: PutBack) => finish(run, database, operationId, done));
+  },
 });
 
 async function finish(run: Run, row: DatabaseRow, purge: string, done: PutBack): Promise<void> {

@@ -1,7 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Finding, FindingKind, Reconciliation } from '@apotheca/contract/reconciliation';
-import { type Actor, appendAudit } from '../../../audit/audit.service.ts';
+import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { dropDatabase, dropRole } from '../../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
@@ -65,10 +66,8 @@ export async function fixFinding(
 export async function tidyAfterCrash(context: Context): Promise<void> {
   const { drafts } = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
   const mendable = [...draftsOf(context, drafts), ...(await directoriesOf(context))];
-  for (const { mend } of mendable) await mend?.(SERVER);
+  for (const { mend } of mendable) await mend?.(SERVER_ACTOR);
 }
-
-const SERVER: Actor = { id: null, name: 'server', address: 'server' };
 
 async function findAll(context: Context): Promise<Mendable[]> {
   const differences = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());

@@ -24,3 +24,11 @@ export async function countTables(client: pg.Client, tables: readonly string[]):
   const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));
   return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
 }
+
+/** How many rows of earlier purges are kept for being put back. */
+export async function countKeptRows(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    'select coalesce(sum(row_count), 0)::float8 as rows from apotheca.purged_tables where put_back_at is null',
+  );
+  return rows[0]?.rows ?? 0;
+}

@@ -6,7 +6,6 @@ import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { inWords } from '../../../wording.ts';
-import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import {
   commitAppliedOperation,
   endEarlierSession,
@@ -19,6 +18,13 @@ import {
 const BEGIN = `
   begin; set local lock_timeout = ${LOCK_TIMEOUT}; set local jit = off;
   set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3`;
+
+/** What is known of a tenant's database from outside of it. */
+interface TenantDatabase {
+  name: string;
+  physicalName: string;
+  schemaVersion: number;
+}
 
 /** The version of the tenants' schema from which on a database notes what operations did in it. */
 export const FIRST_VERSION = 9;
@@ -34,7 +40,7 @@ export const FIRST_VERSION = 9;
  */
 export function changeTenant<Noted>(
   run: Run,
-  database: DatabaseRow,
+  database: TenantDatabase,
   finishing: number,
   work: (client: pg.Client) => Promise<Noted>,
   finish: (noted: Noted) => Promise<void> = async () => {},
@@ -73,16 +79,16 @@ export function changeTenant<Noted>(
 
 /**
  * Ends an operation that has changed a tenant's database by what it noted there.
+ * @param database undefined where it is gone
  * @param finishing index of the step that commits
  * @returns whether it has; false for a database that is gone
  */
-export async function completeChange<Noted>(
+export async function completeChange<Database extends TenantDatabase, Noted>(
   run: Run,
-  databaseId: string,
+  database: Database | undefined,
   finishing: number,
-  finish: (database: DatabaseRow, noted: Noted) => Promise<void>,
+  finish: (database: Database, noted: Noted) => Promise<void>,
 ): Promise<boolean> {
-  const database = await findDatabaseById(run.connection, databaseId);
   if (!database) return false;
   const noted = await run.context.tenants
     .with(database.physicalName, (client) => findEarlier<Noted>(client, run.operationId), {
@@ -109,7 +115,7 @@ async function findEarlier<Noted>(client: pg.Client, operationId: string): Promi
   return findAppliedOperation<Noted>(client, operationId);
 }
 
-async function inUse(client: pg.Client, database: DatabaseRow): Promise<AppError> {
+async function inUse(client: pg.Client, database: TenantDatabase): Promise<AppError> {
   const tables = await listTablesInUse(client);
   const what = tables.length > 0 ? inWords(tables) : database.name;
   const message = `${what} ${tables.length > 1 ? 'are' : 'is'} in use by another session: nothing was changed. Please try again when it has ended.`;
@@ -117,7 +123,7 @@ async function inUse(client: pg.Client, database: DatabaseRow): Promise<AppError
 }
 
 /** Refuses a database whose schema cannot keep notes of operations. @throws AppError conflict */
-export function refuseOldSchema({ name, schemaVersion }: DatabaseRow): void {
+export function refuseOldSchema({ name, schemaVersion }: TenantDatabase): void {
   if (schemaVersion >= FIRST_VERSION) return;
   throw new AppError('conflict', {
     message: `The schema of ${name} is of version ${schemaVersion}: it must be upgraded to version ${FIRST_VERSION} first.`,
