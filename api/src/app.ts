@@ -3,6 +3,7 @@ import { LOOPBACK } from './address-range.ts';
 import type { Context } from './context.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
+import { identifyCaller, recordRefusal } from './features/auth/callers.service.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerAnonymization } from './features/databases/anonymization/anonymization.routes.ts';
 import { registerBackups } from './features/databases/backups/backups.routes.ts';
@@ -29,6 +30,7 @@ import { registerJsonBody } from './plugins/json-body.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { registerSecurity } from './plugins/security.ts';
+import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
 import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
@@ -78,7 +80,7 @@ export async function buildApp(
     // What the router refuses fails before any handler or hook.
     frameworkErrors: replyError,
   });
-  app.decorateRequest('caller');
+  registerSession(app, { identifyCaller, recordRefusal });
   app.setErrorHandler(replyError);
   registerTimeBudget(app);
   registerJsonBody(app);

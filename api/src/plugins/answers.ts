@@ -1,0 +1,89 @@
+import type { Readable } from 'node:stream';
+import { BASE_PATHS, type ContractRoute, type ResultOf } from '@apotheca/contract/route';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { waitForOperation } from '../operations/operations.service.ts';
+
+/** A file that is answered, whole. */
+interface Download {
+  content: Readable;
+  name: string;
+  sizeBytes: number;
+}
+
+/**
+ * What a handler gives: the result with the message to show; for a list its JSON text, for a download the file, for what runs as an
+ * operation the operation's id.
+ */
+export type RouteOutput<Route> = Route extends { list: true }
+  ? { json: string }
+  : Route extends { download: true }
+    ? { file: Download }
+    : Route extends { operation: true }
+      ? { operationId: string }
+      : { result: ResultOf<Route>; message?: string };
+
+/** What a handler of any route gives. */
+export type Output =
+  | { json: string }
+  | { file: Download }
+  | { operationId: string }
+  | { result: unknown; message?: string };
+
+/** Answers a call with what its handler gave. */
+export function answer(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  contractRoute: ContractRoute,
+  output: Output,
+): FastifyReply | Promise<FastifyReply> {
+  return 'operationId' in output
+    ? answerOperation(context, request, reply, contractRoute, output.operationId)
+    : send(reply, contractRoute, output);
+}
+
+/** Waits for the operation, or answers 202 where that takes long or the caller does not want to wait (DECISIONS §8). */
+async function answerOperation(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  contractRoute: ContractRoute,
+  operationId: string,
+): Promise<FastifyReply> {
+  const respondAsync = /(^|,)\s*respond-async\s*(;|,|$)/i.test(String(request.headers.prefer ?? ''));
+  const outcome = await waitForOperation(context, operationId, respondAsync);
+  if (outcome) return send(reply, contractRoute, outcome);
+  if (respondAsync) reply.header('preference-applied', 'respond-async');
+  const message = 'This takes a while and goes on in the background.';
+  return reply
+    .code(202)
+    .header('cache-control', 'no-store')
+    .header('location', `${BASE_PATHS.api}/operations/getbyid?id=${operationId}`)
+    .send({ status: 202, success: true, message, result: { operationId } });
+}
+
+/** Writes the answer's envelope; undeclared fields of a result never leave (HOUSE rule 4). */
+function send(
+  reply: FastifyReply,
+  contractRoute: ContractRoute,
+  output: Exclude<Output, { operationId: string }>,
+): FastifyReply {
+  if ('file' in output) {
+    const { content, name, sizeBytes } = output.file;
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-length', sizeBytes)
+      .header('content-disposition', `attachment; filename*=UTF-8''${fileNameParameter(name)}`)
+      .type('application/octet-stream')
+      .send(content);
+  }
+  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  if ('json' in output) return reply.send(`{"status":200,"success":true,"message":"","result":${output.json}}`);
+  const result = contractRoute.result.parse(output.result);
+  return reply.send({ status: 200, success: true, message: output.message ?? '', result });
+}
+
+/** A file name as RFC 8187 writes it: encodeURIComponent leaves some characters that it does not allow. */
+const fileNameParameter = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
