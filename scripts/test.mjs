@@ -31,6 +31,7 @@ if (process.argv[2] === 'long') {
 } else {
   check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
   check('unused code', 'knip', []);
+  check('structure', pinnedNode(), ['scripts/structure.mjs']);
   for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench'])
     check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
   ensureBuilt();

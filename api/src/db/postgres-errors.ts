@@ -4,6 +4,9 @@ import pg from 'pg';
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
+/** Whether PostgreSQL reported this, and not the connection to it. */
+export const isReported = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
+
 /** The constraint that an INSERT or UPDATE violated, if `error` is such a refusal. */
 export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-key'; constraint: string } | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.constraint) return undefined;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { cancelBackend, findBackendPid } from './backends.repository.ts';
 import type { Run } from './operation-kind.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function cancellable<T>(
   run.signal.throwIfAborted();
   let cancelling: Promise<unknown> | undefined;
   const cancel = () => {
-    cancelling = sql`select pg_cancel_backend(${pid})`.execute(run.context.platform).catch(() => {});
+    cancelling = cancelBackend(run.context.platform, pid).catch(() => {});
   };
   run.signal.addEventListener('abort', cancel);
   try {
@@ -31,7 +31,4 @@ export async function cancellable<T>(
 }
 
 /** Process id of the run's own session. */
-export async function backendPid({ connection }: Pick<Run, 'connection'>): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection);
-  return rows[0]?.pid ?? 0;
-}
+export const backendPid = ({ connection }: Pick<Run, 'connection'>): Promise<number> => findBackendPid(connection);

@@ -3,6 +3,11 @@ import type pg from 'pg';
 import type { Platform } from '../../db/platform.ts';
 import type { CataloguePermission, PermissionComparison, TenantPermission } from './permission-sync.ts';
 
+/** @throws when the control database does not answer */
+export async function askPlatform(platform: Platform): Promise<void> {
+  await sql`select`.execute(platform);
+}
+
 /** The active permissions, as tenants are to have them; a menu is active if it and all menus that it is in are. */
 export async function listActivePermissions(platform: Platform): Promise<CataloguePermission[]> {
   const { rows } = await sql<CataloguePermission>`

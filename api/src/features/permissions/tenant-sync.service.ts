@@ -1,5 +1,4 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
-import { sql } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +10,12 @@ import type { Run } from '../../operations/operation-kind.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { comparePermissions, type PermissionComparison } from './permission-sync.ts';
 import { summariseSync } from './sync-summary.ts';
-import { listActivePermissions, lockTenantPermissions, writeTenantPermissions } from './tenant-sync.repository.ts';
+import {
+  askPlatform,
+  listActivePermissions,
+  lockTenantPermissions,
+  writeTenantPermissions,
+} from './tenant-sync.repository.ts';
 
 /** Tenants that are synced at a time: other calls need connections too. */
 const SYNCS_AT_ONCE = 4;
@@ -68,7 +72,7 @@ async function trySync(
     return { ...tenant, sync };
   } catch (error) {
     // Where the control database does not answer either it is no fault of this tenant.
-    if (isDatabaseAway(error)) await sql`select`.execute(context.platform);
+    if (isDatabaseAway(error)) await askPlatform(context.platform);
     return { ...tenant, problem: problemOf(error) };
   }
 }

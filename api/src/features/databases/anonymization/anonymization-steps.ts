@@ -1,6 +1,6 @@
 import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
-import pg from 'pg';
-import { isDatabaseAway } from '../../../db/postgres-errors.ts';
+import type pg from 'pg';
+import { isDatabaseAway, isReported } from '../../../db/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import {
   collectOldValues,
@@ -110,7 +110,7 @@ export async function clearFiles(
   for (const [index, table] of [...tables, null].entries()) {
     progress(index / (tables.length + 1));
     await rewriteTable(client, table).catch((error: unknown) => {
-      if (!(error instanceof pg.DatabaseError) || isDatabaseAway(error)) throw error;
+      if (!isReported(error) || isDatabaseAway(error)) throw error;
       uncleared.push({ table: table ?? 'earlier purges', reason: error.message });
     });
   }

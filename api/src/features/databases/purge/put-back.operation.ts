@@ -1,6 +1,7 @@
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
-import pg from 'pg';
+import type pg from 'pg';
 import { z } from 'zod';
+import { isReported } from '../../../db/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
@@ -141,7 +142,7 @@ const NOT_CHANGED = 'Nothing was put back.';
 
 /** Words why present rows do not let kept ones in (SQLSTATE class 23); the rows themselves are in no message. */
 function conflictOf(error: unknown, foreignKeys: readonly ForeignKey[]): AppError | undefined {
-  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return undefined;
+  if (!isReported(error) || !error.code?.startsWith('23')) return undefined;
   const { table, constraint, column } = error;
   const parent = foreignKeys.find(({ name, from }) => name === constraint && from === table)?.to;
   return new AppError('conflict', {

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/structure.mjs', import.meta.url));
+
+function check(folder?: string) {
+  const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ...(folder ? [folder] : [])], { encoding: 'utf8' });
+  return { status, problems: stderr.trim().split('\n').filter(Boolean) };
+}
+
+/** A repository that holds nothing but these files. */
+function checkFiles(files: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'apotheca-structure-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    return check(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const DATABASES = 'api/src/features/databases';
+
+it('finds nothing to refuse in this repository', () => {
+  expect(check()).toEqual({ status: 0, problems: [] });
+});
+
+it.each([
+  ['a room that imports a higher one', 'api/src/db/a.ts', '../features/auth/b.ts', 'db stands below features/auth'],
+  ['the same by a type', 'api/src/plugins/a.ts', '../app.ts', 'plugins stands below app', 'import type { B }'],
+  ['the same when it is needed', 'api/src/plugins/a.ts', '../app.ts', 'plugins stands below app', 'await import'],
+  [
+    'a feature that imports another',
+    'api/src/features/users/a.ts',
+    '../menus/b.ts',
+    'below features/menus, or beside it',
+  ],
+  [
+    'a feature that imports one of its rooms',
+    `${DATABASES}/a.ts`,
+    './backups/b.ts',
+    'below features/databases/backups',
+  ],
+  ['production code that imports what tests share', 'api/src/app.ts', './testing/b.ts', 'app stands below testing'],
+  [
+    "a folder of a console's feature that imports another feature",
+    'console/src/features/tenants/manage/a.tsx',
+    '../../users/b.ts',
+    'features/tenants stands below features/users, or beside it',
+  ],
+  ['a library in the contract', 'contract/src/a.ts', 'react', 'the contract imports only zod'],
+  ['SQL in routes', `${DATABASES}/a.routes.ts`, './b.repository.ts', 'routes call services'],
+  ['SQL in a service', 'api/src/features/users/a.service.ts', 'kysely', 'SQL stands in repositories'],
+  ['SQL in an operation', `${DATABASES}/purge/a.operation.ts`, 'kysely', 'SQL stands in repositories'],
+  ['a connection in a service', `${DATABASES}/a.service.ts`, 'pg', 'no database of its own', 'import type { B }'],
+  ['HTTP in an operation', `${DATABASES}/purge/a.operation.ts`, 'fastify', 'only routes know HTTP'],
+  ['routes in a service', `${DATABASES}/purge/a.service.ts`, './b.routes.ts', 'only routes know HTTP'],
+  ['a service in a repository', `${DATABASES}/a.repository.ts`, './b.service.ts', 'a repository calls no service'],
+  [
+    "another feature's repository",
+    'api/src/features/tenants/a.operation.ts',
+    '../databases/purge/b.repository.ts',
+    "a feature calls another one's services, never its repositories",
+  ],
+])('refuses %s', (_, file, spec, why, statement = 'import { b }') => {
+  const text = statement.startsWith('await') ? `${statement}('${spec}');` : `${statement} from '${spec}';`;
+  const target = spec.startsWith('.') && { [join(dirname(file), spec)]: '' };
+  const { status, problems } = checkFiles({ ...target, [file]: text });
+  expect(status).toBe(1);
+  expect(problems).toEqual([expect.stringContaining(why)]);
+});
+
+it('refuses files of one room that import each other in a circle', () => {
+  const { status, problems } = checkFiles({
+    'api/src/db/a.ts': "import {\n  b,\n} from './b.ts';",
+    'api/src/db/b.ts': "export * from './c.ts';",
+    'api/src/db/c.ts': "import './a.ts';",
+  });
+  expect(status).toBe(1);
+  expect(problems).toEqual(['api/src/db/a.ts and api/src/db/b.ts and api/src/db/c.ts import each other in a circle']);
+});
+
+it('refuses a room that has no floor', () => {
+  expect(checkFiles({ 'api/src/cellar/a.ts': '' })).toEqual({
+    status: 1,
+    problems: ['cellar stands on no floor: give it a place in scripts/structure.mjs'],
+  });
+});
