@@ -1,6 +1,6 @@
 import { ROLES } from '@apotheca/contract/permission-catalogue';
-import { sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from './db/platform.ts';
+import { sql } from 'kysely';
+import type { Platform, Trx } from './db/platform.ts';
 import { listTimezones } from './db/timezones.ts';
 import { hashPassword } from './features/auth/passwords.ts';
 import { insertBuiltInPermissions } from './features/permissions/catalogue.repository.ts';
@@ -27,7 +27,7 @@ export async function seedPlatform(platform: Platform, administrator: FirstAdmin
   });
 }
 
-async function seedRoles(trx: Transaction<PlatformTables>): Promise<void> {
+async function seedRoles(trx: Trx): Promise<void> {
   await trx
     .insertInto('roles')
     .values(ROLES.map(({ name }) => ({ name })))
@@ -36,7 +36,7 @@ async function seedRoles(trx: Transaction<PlatformTables>): Promise<void> {
 }
 
 /** Once for every version of the runtime's IANA data: reading 400 zones from it takes a tenth of a second and 40 MB. */
-async function seedTimezones(trx: Transaction<PlatformTables>): Promise<void> {
+async function seedTimezones(trx: Trx): Promise<void> {
   const mark = { name: `timezones ${process.versions.tz}` };
   const isNew = await trx
     .insertInto('installationMarks')
@@ -57,10 +57,7 @@ async function seedTimezones(trx: Transaction<PlatformTables>): Promise<void> {
     .execute();
 }
 
-async function seedAdministrator(
-  trx: Transaction<PlatformTables>,
-  { userName, password }: FirstAdministrator,
-): Promise<boolean> {
+async function seedAdministrator(trx: Trx, { userName, password }: FirstAdministrator): Promise<boolean> {
   const anyone = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst();
   if (anyone) return false;
   const role = await trx.selectFrom('roles').select('id').where('name', '=', 'Administrator').executeTakeFirstOrThrow();

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Platform, PlatformTables } from '../db/platform.ts';
+import type { Platform, Trx } from '../db/platform.ts';
 
 export interface AuditEntry {
   id: string;
@@ -16,12 +15,12 @@ export interface AuditEntry {
 }
 
 /** Takes the newest entry's id and hash and keeps others from appending until the transaction ends. */
-export async function lockAuditHead(trx: Transaction<PlatformTables>): Promise<{ lastId: string; lastHash: Buffer }> {
+export async function lockAuditHead(trx: Trx): Promise<{ lastId: string; lastHash: Buffer }> {
   return trx.selectFrom('auditHead').select(['lastId', 'lastHash']).forUpdate().executeTakeFirstOrThrow();
 }
 
 /** Appends an entry and moves the head to it, in one statement. */
-export async function insertAuditEntry(trx: Transaction<PlatformTables>, entry: AuditEntry): Promise<void> {
+export async function insertAuditEntry(trx: Trx, entry: AuditEntry): Promise<void> {
   await trx
     .with('entry', (db) => db.insertInto('auditEntries').values(entry).returning(['id', 'hash']))
     .updateTable('auditHead')

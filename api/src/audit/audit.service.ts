@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { AuditTrailEntry } from '@apotheca/contract/audit';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../actor.ts';
-import type { Platform, PlatformTables } from '../db/platform.ts';
+import type { Platform, Trx } from '../db/platform.ts';
 import {
   type AuditEntry,
   getAuditHead,
@@ -11,6 +10,12 @@ import {
   listAuditEntriesOf,
   lockAuditHead,
 } from './audit.repository.ts';
+
+/** What entries are made with; the server's context is one. */
+interface AuditTrail {
+  keys: { audit: Uint8Array };
+  now(): Date;
+}
 
 /** What an administrator finds in the trail. `changes` never holds a secret. */
 export interface AuditEvent {
@@ -30,12 +35,8 @@ const MAX_TRAIL = 200;
  * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other until their transactions end, so this
  * is the last statement of a short transaction.
  */
-export async function appendAudit(
-  trx: Transaction<PlatformTables>,
-  key: Uint8Array,
-  event: AuditEvent,
-  at: Date,
-): Promise<void> {
+export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent): Promise<void> {
+  const at = trail.now();
   const head = await lockAuditHead(trx);
   const entry = {
     id: String(BigInt(head.lastId) + 1n),
@@ -49,7 +50,7 @@ export async function appendAudit(
     address: event.actor.address,
     changes: JSON.stringify(event.changes ?? {}),
   };
-  await insertAuditEntry(trx, { ...entry, hash: chainHash(key, head.lastHash, entry) });
+  await insertAuditEntry(trx, { ...entry, hash: chainHash(trail.keys.audit, head.lastHash, entry) });
 }
 
 /** The newest entries about a record, newest first. @param record `entity` as entries name it: 'users', 'tenants' */

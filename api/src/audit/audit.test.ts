@@ -1,9 +1,9 @@
 import { auditRoutes } from '@apotheca/contract/audit';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../actor.ts';
-import type { Platform, PlatformTables } from '../db/platform.ts';
+import type { Platform, Trx } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
@@ -11,16 +11,13 @@ import { type AuditEvent, appendAudit, verifyAudit } from './audit.service.ts';
 
 const test = useTestApp();
 
-type Trx = Transaction<PlatformTables>;
-
 const EVENT: AuditEvent = {
   actor: { id: null, name: 'tester', address: '198.51.100.1' },
   action: 'tests.write',
   entity: 'tests',
   entityId: '1',
 };
-const append = (trx: Trx, event: Partial<AuditEvent> = {}) =>
-  appendAudit(trx, test.context.keys.audit, { ...EVENT, ...event }, test.clock.now);
+const append = (trx: Trx, event: Partial<AuditEvent> = {}) => appendAudit(test.context, trx, { ...EVENT, ...event });
 const appendAlone = (event?: Partial<AuditEvent>) =>
   test.context.platform.transaction().execute((trx) => append(trx, event));
 const verify = (platform: Platform = test.context.platform) => verifyAudit(platform, test.context.keys.audit);

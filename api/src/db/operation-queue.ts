@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { OperationKindName } from '@apotheca/contract/operations';
-import type { Transaction } from 'kysely';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { PlatformTables } from './platform.ts';
+import type { Trx } from './platform.ts';
 import { prepared } from './prepared-statements.ts';
 import { sessionSettings } from './session-settings.ts';
 import { onBudget } from './time-budget.ts';
@@ -24,7 +23,7 @@ const SERVER_PRIORITY = -1;
 /** The queue of operations (pg-boss): each queued operation is run by one server process, also when the one that queued it is gone. */
 export interface OperationQueue {
   /** Queues operations in the transaction that notes them, in one statement. */
-  send(trx: Transaction<PlatformTables>, operations: readonly QueuedOperation[]): Promise<void>;
+  send(trx: Trx, operations: readonly QueuedOperation[]): Promise<void>;
   /** Tells an idle worker of this process that an operation was queued. */
   wake(): void;
   /** Tells whoever waits in this process that an operation has ended: the event is its id. */

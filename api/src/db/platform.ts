@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { limitPool, type StatementLimits } from './limited-waits.ts';
 import type {
@@ -48,6 +48,9 @@ export interface PlatformTables {
 
 /** The control database: a pool, one connection of it, or a transaction on one. */
 export type Platform = Kysely<PlatformTables>;
+
+/** A transaction of the control database. */
+export type Trx = Transaction<PlatformTables>;
 
 const DATE = 1082;
 const BIGINT = 20;

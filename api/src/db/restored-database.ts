@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { quoteIdentifier } from './names.ts';
-import type { Platform, PlatformTables } from './platform.ts';
+import type { Platform, Trx } from './platform.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));
@@ -19,7 +19,7 @@ export async function shutOut(connection: Platform, physicalName: string, roleNa
 }
 
 /** Gives a database without sessions another name in PostgreSQL. */
-export async function renameDatabase(trx: Transaction<PlatformTables>, from: string, to: string): Promise<void> {
+export async function renameDatabase(trx: Trx, from: string, to: string): Promise<void> {
   await sql`alter database ${identifier(from)} rename to ${identifier(to)}`.execute(trx);
 }
 
@@ -54,7 +54,7 @@ export async function createRole(connection: Platform, role: TenantRole & { phys
 }
 
 /** Lets two databases take each other's name: whoever connects next gets the other one. Neither may have sessions. */
-export async function swapDatabases(trx: Transaction<PlatformTables>, one: string, two: string): Promise<void> {
+export async function swapDatabases(trx: Trx, one: string, two: string): Promise<void> {
   const between = `swap_${randomUUID().replaceAll('-', '')}`;
   const moves: [string, string][] = [
     [one, between],

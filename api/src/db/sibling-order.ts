@@ -1,5 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { PlatformTables } from './platform.ts';
+import { sql } from 'kysely';
+import type { PlatformTables, Trx } from './platform.ts';
 
 /** The largest value of PostgreSQL's integer. */
 const INTEGER_MAX = 2_147_483_647;
@@ -18,7 +18,7 @@ interface Siblings {
  * @returns whether it moved; a first one does not move up, a last one not down
  */
 export async function moveAmongSiblings(
-  trx: Transaction<PlatformTables>,
+  trx: Trx,
   { table, shared }: Siblings,
   { id, moveUp }: { id: string; moveUp: boolean },
 ): Promise<boolean> {

@@ -64,7 +64,7 @@ export async function giveUp(
       entityId: operation.databaseId,
       changes: { databaseName: operation.databaseName, reason: known.message },
     };
-    await appendAudit(trx, context.keys.audit, event, at);
+    await appendAudit(context, trx, event);
   });
 }
 

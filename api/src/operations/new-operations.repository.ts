@@ -1,9 +1,7 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
-import { sql, type Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Actor } from '../actor.ts';
-import type { PlatformTables } from '../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import type { Trx } from '../db/platform.ts';
 
 /** What a new operation is, before anything of it is done. */
 export interface NewOperation {

@@ -1,12 +1,9 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Platform, PlatformTables } from '../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import type { Platform, Trx } from '../db/platform.ts';
 
 /** What an operation is about, found out before it is queued. */
 interface Preparation {

@@ -1,7 +1,6 @@
-import type { Transaction } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Platform, PlatformTables } from '../db/platform.ts';
+import type { Platform, Trx } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind, Outcome, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
@@ -101,7 +100,7 @@ export function beginRun(
       });
       if (isUnwanted && (wasCancellable || isCancellable())) throw new AppError('cancelled');
     },
-    async succeed(trx: Transaction<PlatformTables>, outcome: Outcome) {
+    async succeed(trx: Trx, outcome: Outcome) {
       await markSucceeded(trx, id, { ...outcome, at: context.now() });
       succeeded = true;
     },

@@ -1,10 +1,8 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
-import { type QueryCreator, sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../db/platform.ts';
+import { type QueryCreator, sql } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { StoredError } from '../db/platform-tables/operations.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** Takes the lock on an operation for as long as `work` runs, unless somebody else runs it. @returns whether it was free */
 export async function ifOperationUnlocked(

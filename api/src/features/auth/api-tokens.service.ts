@@ -42,7 +42,7 @@ export async function generateApiToken(
     });
     const changes = { name: token.name, minutes: token.minutes };
     const event = { actor, action: 'auth.generate-token', entity: 'sessions', entityId: session.id, changes };
-    await appendAudit(trx, context.keys.audit, event, now);
+    await appendAudit(context, trx, event);
   });
   const claims = { userId: caller.id, role: caller.role, sessionId: session.id, tokenId: session.accessTokenId };
   const accessToken = await signAccessToken(context.keys.token, claims, now, token.minutes * 60);

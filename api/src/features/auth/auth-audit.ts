@@ -11,6 +11,6 @@ export async function auditOutcome(
 ): Promise<void> {
   await context.platform.transaction().execute(async (trx) => {
     const event = { actor, action, entity: 'users', entityId: actor.id ?? '', ...(changes && { changes }) };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
   });
 }

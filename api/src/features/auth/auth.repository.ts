@@ -1,9 +1,7 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import { type Insertable, sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { type Insertable, sql } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { isOpen } from './sessions.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 export interface UserRow {
   id: string;

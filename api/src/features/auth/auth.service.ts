@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
-import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import {
   countSignInAttempt,
@@ -69,12 +68,7 @@ export async function signIn(
       address,
       userAgent,
     });
-    await appendAudit(
-      trx,
-      context.keys.audit,
-      { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id },
-      now,
-    );
+    await appendAudit(context, trx, { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id });
     return true;
   });
   if (!hasBegun) return refuseSignIn(context, actor);
@@ -170,7 +164,7 @@ async function endSession(
     const wasOpen = await revokeSession(trx, sessionId, reason, context.now());
     if (!wasOpen) return;
     const event = { actor, action: `auth.${reason}`, entity: 'sessions', entityId: sessionId };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
   });
 }
 
@@ -180,7 +174,7 @@ async function endSession(
  */
 export function endSessionsOfUser(
   context: Context,
-  trx: Transaction<PlatformTables>,
+  trx: Trx,
   userId: string,
   reason: 'deactivated' | 'deleted' | 'password-changed' | 'role-changed',
 ): Promise<number> {

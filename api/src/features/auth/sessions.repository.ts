@@ -1,5 +1,5 @@
-import { type SqlBool, sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Platform, Trx } from '../../db/platform.ts';
 
 /** The moment of asking, and the one since when a console session must have been refreshed to be still open. */
 export interface OpenAt {
@@ -31,12 +31,7 @@ export function listOpenSessions(platform: Platform, userId: string, openAt: Ope
  * @param ownerId absent: anybody's
  * @returns whose it was, and undefined when there is no such open session
  */
-export function endOpenSession(
-  trx: Transaction<PlatformTables>,
-  sessionId: string,
-  ownerId: string | undefined,
-  openAt: OpenAt,
-) {
+export function endOpenSession(trx: Trx, sessionId: string, ownerId: string | undefined, openAt: OpenAt) {
   return trx
     .updateTable('sessions as s')
     .from('users as u')

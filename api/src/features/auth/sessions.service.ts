@@ -49,7 +49,7 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
     const ended = await endOpenSession(trx, sessionId, ownerId, openAt(context));
     if (!ended) throw new AppError('not-found', { message: 'There is no such open session.' });
     const event = { actor, action: 'auth.session-ended', entity: 'sessions', entityId: sessionId, changes: ended };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
   });
 }
 

@@ -1,8 +1,7 @@
-import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster.ts';
 import { disown } from '../../db/disowning.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
 import { type DatabaseRow, findDatabaseById, setDatabaseMeasures, setDatabaseState } from './databases.repository.ts';
@@ -13,8 +12,6 @@ import {
   registerDatabase,
   removeDatabase,
 } from './databases.service.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** The steps of a copy, whoever it is for. */
 export const COPY_STEPS: readonly OperationStep[] = [

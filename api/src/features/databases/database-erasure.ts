@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
-import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import {
   allowConnections,
@@ -12,7 +11,7 @@ import {
   dropDatabaseAndRole,
   endSessions,
 } from '../../db/cluster.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { isDatabaseBusy } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
@@ -26,8 +25,6 @@ import {
 } from './databases.repository.ts';
 import { dropPossessions, getDatabaseById, openDatabase } from './databases.service.ts';
 import { countTables } from './tenant-database/counts.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** Runs in the transaction that removes the registry's row of an erased database: it ends the operation. */
 type Announce = (trx: Trx, row: DatabaseRow) => Promise<void>;

@@ -1,11 +1,9 @@
 import type { DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortDirection } from '@apotheca/contract/sorting';
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export interface DatabaseRow {
   id: string;

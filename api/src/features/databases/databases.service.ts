@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
-import type { Transaction } from 'kysely';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -17,7 +16,7 @@ import {
 import { disown } from '../../db/disowning.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { physicalName } from '../../db/names.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { giveTenantRights } from '../../db/tenant-rights.ts';
 import { leaveTenantGroup, type TenantRole } from '../../db/tenant-role.ts';
@@ -38,8 +37,6 @@ import {
 } from './databases.repository.ts';
 
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** A row of the registry, before anything of its database exists. */
 export interface NewDatabase {
@@ -248,7 +245,7 @@ async function settle(context: Context, connection: Platform, row: DatabaseRow, 
   await removeDatabase(connection, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
     const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };
-    return appendAudit(trx, context.keys.audit, { ...event, changes: { name: row.name } }, context.now());
+    return appendAudit(context, trx, { ...event, changes: { name: row.name } });
   });
 }
 

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
@@ -34,7 +33,7 @@ export const deleteOperation = operationKind({
 
 const announceTo =
   (run: Run) =>
-  async (trx: Transaction<PlatformTables>, { id, name }: DatabaseRow) => {
+  async (trx: Trx, { id, name }: DatabaseRow) => {
     await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
     await auditDatabase(run, trx, 'databases.delete', id, { name });
   };

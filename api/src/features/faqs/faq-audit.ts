@@ -1,8 +1,7 @@
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 
 /** Characters of a text that an entry keeps: enough to see what changed, and the trail stays small. */
 const MAX_TEXT = 2000;
@@ -19,12 +18,12 @@ interface FaqChange {
 /** Notes what was done with FAQ content. The last statement of its transaction. */
 export function auditFaqChange(
   context: Context,
-  trx: Transaction<PlatformTables>,
+  trx: Trx,
   actor: Actor,
   { entity, verb, id, changes }: FaqChange,
 ): Promise<void> {
   const event = { actor, action: `${entity}.${verb}`, entity, entityId: id, changes: cutTexts(changes) };
-  return appendAudit(trx, context.keys.audit, event, context.now());
+  return appendAudit(context, trx, event);
 }
 
 function cutTexts(changes: Record<string, unknown>): Record<string, unknown> {

@@ -1,9 +1,8 @@
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-type Trx = Transaction<PlatformTables>;
 export type FaqRow = Selectable<PlatformTables['faqs']>;
 
 /** All FAQs in their order, as the JSON text of an array in the shape of contract/faqs `faq`. */

@@ -1,8 +1,7 @@
-import type { Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { lockPlaces, type Places } from './sibling-places.repository.ts';
 
-type Work<T> = (trx: Transaction<PlatformTables>) => Promise<T>;
+type Work<T> = (trx: Trx) => Promise<T>;
 
 /** Most moves in one transaction, which keeps others from the audit trail until it ends. */
 const TOGETHER = 20;

@@ -1,11 +1,10 @@
 import type { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import type { BodyOf } from '@apotheca/contract/route';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { fieldError } from './faq-refusals.ts';
@@ -24,7 +23,6 @@ import { getSection } from './sections.service.ts';
 import { closePlace, questionsOf } from './sibling-places.repository.ts';
 import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
 
-type Trx = Transaction<PlatformTables>;
 type Changed = { id: string };
 /** A section, and the FAQ that it is in. */
 type Place = { faqId: string; sectionId: string };

@@ -1,10 +1,9 @@
 import type { NamedFaqSection } from '@apotheca/contract/faq-sections';
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-type Trx = Transaction<PlatformTables>;
 export type SectionRow = Selectable<PlatformTables['faqSections']>;
 
 /** The sections of an FAQ in their order, as the JSON text of an array in the shape of contract/faqs `faqSection`. */

@@ -1,12 +1,11 @@
 import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import type { faqSectionRoutes, NamedFaqSection } from '@apotheca/contract/faq-sections';
 import type { BodyOf } from '@apotheca/contract/route';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
@@ -27,7 +26,6 @@ import {
 import { closePlace, sectionsOf } from './sibling-places.repository.ts';
 import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
 
-type Trx = Transaction<PlatformTables>;
 type Changed = { id: string };
 
 const entity = 'faqSections';

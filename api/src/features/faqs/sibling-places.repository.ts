@@ -1,7 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import { sql } from 'kysely';
+import type { Platform, Trx } from '../../db/platform.ts';
 
 /** Rows that stand in order within a parent: their sort orders are 0, 1, 2, … without a gap. */
 export interface Siblings {

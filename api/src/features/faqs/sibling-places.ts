@@ -1,8 +1,5 @@
-import type { Transaction } from 'kysely';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { closePlace, END, findPlace, openPlace, type Siblings, shiftBetween } from './sibling-places.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** Where an edit puts a row. */
 export interface Placed {

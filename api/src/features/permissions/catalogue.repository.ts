@@ -1,9 +1,7 @@
 import { PERMISSION_CATALOGUE, ROLES } from '@apotheca/contract/permission-catalogue';
-import { sql, type Transaction } from 'kysely';
-import type { PlatformTables } from '../../db/platform.ts';
+import { sql } from 'kysely';
+import type { Trx } from '../../db/platform.ts';
 import type { PermissionRow } from './permissions.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** The permissions of the code (DECISIONS §10), as rows. */
 export const BUILT_IN_PERMISSIONS = PERMISSION_CATALOGUE.map(({ module, name, identifier }, sortOrder) => ({

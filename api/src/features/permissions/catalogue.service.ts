@@ -1,14 +1,12 @@
 import type { PermissionSync } from '@apotheca/contract/permissions';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { BUILT_IN_PERMISSIONS, insertBuiltInPermissions, lockBuiltInPermissions } from './catalogue.repository.ts';
 import { deletePermissions, lockPermissions, type PermissionRow, updatePermission } from './permissions.repository.ts';
 import { summariseSync } from './sync-summary.ts';
 
-type Trx = Transaction<PlatformTables>;
 type BuiltIn = (typeof BUILT_IN_PERMISSIONS)[number];
 
 /** Brings the permissions of the code into the control database, and removes those that it no longer has (DECISIONS §10). */
@@ -26,7 +24,7 @@ export async function syncCatalogue(context: Context, actor: Actor): Promise<Per
     for (const row of changed) await changeToBuiltIn(context, trx, actor, row);
     const { kept: _, ...result } = summariseSync({ added, changed: changed.map(asBuiltIn), removed, kept: [] });
     const event = { actor, action: 'permissions.sync', entity: 'permissions', entityId: 'catalogue', changes: result };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
     return { ...result, kept: [] };
   });
 }
@@ -43,5 +41,5 @@ async function changeToBuiltIn(context: Context, trx: Trx, actor: Actor, row: Pe
   await updatePermission(trx, row.id, { ...fields, updatedBy: actor.id, updatedAt: context.now() });
   const changes = changedVersion(row, fields);
   const event = { actor, action: 'permissions.sync', entity: 'permissions', entityId: row.id, changes };
-  await appendAudit(trx, context.keys.audit, event, context.now());
+  await appendAudit(context, trx, event);
 }

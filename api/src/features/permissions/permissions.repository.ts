@@ -1,11 +1,10 @@
 import { PERMISSION_LIMITS, type PermissionSortColumn } from '@apotheca/contract/permissions';
 import type { SortDirection } from '@apotheca/contract/sorting';
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-type Trx = Transaction<PlatformTables>;
 export type PermissionRow = Selectable<PlatformTables['permissions']>;
 
 /** Key of the advisory lock under which permissions, menus and roles are changed: two moves at once would make a cycle. */

@@ -5,12 +5,11 @@ import {
   type PermissionSortColumn,
 } from '@apotheca/contract/permissions';
 import type { SortDirection } from '@apotheca/contract/sorting';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { moveAmongSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
 import {
@@ -38,7 +37,6 @@ import {
   updatePermission,
 } from './permissions.repository.ts';
 
-type Trx = Transaction<PlatformTables>;
 type Kind = Pick<PermissionRow, 'id' | 'isMenu'>;
 
 /** How many fresh ids a dialog is offered. */
@@ -227,10 +225,5 @@ function auditPermission(
   changes: Record<string, unknown>,
 ): Promise<void> {
   const action = `${isMenu ? 'menus' : 'permissions'}.${verb}`;
-  return appendAudit(
-    trx,
-    context.keys.audit,
-    { actor, action, entity: 'permissions', entityId, changes },
-    context.now(),
-  );
+  return appendAudit(context, trx, { actor, action, entity: 'permissions', entityId, changes });
 }

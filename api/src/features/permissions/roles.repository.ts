@@ -1,7 +1,5 @@
-import { sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import { sql } from 'kysely';
+import type { Platform, Trx } from '../../db/platform.ts';
 
 /** A permission, by its id and by the name that the code knows it by. */
 export interface PermissionKey {

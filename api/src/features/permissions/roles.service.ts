@@ -60,7 +60,7 @@ export async function editRole(
     await deleteRolePermissions(trx, role.id, removed.map(idOf));
     const changes = { roleName: plan.roleName, added: plan.added, removed: plan.removed };
     const event = { actor, action: 'roles.edit', entity: 'roles', entityId: role.id, changes };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
     return plan;
   });
   return changed.catch(async (error: unknown) => {

@@ -45,7 +45,7 @@ async function finish(run: Run, result: TenantsSync): Promise<void> {
     await run.succeed(trx, { message: describeTenantsSync(result), result });
     const event = { actor, action: 'permissions.sync-tenants', entity: 'permissions', entityId: operationId };
     const changes = { synced: result.tenants.length - failed, failed };
-    await appendAudit(trx, context.keys.audit, { ...event, changes }, context.now());
+    await appendAudit(context, trx, { ...event, changes });
   });
 }
 

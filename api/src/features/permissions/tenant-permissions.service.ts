@@ -38,7 +38,7 @@ export async function setTenantPermission(
   const changes = { identifier, isActive: [wasActive, isActive] };
   await context.platform.transaction().execute(async (trx) => {
     const event = { actor, action: 'permissions.switch', entity: 'tenants', entityId: tenantId, changes };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
   });
   return name;
 }

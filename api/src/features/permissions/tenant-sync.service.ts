@@ -30,7 +30,7 @@ export async function syncTenantPermissions(context: Context, actor: Actor, tena
   const { permissions: _, ...changes } = result;
   await context.platform.transaction().execute(async (trx) => {
     const event = { actor, action: 'permissions.sync', entity: 'tenants', entityId: tenantId, changes };
-    await appendAudit(trx, context.keys.audit, event, context.now());
+    await appendAudit(context, trx, event);
   });
   return result;
 }

@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import {
   completeErasure,
@@ -32,7 +31,7 @@ export const deleteTenantOperation = operationKind({
 
 const announceTo =
   (run: Run) =>
-  async (trx: Transaction<PlatformTables>, { tenantId }: { tenantId: string | null }) => {
+  async (trx: Trx, { tenantId }: { tenantId: string | null }) => {
     const id = tenantId ?? '';
     const code = await deleteTenant(trx, id);
     await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });

@@ -1,11 +1,10 @@
 import type { SortDirection } from '@apotheca/contract/sorting';
 import type { TenantSortColumn } from '@apotheca/contract/tenants';
-import { type Insertable, type Selectable, sql, type Transaction, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
-import type { Platform, PlatformTables } from '../../db/platform.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
-type Trx = Transaction<PlatformTables>;
 export type TenantRow = Selectable<PlatformTables['tenants']>;
 
 /** Sort keys of the contract and the expressions they stand for; ties are ordered by code. */

@@ -10,12 +10,11 @@ import {
   type TenantFields,
   type TenantSortColumn,
 } from '@apotheca/contract/tenants';
-import type { Transaction } from 'kysely';
 import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { planErasure } from '../databases/database-erasure.ts';
@@ -36,8 +35,6 @@ import {
   type TenantRow,
   updateTenant,
 } from './tenants.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** All tenants, as JSON text. */
 export function listTenants(context: Context, column: TenantSortColumn, direction: SortDirection): Promise<string> {
@@ -216,7 +213,7 @@ export function auditTenant(
   entityId: string,
   changes: Record<string, unknown>,
 ) {
-  return appendAudit(trx, context.keys.audit, { actor, action, entity: 'tenants', entityId, changes }, context.now());
+  return appendAudit(context, trx, { actor, action, entity: 'tenants', entityId, changes });
 }
 
 /** Constraints of the tenants table, as refusals that name the call's field. */

@@ -1,15 +1,13 @@
 import { userRoutes } from '@apotheca/contract/users';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { recordRefusal } from '../auth/callers.service.ts';
 import { lockUsers } from './users.repository.ts';
 
-type Trx = Transaction<PlatformTables>;
 /** The calls that change users; audit entries are named after them. */
 type Change = Exclude<keyof typeof userRoutes, 'list' | 'options'>;
 
@@ -46,7 +44,7 @@ export function auditUser(
   changes: Record<string, unknown>,
 ): Promise<void> {
   const event = { actor, action: `users.${change}`, entity: 'users', entityId, changes };
-  return appendAudit(trx, context.keys.audit, event, context.now());
+  return appendAudit(context, trx, event);
 }
 
 /** The refusal of a role or clinical role that there is not, naming the call's field. */

@@ -1,5 +1,4 @@
-import type { Transaction } from 'kysely';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import type { Names } from './user-columns.ts';
 import { isNameTaken } from './users.repository.ts';
@@ -15,12 +14,7 @@ const MESSAGES: Record<keyof Names, string> = {
  * @param ownId the user who may have them already
  * @throws AppError already-exists, with a message at each name that is taken
  */
-export async function refuseTakenNames(
-  trx: Transaction<PlatformTables>,
-  names: Names,
-  ownId?: string,
-  messages = MESSAGES,
-) {
+export async function refuseTakenNames(trx: Trx, names: Names, ownId?: string, messages = MESSAGES) {
   const errors: Record<string, string[]> = {};
   for (const field of ['userName', 'email'] as const) {
     if (await isNameTaken(trx, names[field], ownId)) errors[field] = [messages[field]];

@@ -1,10 +1,7 @@
-import type { Transaction } from 'kysely';
 import { type Actor, SERVER_ACTOR } from '../../actor.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { canAnybodySignInAs, findMissingPermission, type UserRow } from './users.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 const ADMINISTRATOR = 'Administrator';
 

@@ -6,13 +6,12 @@ import {
   type UserOptions,
   type UserSortColumn,
 } from '@apotheca/contract/users';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import { refuseCommonPassword } from '../../common-passwords.ts';
 import type { Context } from '../../context.ts';
-import type { PlatformTables } from '../../db/platform.ts';
+import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
 import { hashPassword } from '../auth/passwords.ts';
@@ -29,7 +28,6 @@ import {
   updateUser,
 } from './users.repository.ts';
 
-type Trx = Transaction<PlatformTables>;
 type Changed = { id: string };
 
 /** All users but the deleted ones, as JSON text. */

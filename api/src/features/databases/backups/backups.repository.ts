@@ -1,7 +1,5 @@
-import { type Insertable, sql, type Transaction } from 'kysely';
-import type { Platform, PlatformTables } from '../../../db/platform.ts';
-
-type Trx = Transaction<PlatformTables>;
+import { type Insertable, sql } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 
 export interface BackupRow {
   id: string;

@@ -4,11 +4,10 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Backup, LeftOutTable } from '@apotheca/contract/backups';
-import type { Transaction } from 'kysely';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import type { PlatformTables } from '../../../db/platform.ts';
+import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents } from './archive/archive.ts';
@@ -27,8 +26,6 @@ import {
   markDeleting,
   setUploadReady,
 } from './backups.repository.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** How long a plan may wait for the rows of tables that are not restored to be counted, in milliseconds. */
 const COUNTING = 5_000;
@@ -233,5 +230,5 @@ function audit(
   { id, databaseName, sha256 }: Pick<BackupRow, 'id' | 'databaseName' | 'sha256'>,
 ): Promise<void> {
   const event = { actor, action: `databases.${action}`, entity: 'databases', entityId: id };
-  return appendAudit(trx, context.keys.audit, { ...event, changes: { databaseName, sha256 } }, context.now());
+  return appendAudit(context, trx, { ...event, changes: { databaseName, sha256 } });
 }

@@ -1,5 +1,4 @@
 import type { LeftOutTable } from '@apotheca/contract/backups';
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import {
@@ -12,7 +11,7 @@ import {
   withoutSessions,
 } from '../../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
-import type { PlatformTables } from '../../../db/platform.ts';
+import type { Trx } from '../../../db/platform.ts';
 import { letIn, renameDatabase, shutOut, swapDatabases } from '../../../db/restored-database.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
@@ -42,8 +41,6 @@ import { lockBackup } from './backups.repository.ts';
 import { getBackup, verifyStoredArchive } from './backups.service.ts';
 import { planReplacement, planRestore } from './restore-plan.ts';
 import { giveRole, loadRows, makeWhole, verifyAndUpgrade } from './restored-rows.ts';
-
-type Trx = Transaction<PlatformTables>;
 
 /** An archive may come from anywhere, and bring down whoever reads it. */
 const NOT_LOADED_AGAIN =

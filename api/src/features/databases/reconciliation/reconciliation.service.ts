@@ -57,7 +57,7 @@ export async function fixFinding(
       entityId: subject,
       changes: { kind, fix },
     };
-    return appendAudit(trx, context.keys.audit, event, context.now());
+    return appendAudit(context, trx, event);
   });
   return finding;
 }
