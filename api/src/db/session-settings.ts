@@ -28,7 +28,7 @@ export const LOCK_TIMEOUT = 3_000;
 
 /**
  * Longest that a statement of a look into a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
- * The console waits a minute longer (console/src/api/transport.ts). Operations take as long as they need.
+ * The console waits a minute longer (console/src/transport/transport.ts). Operations take as long as they need.
  */
 const LOOK_LIMIT = 240_000;
 

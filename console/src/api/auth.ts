@@ -1,5 +1,5 @@
 import { authRoutes } from '@apotheca/contract/auth';
-import { answerFor, api } from './client.ts';
+import { answerFor, api } from './http/client.ts';
 
 const authApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,9 +1,9 @@
 import { type Backup, backup, backupRoutes } from '@apotheca/contract/backups';
-import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
-import { download } from './download.ts';
+import type { Reply } from '../transport/transport.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { download } from './http/download.ts';
+import { type Upload, upload } from './http/upload.ts';
 import { operationFor } from './operations.ts';
-import type { Reply } from './transport.ts';
-import { type Upload, upload } from './upload.ts';
 
 const backupsApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,5 +1,5 @@
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
-import { api, queryFor } from './client.ts';
+import { api, queryFor } from './http/client.ts';
 
 const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({

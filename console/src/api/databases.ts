@@ -1,7 +1,7 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
+import type { Reply } from '../transport/transport.ts';
+import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
-import type { Reply } from './transport.ts';
 
 const changeOfNumber = unlessFailed('Databases', 'Dashboard');
 

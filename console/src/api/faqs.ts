@@ -2,7 +2,7 @@ import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
-import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 
 // A list counts what is below it, and names of what is above stand beside what is found.
 const change = unlessFailed('Faqs');

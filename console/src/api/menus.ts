@@ -1,5 +1,5 @@
 import { menuRoutes } from '@apotheca/contract/menus';
-import { api, queryFor } from './client.ts';
+import { api, queryFor } from './http/client.ts';
 
 const menusApi = api.injectEndpoints({
   endpoints: (build) => ({

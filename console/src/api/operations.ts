@@ -2,11 +2,16 @@ import { isEnded, type OperationDetails, operationRoutes } from '@apotheca/contr
 import type { ContractRoute, ResultOf } from '@apotheca/contract/route';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
-import { type ApiError, isApiError } from './api-error.ts';
-import { baseQuery } from './base-query.ts';
-import { type ArgOf, api, callOf, mutationFor, queryFor, usable } from './client.ts';
-import { type OperationCallsState, operationAccepted, operationRequested, selectIsLeft } from './operation-slice.ts';
-import type { Reply } from './transport.ts';
+import { type ApiError, isApiError } from '../transport/api-error.ts';
+import type { Reply } from '../transport/transport.ts';
+import { baseQuery } from './http/base-query.ts';
+import { type ArgOf, api, callOf, mutationFor, queryFor, usable } from './http/client.ts';
+import {
+  type OperationCallsState,
+  operationAccepted,
+  operationRequested,
+  selectIsLeft,
+} from './http/operation-slice.ts';
 
 const ACCEPTED = 202;
 /** How often a call looks how its operation is, in milliseconds. */

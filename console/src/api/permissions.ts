@@ -1,9 +1,9 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { ResultOf } from '@apotheca/contract/route';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import type { Reply } from '../transport/transport.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
-import type { Reply } from './transport.ts';
 
 // Menus are permissions, and come by the same calls.
 const change = unlessFailed('Permissions', 'Menus');

@@ -1,6 +1,6 @@
 import { authRoutes } from '@apotheca/contract/auth';
-import { api, queryFor } from './client.ts';
-import { setProfile } from './session-slice.ts';
+import { setProfile } from '../session/session-slice.ts';
+import { api, queryFor } from './http/client.ts';
 
 const profileApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,5 +1,5 @@
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const reconciliationApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,5 +1,5 @@
 import { authRoutes } from '@apotheca/contract/auth';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Sessions');
 

@@ -1,5 +1,5 @@
 import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
-import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
+import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 const whenGone = reloadsWhenGone('Databases', 'Tenants');

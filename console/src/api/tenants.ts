@@ -1,5 +1,5 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 // The databases list names each one's tenant.

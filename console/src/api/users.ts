@@ -1,5 +1,5 @@
 import { userRoutes } from '@apotheca/contract/users';
-import { api, mutationFor, queryFor, unlessFailed } from './client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Users');
 // A new password or role, deactivating and deleting end the user's sessions.

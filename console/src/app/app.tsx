@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Provider } from 'react-redux';
 import { BrowserRouter } from 'react-router';
-import { ToastHost } from '../components/toast.tsx';
+import { ToastHost } from '../components/toast/toast.tsx';
 import { FailedStart } from './pages/error-page.tsx';
 import { AppRoutes } from './router.tsx';
 import type { AppStore } from './store.ts';

@@ -11,7 +11,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { describe, expect, test } from 'vitest';
-import { ToastHost } from '../components/toast.tsx';
+import { ToastHost } from '../components/toast/toast.tsx';
 import { DIALOGS, oneOfEach } from '../testing/every-dialog.ts';
 import { fill } from '../testing/fields.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';

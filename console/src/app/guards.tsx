@@ -2,10 +2,10 @@ import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useMeQuery } from '../api/profile.ts';
-import { selectIsLoggedIn, selectSession } from '../api/session-slice.ts';
-import { Overlay } from '../components/overlay.tsx';
-import { Preloader } from '../components/preloader.tsx';
+import { Overlay } from '../components/waiting/overlay.tsx';
+import { Preloader } from '../components/waiting/preloader.tsx';
 import { isRecord } from '../lib/is-record.ts';
+import { selectIsLoggedIn, selectSession } from '../session/session-slice.ts';
 import { PATHS } from './paths.ts';
 import { useAppSelector } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useStore } from 'react-redux';
 import { useLocation } from 'react-router';
-import { type SessionRoot, selectSession } from '../api/session-slice.ts';
-import { DIALOG, type Drafts, DraftsContext } from '../components/drafts.ts';
+import { DIALOG, type Drafts, DraftsContext } from '../components/form/drafts.ts';
+import { type SessionRoot, selectSession } from '../session/session-slice.ts';
 import { useAppSelector } from './store.ts';
 
 /** What the end of a session has taken from the screen. */

@@ -9,7 +9,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { act, screen, waitFor } from '@testing-library/react';
 import { useLocation } from 'react-router';
 import { describe, expect, it, vi } from 'vitest';
-import { setCredentials, signedOut } from '../api/session-slice.ts';
+import { setCredentials, signedOut } from '../session/session-slice.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { failed, mockServer, ok, onRoute } from '../testing/server.ts';
 import { makeToken, signedIn } from '../testing/session.ts';

@@ -1,7 +1,7 @@
-import { keepListsFresh } from '../api/list-freshness.ts';
-import { loadRuntimeConfig } from '../api/runtime-config.ts';
-import { startSession } from '../api/session.ts';
 import { startAnalytics } from '../lib/analytics.ts';
+import { keepListsFresh } from '../lists/list-freshness.ts';
+import { startSession } from '../session/session.ts';
+import { loadRuntimeConfig } from '../transport/runtime-config.ts';
 import { layoutStarted } from './layout/class-sync.ts';
 import type { AppStore } from './store.ts';
 

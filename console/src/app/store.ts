@@ -1,9 +1,9 @@
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
-import { api } from '../api/client.ts';
-import { lastWriteReducer } from '../api/last-write-slice.ts';
-import { operationCalls } from '../api/operation-slice.ts';
-import { sessionReducer } from '../api/session-slice.ts';
+import { api } from '../api/http/client.ts';
+import { operationCalls } from '../api/http/operation-slice.ts';
+import { lastWriteReducer } from '../lists/last-write-slice.ts';
+import { sessionReducer } from '../session/session-slice.ts';
 import { createLayoutSync } from './layout/class-sync.ts';
 import { layoutReducer } from './layout/layout-slice.ts';
 

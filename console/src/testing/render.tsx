@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
 import { makeStore } from '../app/store.ts';
-import { ToastHost } from '../components/toast.tsx';
+import { ToastHost } from '../components/toast/toast.tsx';
 import { signedIn } from './session.ts';
 
 interface Options {

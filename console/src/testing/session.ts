@@ -1,4 +1,4 @@
-import { type SessionState, signedOut } from '../api/session-slice.ts';
+import { type SessionState, signedOut } from '../session/session-slice.ts';
 
 /** A readable token that ends in so many seconds; its signature is none. */
 export function makeToken(secondsLeft = 900, claims: Record<string, unknown> = {}): string {

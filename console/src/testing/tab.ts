@@ -1,9 +1,9 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { onTestFinished } from 'vitest';
-import { api, mutationFor } from '../api/client.ts';
-import { beginSession, startSession } from '../api/session.ts';
-import { sessionReducer } from '../api/session-slice.ts';
+import { api, mutationFor } from '../api/http/client.ts';
+import { beginSession, startSession } from '../session/session.ts';
+import { sessionReducer } from '../session/session-slice.ts';
 import type { fakeApi } from './fake-api.ts';
 import { signedIn } from './session.ts';
 

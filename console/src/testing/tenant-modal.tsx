@@ -1,8 +1,8 @@
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen } from '@testing-library/react';
 import { vi } from 'vitest';
-import type { TenantMode } from '../features/tenants/tenant-form-types.ts';
-import { TenantModal } from '../features/tenants/tenant-modal.tsx';
+import type { TenantMode } from '../features/tenants/form/tenant-form-types.ts';
+import { TenantModal } from '../features/tenants/form/tenant-modal.tsx';
 import { fill, findField } from './fields.ts';
 import { renderWithStore } from './render.tsx';
 import { ok, onRoute } from './server.ts';

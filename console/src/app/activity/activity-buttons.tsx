@@ -1,9 +1,9 @@
 import type { Operation } from '@apotheca/contract/operations';
 import { RotateCcw, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { showError } from '../../api/answer-errors.ts';
+import { showError } from '../../api/http/answer-errors.ts';
 import { useCancelOperationMutation, useRetryOperationMutation } from '../../api/operations.ts';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/button/button.tsx';
 
 interface ActivityButtonsProps {
   operation: Operation;

@@ -1,10 +1,10 @@
 import { isEnded, type Operation, type OperationState } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
-import { operationTitle } from '../../api/operation-title.ts';
-import { Badge, type Tone } from '../../components/badge.tsx';
-import { OperationMeter } from '../../components/operation-meter.tsx';
+import { operationTitle } from '../../api/http/operation-title.ts';
+import { Badge, type Tone } from '../../components/display/badge.tsx';
 import { formatDuration } from '../../lib/duration.ts';
 import { localMinute } from '../../lib/expiry.ts';
+import { OperationMeter } from '../../operations/operation-meter.tsx';
 import { ActivityButtons } from './activity-buttons.tsx';
 import { SignOfLife } from './sign-of-life.tsx';
 

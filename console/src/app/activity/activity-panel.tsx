@@ -2,10 +2,10 @@ import type { Operation } from '@apotheca/contract/operations';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { RetryNotice } from '../../components/retry-notice.tsx';
-import { Spinner } from '../../components/spinner.tsx';
+import { IconButton } from '../../components/button/icon-button.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
+import { RetryNotice } from '../../components/notice/retry-notice.tsx';
+import { Spinner } from '../../components/waiting/spinner.tsx';
 import { ActivityItem } from './activity-item.tsx';
 
 interface ActivityPanelProps {

@@ -2,7 +2,7 @@ import { ListChecks } from 'lucide-react';
 import { Suspense, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button/icon-button.tsx';
 import { lazyPage } from '../lazy-page.tsx';
 import { useOperations } from './use-operations.ts';
 

@@ -1,7 +1,7 @@
 import { isEnded, type Operation } from '@apotheca/contract/operations';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { errorText } from '../../api/answer-errors.ts';
-import { api } from '../../api/client.ts';
+import { errorText } from '../../api/http/answer-errors.ts';
+import { api } from '../../api/http/client.ts';
 import { useListOperationsQuery } from '../../api/operations.ts';
 import { useAppDispatch } from '../store.ts';
 

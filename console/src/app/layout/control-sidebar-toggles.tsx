@@ -1,6 +1,6 @@
 import type { ActionCreatorWithoutPayload } from '@reduxjs/toolkit';
 import { useTranslation } from 'react-i18next';
-import { Checkbox } from '../../components/checkbox.tsx';
+import { Checkbox } from '../../components/field/checkbox.tsx';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import * as layoutSlice from './layout-slice.ts';
 

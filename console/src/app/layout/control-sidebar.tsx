@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button/icon-button.tsx';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import { ControlSidebarToggles } from './control-sidebar-toggles.tsx';
 import { ControlSidebarVariants } from './control-sidebar-variants.tsx';

@@ -1,7 +1,7 @@
 import { PanelLeft, Settings } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { classNames } from '../../components/class-names.ts';
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button/icon-button.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { Activity } from '../activity/activity.tsx';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import { CONTROL_SIDEBAR_ID, CONTROL_SIDEBAR_TOGGLE_ID } from './control-sidebar.tsx';

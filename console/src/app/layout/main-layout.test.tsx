@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { describe, expect, it } from 'vitest';
-import { signedOut } from '../../api/session-slice.ts';
+import { signedOut } from '../../session/session-slice.ts';
 import { renderInRoot, resizeTo } from '../../testing/render-in-root.tsx';
 import { signedIn } from '../../testing/session.ts';
 import { MainLayout } from './main-layout.tsx';

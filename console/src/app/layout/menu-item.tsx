@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { classNames } from '../../components/class-names.ts';
+import { classNames } from '../../lib/class-names.ts';
 import { entryPath, isActive, type MenuEntry } from './menu-entries.ts';
 
 interface MenuItemProps {

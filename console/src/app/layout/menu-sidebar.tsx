@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { classNames } from '../../components/class-names.ts';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Logo } from '../../components/logo.tsx';
+import { IconButton } from '../../components/button/icon-button.tsx';
+import { Logo } from '../../components/display/logo.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { PATHS } from '../paths.ts';
 import { useAppSelector } from '../store.ts';
 import { selectLayout } from './layout-slice.ts';

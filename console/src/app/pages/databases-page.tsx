@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { useOpenDialog } from '../../components/drafts.ts';
-import { DatabaseActions } from '../../features/databases/database-actions.tsx';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
-import { DatabaseDialogs } from '../../features/databases/database-dialogs.tsx';
-import { DatabasesTable } from '../../features/databases/databases-table.tsx';
+import { DatabaseActions } from '../../features/databases/screen/database-actions.tsx';
+import { DatabaseDialogs } from '../../features/databases/screen/database-dialogs.tsx';
+import { DatabasesTable } from '../../features/databases/screen/databases-table.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 
 /** Database Management: the list and what can be done with each database (SPEC §2.13). */

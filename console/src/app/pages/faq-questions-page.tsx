@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useFindFaqSectionQuery } from '../../api/faqs.ts';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import type { QuestionDialog } from '../../features/faqs/content-dialog.ts';
-import { QuestionDialogs } from '../../features/faqs/content-dialogs.tsx';
-import { CreateButton } from '../../features/faqs/create-button.tsx';
-import { isUnknown, MissingParent } from '../../features/faqs/missing-parent.tsx';
-import { QuestionsTable } from '../../features/faqs/questions-table.tsx';
+import { QuestionDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
+import { isUnknown, MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
+import { QuestionsTable } from '../../features/faqs/screen/questions-table.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { faqPath, PATHS } from '../paths.ts';
 

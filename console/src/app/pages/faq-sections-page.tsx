@@ -4,12 +4,12 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams } from 'react-router';
 import { useListFaqsQuery } from '../../api/faqs.ts';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import type { SectionDialog } from '../../features/faqs/content-dialog.ts';
-import { SectionDialogs } from '../../features/faqs/content-dialogs.tsx';
-import { CreateButton } from '../../features/faqs/create-button.tsx';
-import { MissingParent } from '../../features/faqs/missing-parent.tsx';
-import { SectionsTable } from '../../features/faqs/sections-table.tsx';
+import { SectionDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
+import { MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
+import { SectionsTable } from '../../features/faqs/screen/sections-table.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { PATHS, sectionPath } from '../paths.ts';
 

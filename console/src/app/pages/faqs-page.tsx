@@ -1,13 +1,13 @@
 import type { Faq, FaqHit } from '@apotheca/contract/faqs';
 import { Eye } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { Button } from '../../components/button/button.tsx';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
-import { FaqDialogs } from '../../features/faqs/content-dialogs.tsx';
-import { CreateButton } from '../../features/faqs/create-button.tsx';
-import { FaqSearch } from '../../features/faqs/faq-search.tsx';
-import { FaqsTable } from '../../features/faqs/faqs-table.tsx';
+import { FaqDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
+import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
+import { FaqsTable } from '../../features/faqs/screen/faqs-table.tsx';
+import { FaqSearch } from '../../features/faqs/search/faq-search.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { faqPath, PATHS, sectionPath } from '../paths.ts';
 

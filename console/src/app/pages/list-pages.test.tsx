@@ -9,7 +9,7 @@ import { type Action, configureStore } from '@reduxjs/toolkit';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { keepListsFresh } from '../../api/list-freshness.ts';
+import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
 import { makePermission } from '../../testing/permissions.ts';

@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useGetMenuTreeQuery } from '../../api/menus.ts';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
 import { MenuDialogs } from '../../features/menus/menu-dialogs.tsx';
 import { MenusCard } from '../../features/menus/menus-card.tsx';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 
 /** Menu Management: the tree of menus, loaded with the page and each time a dialog opens or closes (SPEC §2.15). */

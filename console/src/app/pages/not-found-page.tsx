@@ -1,8 +1,8 @@
 import { MapPinOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { PATHS } from '../paths.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../api/client.ts';
-import { Card } from '../../components/card.tsx';
-import { RetryNotice } from '../../components/retry-notice.tsx';
+import { api } from '../../api/http/client.ts';
+import { Card } from '../../components/display/card.tsx';
+import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { useAppDispatch } from '../store.ts';
 import { isLostChunk, useCause } from './error-page.tsx';

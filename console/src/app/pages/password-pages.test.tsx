@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { describe, expect, test } from 'vitest';
-import { signedOut } from '../../api/session-slice.ts';
+import { signedOut } from '../../session/session-slice.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { ForgotPasswordPage } from './forgot-password-page.tsx';
 import { RecoverPasswordPage } from './recover-password-page.tsx';

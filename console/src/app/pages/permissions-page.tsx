@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreatePermissionButton } from '../../features/permissions/create-permission-button.tsx';
 import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
 import { PermissionDialogs } from '../../features/permissions/permission-dialogs.tsx';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { type SessionState, selectSession } from '../../api/session-slice.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Card } from '../../components/card.tsx';
-import { Image } from '../../components/image.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { Image } from '../../components/display/image.tsx';
+import { type SessionState, selectSession } from '../../session/session-slice.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 import { useAppSelector } from '../store.ts';
 

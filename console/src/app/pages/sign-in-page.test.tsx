@@ -2,7 +2,7 @@ import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
 import { screen, waitFor } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { describe, expect, test, vi } from 'vitest';
-import { signedOut } from '../../api/session-slice.ts';
+import { signedOut } from '../../session/session-slice.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeToken } from '../../testing/session.ts';

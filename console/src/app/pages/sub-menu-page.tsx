@@ -1,7 +1,7 @@
 import { ListTree } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 
 /** SubMenu Page (SPEC §2.1), which stands at two addresses. */

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { useOpenDialog } from '../../components/drafts.ts';
-import { CreateTenantButton } from '../../features/tenants/create-tenant-button.tsx';
+import { useOpenDialog } from '../../components/form/drafts.ts';
+import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-button.tsx';
+import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
+import { TenantsTable } from '../../features/tenants/screen/tenants-table.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
-import { TenantDialogs } from '../../features/tenants/tenant-dialogs.tsx';
-import { TenantsTable } from '../../features/tenants/tenants-table.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */

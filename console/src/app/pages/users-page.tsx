@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useOpenDialog } from '../../components/drafts.ts';
+import { useOpenDialog } from '../../components/form/drafts.ts';
 import { SessionsModal } from '../../features/auth/sessions/sessions-modal.tsx';
 import { CreateUserButton } from '../../features/users/create-user-button.tsx';
 import type { UserDialog } from '../../features/users/user-dialog.ts';

@@ -1,7 +1,7 @@
 import { typedHref } from '@apotheca/contract/rich-text';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../button.tsx';
+import { Button } from '../button/button.tsx';
 
 interface LinkBarProps {
   /** The address of the link at the caret; empty where there is none. */

@@ -1,10 +1,10 @@
 import { type FocusEvent, type Ref, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../button.tsx';
-import { classNames } from '../class-names.ts';
-import { FieldMessages, type FieldProps, useField } from '../field.tsx';
-import { lazyPart } from '../lazy-part.ts';
-import { Notice } from '../notice.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
+import { Button } from '../button/button.tsx';
+import { FieldMessages, type FieldProps, useField } from '../field/field.tsx';
+import { Notice } from '../notice/notice.tsx';
 
 interface RichTextFieldProps extends FieldProps {
   value: string;

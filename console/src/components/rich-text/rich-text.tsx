@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../button.tsx';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../../lib/lazy-part.ts';
+import { Button } from '../button/button.tsx';
 
 const useSanitiser = lazyPart(async () => (await import('./sanitise.ts')).sanitise);
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { Logo } from '../../components/logo.tsx';
+import { Logo } from '../../components/display/logo.tsx';
 
 interface AuthFrameProps {
   /** What this page is for; its heading. */

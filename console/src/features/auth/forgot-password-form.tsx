@@ -1,9 +1,9 @@
 import { forgotPasswordForm } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { fieldError, useZodForm } from '../../components/form.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { notify } from '../../components/toast.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 
 /** Where to send a new password; nothing is sent yet (SPEC §2.4). */
 export function ForgotPasswordForm() {

@@ -1,9 +1,9 @@
 import { recoverPasswordForm } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { fieldError, useZodForm } from '../../components/form.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { notify } from '../../components/toast.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { PasswordField } from '../../components/field/password-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 
 /** A new password and its confirmation; nothing is changed yet (SPEC §2.4). */
 export function RecoverPasswordForm() {

@@ -1,11 +1,11 @@
 import { registerForm } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { Checkbox } from '../../components/checkbox.tsx';
-import { fieldError, useZodForm } from '../../components/form.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { notify } from '../../components/toast.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Checkbox } from '../../components/field/checkbox.tsx';
+import { PasswordField } from '../../components/field/password-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 
 /** A new membership; nobody is registered yet. The box about the terms asks for nothing. */
 export function RegisterForm() {

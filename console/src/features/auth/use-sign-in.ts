@@ -3,12 +3,12 @@ import type { BodyInput } from '@apotheca/contract/route';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { showError } from '../../api/answer-errors.ts';
-import { isApiError } from '../../api/api-error.ts';
 import { useAuthenticateMutation } from '../../api/auth.ts';
-import { beginSession } from '../../api/session.ts';
-import type { SessionDispatch } from '../../api/session-slice.ts';
-import { notify } from '../../components/toast.tsx';
+import { showError } from '../../api/http/answer-errors.ts';
+import { notify } from '../../components/toast/toast.tsx';
+import { beginSession } from '../../session/session.ts';
+import type { SessionDispatch } from '../../session/session-slice.ts';
+import { isApiError } from '../../transport/api-error.ts';
 
 type SignIn = BodyInput<typeof authRoutes.authenticate>;
 

@@ -3,7 +3,7 @@ import { Clock, TriangleAlert } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { Badge } from '../../components/badge.tsx';
+import { Badge } from '../../components/display/badge.tsx';
 import type { EndingTenant } from './attention.ts';
 
 /** Beyond so many days ago, a date says more than a number of days. */

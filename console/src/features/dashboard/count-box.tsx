@@ -2,7 +2,7 @@ import { ArrowRight, type LucideIcon } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import type { Tone } from '../../components/badge.tsx';
+import type { Tone } from '../../components/display/badge.tsx';
 import { formatCount } from '../../lib/numbers.ts';
 
 interface CountBoxProps {

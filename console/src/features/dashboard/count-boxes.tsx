@@ -1,7 +1,7 @@
 import { Building2, Database, UserPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useGetCountsQuery } from '../../api/dashboard.ts';
-import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { CountBox } from './count-box.tsx';
 import { LoadFailed } from './load-failed.tsx';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../api/answer-errors.ts';
-import { RetryNotice } from '../../components/retry-notice.tsx';
+import { errorText } from '../../api/http/answer-errors.ts';
+import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 
 interface LoadFailedProps {
   error: { message?: string };

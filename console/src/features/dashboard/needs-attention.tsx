@@ -1,11 +1,11 @@
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
-import { useErrorToast } from '../../api/use-error-toast.ts';
-import { Badge } from '../../components/badge.tsx';
-import { Card } from '../../components/card.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { localDay } from '../../lib/expiry.ts';
 import { type EndingTenant, endingTenants } from './attention.ts';
 import { AttentionRow } from './attention-row.tsx';

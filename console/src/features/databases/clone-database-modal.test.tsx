@@ -7,7 +7,7 @@ import { field, fill, fillAndLeave } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { CloneDatabaseModal } from './clone-database-modal.tsx';
-import { DatabasesTable } from './databases-table.tsx';
+import { DatabasesTable } from './screen/databases-table.tsx';
 
 const cedar = makeDatabase({ databaseName: 'CEDAR OLD' });
 const LABEL = 'Duplicate Database Name';

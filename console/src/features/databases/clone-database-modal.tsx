@@ -2,7 +2,7 @@ import { cloneDatabaseForm, type Database } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
 import { DatabaseNameModal } from './database-name-modal.tsx';
 import { useTakenNames } from './use-databases.ts';
 

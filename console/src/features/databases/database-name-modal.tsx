@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ZodType } from 'zod';
-import { Button } from '../../components/button.tsx';
-import { fieldError, useZodForm } from '../../components/form.tsx';
-import { Modal } from '../../components/modal.tsx';
-import { UpperCaseField } from '../../components/upper-case-field.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Modal } from '../../components/dialog/modal.tsx';
+import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { type NameValues, useSendName } from './use-send-name.ts';
 
 interface DatabaseNameModalProps {

@@ -2,11 +2,11 @@ import { type Database, deleteDatabaseForm } from '@apotheca/contract/databases'
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiError } from '../../api/api-error.ts';
-import { Notice } from '../../components/notice.tsx';
-import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { FindingOut } from './finding-out.tsx';
-import { LoadError } from './load-error.tsx';
+import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
+import { FindingOut } from '../../operations/finding-out.tsx';
+import { LoadError } from '../../operations/load-error.tsx';
+import type { ApiError } from '../../transport/api-error.ts';
 import { PlanFigures } from './plan-figures.tsx';
 import { useDeleteDatabase } from './use-delete-database.ts';
 

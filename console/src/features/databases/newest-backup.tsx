@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Moment } from '../../components/moment.tsx';
+import { Moment } from '../../components/display/moment.tsx';
 
 /** When a database was backed up last. */
 export function NewestBackup({ moment }: { moment: string | null }) {

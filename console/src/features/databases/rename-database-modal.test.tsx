@@ -5,8 +5,8 @@ import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { field, fill, fillAndLeave } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
-import { DatabasesTable } from './databases-table.tsx';
 import { RenameDatabaseModal } from './rename-database-modal.tsx';
+import { DatabasesTable } from './screen/databases-table.tsx';
 
 const cedar = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDAR' });
 const training = makeClone({ databaseName: 'TRAINING' });

@@ -1,6 +1,6 @@
 import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
-import { Badge } from '../../components/badge.tsx';
+import { Badge } from '../../components/display/badge.tsx';
 
 interface TenantNameProps {
   database: Pick<Database, 'tenantCode' | 'customerCode'>;

@@ -1,8 +1,8 @@
 import { DATABASE_SORT_COLUMNS, type Database } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useListDatabasesQuery } from '../../api/databases.ts';
-import { KEPT_FRESH } from '../../api/list-freshness.ts';
-import { useListView } from '../../components/use-list-view.ts';
+import { useListView } from '../../components/data-table/use-list-view.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 
 /** All databases, in the order of the view in the address. The page and its dialogs share one load. */
 export function useDatabases() {

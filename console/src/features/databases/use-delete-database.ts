@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { isApiError, isCancelled } from '../../api/api-error.ts';
 import { useCheckDatabaseQuery, useDeleteDatabaseMutation } from '../../api/databases.ts';
-import { selectSession } from '../../api/session-slice.ts';
-import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { useFailure } from '../../api/use-failure.ts';
-import { notify } from '../../components/toast.tsx';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import { useCallProgress } from '../../operations/use-call-progress.tsx';
+import { selectSession } from '../../session/session-slice.ts';
+import { isApiError, isCancelled } from '../../transport/api-error.ts';
 
 /**
  * Finds out what deleting a database would destroy, and deletes it if that is still so (DECISIONS §8).

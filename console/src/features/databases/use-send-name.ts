@@ -1,10 +1,10 @@
-import { showError } from '../../api/answer-errors.ts';
-import type { ApiError } from '../../api/api-error.ts';
-import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { useFailure } from '../../api/use-failure.ts';
-import type { ZodForm } from '../../components/form.tsx';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { showError } from '../../api/http/answer-errors.ts';
+import type { ZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { useCallProgress } from '../../operations/use-call-progress.tsx';
+import type { ApiError } from '../../transport/api-error.ts';
 
 export interface NameValues {
   databaseName: string;

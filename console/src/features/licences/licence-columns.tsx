@@ -1,8 +1,8 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
-import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { ExpiryDate } from '../../components/expiry-date.tsx';
+import type { Column } from '../../components/data-table/data-table.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { ExpiryDate } from '../../components/display/expiry-date.tsx';
 import { isSubscriptionExpired } from '../../lib/expiry.ts';
 import { statusTone } from '../../lib/status-tone.ts';
 import { LicenceId } from './licence-id.tsx';

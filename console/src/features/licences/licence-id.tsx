@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton } from '../../components/toast/copy-button.tsx';
 
 /** So much of an id tells licences apart by eye. */
 const SHORT = 8;

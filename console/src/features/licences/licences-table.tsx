@@ -1,11 +1,11 @@
 import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
-import { useList } from '../../api/use-list.ts';
-import { ListTable } from '../../components/list-table.tsx';
-import { useListView } from '../../components/use-list-view.ts';
+import { ListTable } from '../../components/data-table/list-table.tsx';
+import { useListView } from '../../components/data-table/use-list-view.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
+import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
 
 const idOf = (tenant: Tenant) => tenant.id;

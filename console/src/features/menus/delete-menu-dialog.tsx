@@ -1,7 +1,7 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { useTranslation } from 'react-i18next';
-import { useDeletePermission } from '../../api/use-delete-permission.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { useDeletePermission } from '../../forms/use-delete-permission.ts';
 
 interface DeleteMenuDialogProps {
   show: boolean;

@@ -1,8 +1,8 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { ArrowDown, ArrowUp, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { IconButton } from '../../components/button/button.tsx';
+import { MenuButton } from '../../components/popup/menu-button.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 
 export interface MenuHandlers {

@@ -1,4 +1,4 @@
-import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { DeleteMenuDialog } from './delete-menu-dialog.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 import { MenuModal } from './menu-modal.tsx';

@@ -1,7 +1,7 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { editMenuForm, identifierOf, TOP_MENU_ROUTE } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { fieldError } from '../../components/form.tsx';
+import { fieldError } from '../../components/form/form.tsx';
 import type { MenuZodForm } from './menu-form-types.ts';
 import { routeOfName, routeToSend } from './menu-route.ts';
 import type { ParentOption } from './parent-options.ts';

@@ -1,6 +1,6 @@
 import type { editMenuForm, menuForm } from '@apotheca/contract/permissions';
 import type { z } from 'zod';
-import type { ZodForm } from '../../components/form.tsx';
+import type { ZodForm } from '../../components/form/form.tsx';
 
 export type MenuFormInput = z.input<typeof editMenuForm>;
 export type MenuFields = z.output<typeof menuForm> | z.output<typeof editMenuForm>;

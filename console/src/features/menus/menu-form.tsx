@@ -1,9 +1,9 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { type FormEventHandler, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField } from '../../components/checkbox-field.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { CheckboxField } from '../../components/field/checkbox-field.tsx';
+import { SelectField } from '../../components/field/select-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
 import { useMenuFields } from './menu-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
 import { ICON_NAMES } from './menu-icon.tsx';

@@ -2,7 +2,7 @@ import type { Menu } from '@apotheca/contract/menus';
 import { ChevronRight } from 'lucide-react';
 import { memo, useCallback, useDeferredValue, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Badge } from '../../components/badge.tsx';
+import { Badge } from '../../components/display/badge.tsx';
 import { MenuActions, type MenuHandlers } from './menu-actions.tsx';
 import { MenuIcon } from './menu-icon.tsx';
 

@@ -1,7 +1,7 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { useMemo } from 'react';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useListAvailableIdsQuery, useListPermissionsQuery } from '../../api/permissions.ts';
-import { useErrorToast } from '../../api/use-error-toast.ts';
 import { type ParentOption, parentOptions } from './parent-options.ts';
 
 interface MenuChoices {

@@ -1,6 +1,6 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { useTranslation } from 'react-i18next';
-import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
+import { type StaleEdit, useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import type { FieldName } from './menu-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
 import type { ParentOption } from './parent-options.ts';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/button/button.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 
 /** Opens the dialog for a new permission. */

@@ -1,7 +1,7 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { useDeletePermission } from '../../api/use-delete-permission.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { useDeletePermission } from '../../forms/use-delete-permission.ts';
 
 interface DeletePermissionDialogProps {
   show: boolean;

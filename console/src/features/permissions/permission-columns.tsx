@@ -1,7 +1,7 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import type { TFunction } from 'i18next';
-import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table/data-table.tsx';
+import { Badge } from '../../components/display/badge.tsx';
 
 /** So much of an id tells permissions apart; the tooltip has all of it. */
 const ID_SHOWN = 8;

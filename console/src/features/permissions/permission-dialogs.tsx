@@ -1,4 +1,4 @@
-import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { DeletePermissionDialog } from './delete-permission-dialog.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 import { PermissionModal } from './permission-modal.tsx';

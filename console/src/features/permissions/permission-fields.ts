@@ -1,6 +1,6 @@
 import { editPermissionForm, identifierOf } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { fieldError } from '../../components/form.tsx';
+import { fieldError } from '../../components/form/form.tsx';
 import type { PermissionZodForm } from './permission-form-types.ts';
 
 export type FieldName = 'id' | 'name' | 'module' | 'identifier' | 'sortOrder' | 'isActive';

@@ -1,6 +1,6 @@
 import type { editPermissionForm, permissionForm } from '@apotheca/contract/permissions';
 import type { z } from 'zod';
-import type { ZodForm } from '../../components/form.tsx';
+import type { ZodForm } from '../../components/form/form.tsx';
 
 /** Field values as typed: the module is empty until one is picked. */
 export type PermissionFormInput = Omit<z.input<typeof editPermissionForm>, 'module'> & { module: string };

@@ -1,8 +1,8 @@
 import { PERMISSION_MODULES, type Permission } from '@apotheca/contract/permissions';
 import type { FormEventHandler, ReactNode } from 'react';
-import { CheckboxField } from '../../components/checkbox-field.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { CheckboxField } from '../../components/field/checkbox-field.tsx';
+import { SelectField } from '../../components/field/select-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
 import { usePermissionFields } from './permission-fields.ts';
 import type { PermissionZodForm } from './permission-form-types.ts';
 

@@ -1,8 +1,8 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import { ArrowDown, ArrowUp, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { IconButton } from '../../components/button/button.tsx';
+import { MenuButton } from '../../components/popup/menu-button.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 
 interface PermissionRowActionsProps {

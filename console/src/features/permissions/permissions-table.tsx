@@ -1,12 +1,12 @@
 import { PERMISSION_SORT_COLUMNS, type Permission } from '@apotheca/contract/permissions';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KEPT_FRESH } from '../../api/list-freshness.ts';
 import { useListPermissionsQuery } from '../../api/permissions.ts';
-import { useList } from '../../api/use-list.ts';
-import { useMovePermission } from '../../api/use-move-permission.ts';
-import { ListTable } from '../../components/list-table.tsx';
-import { useListView } from '../../components/use-list-view.ts';
+import { ListTable } from '../../components/data-table/list-table.tsx';
+import { useListView } from '../../components/data-table/use-list-view.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
+import { useList } from '../../lists/use-list.ts';
+import { useMovePermission } from '../../lists/use-move-permission.ts';
 import { CreatePermissionButton } from './create-permission-button.tsx';
 import { permissionColumns } from './permission-columns.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';

@@ -1,6 +1,6 @@
 import { RefreshCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/button/button.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 
 /** Opens the dialog that syncs permissions. */

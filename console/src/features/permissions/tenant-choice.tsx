@@ -1,9 +1,9 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../api/answer-errors.ts';
+import { errorText } from '../../api/http/answer-errors.ts';
 import { useListTenantsQuery } from '../../api/tenants.ts';
-import { RetryNotice } from '../../components/retry-notice.tsx';
-import { Spinner } from '../../components/spinner.tsx';
+import { RetryNotice } from '../../components/notice/retry-notice.tsx';
+import { Spinner } from '../../components/waiting/spinner.tsx';
 import { TenantPicker } from './tenant-picker.tsx';
 
 /** The tenant to sync, once the tenants are loaded. */

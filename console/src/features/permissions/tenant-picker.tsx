@@ -1,7 +1,7 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import { type ComponentProps, useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { UpperCaseField } from '../../components/upper-case-field.tsx';
+import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
 import { textSearch } from '../../lib/text-search.ts';
 
 /** So many are offered; typing on leads to the others. */

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table/data-table.tsx';
 import { formatCount } from '../../lib/numbers.ts';
 
 type TenantSync = TenantsSync['tenants'][number];

@@ -1,6 +1,6 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
-import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
+import { type StaleEdit, useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import type { FieldName } from './permission-fields.ts';
 import type { PermissionZodForm } from './permission-form-types.ts';
 

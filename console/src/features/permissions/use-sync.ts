@@ -1,9 +1,9 @@
 import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions';
 import { useState } from 'react';
-import { errorText, showError } from '../../api/answer-errors.ts';
+import { errorText, showError } from '../../api/http/answer-errors.ts';
 import { useSyncPermissionsMutation, useSyncTenantsPermissionsMutation } from '../../api/permissions.ts';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { notify } from '../../components/toast/toast.tsx';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 
 /** What is synced: the catalogue into the console, or the console's permissions into one tenant or all of them. */
 export type SyncScope = 'catalogue' | 'tenant' | 'tenants';

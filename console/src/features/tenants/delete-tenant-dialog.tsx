@@ -3,9 +3,9 @@ import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDeleteTenantMutation, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
-import { TypeToConfirmDialog } from '../../components/type-to-confirm-dialog.tsx';
-import { PlanFigures } from './plan-figures.tsx';
-import { usePlannedOperation } from './use-planned-operation.tsx';
+import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
+import { PlanFigures } from '../../operations/plan-figures.tsx';
+import { usePlannedOperation } from '../../operations/use-planned-operation.tsx';
 
 interface DeleteTenantDialogProps {
   show: boolean;

@@ -1,12 +1,12 @@
 import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
 import type { z } from 'zod';
-import type { ApiError } from '../../api/api-error.ts';
 import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
-import { useCallProgress } from '../../api/use-call-progress.tsx';
-import { useFailure } from '../../api/use-failure.ts';
-import type { ZodForm } from '../../components/form.tsx';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import type { ZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { useCallProgress } from '../../operations/use-call-progress.tsx';
+import type { ApiError } from '../../transport/api-error.ts';
 
 type Values = z.input<typeof duplicateTenantForm>;
 type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;

@@ -1,8 +1,8 @@
 import { NO_CLINICAL_ROLE, type User, type UserOptions } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField } from '../../components/checkbox-field.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { CheckboxField } from '../../components/field/checkbox-field.tsx';
+import { SelectField } from '../../components/field/select-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
 import type { UserFieldProps } from './user-fields.ts';
 import { UserSection } from './user-section.tsx';
 

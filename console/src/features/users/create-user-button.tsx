@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/button/button.tsx';
 import type { UserDialog } from './user-dialog.ts';
 
 /** Opens the user modal for a new user. */

@@ -1,13 +1,13 @@
 import type { User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { selectSession } from '../../api/session-slice.ts';
-import { useFailure } from '../../api/use-failure.ts';
 import { useDeleteUserMutation } from '../../api/users.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { TextAreaField } from '../../components/text-area-field.tsx';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { TextAreaField } from '../../components/field/text-area-field.tsx';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { selectSession } from '../../session/session-slice.ts';
 import { fullName, signInName } from './user-name.ts';
 
 interface DeleteUserDialogProps {

@@ -1,12 +1,12 @@
 import { duplicateUserForm, type User } from '@apotheca/contract/users';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button.tsx';
-import { fieldError, useZodForm } from '../../components/form.tsx';
-import { Modal } from '../../components/modal.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { useModalClose } from '../../components/use-modal-close.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Modal } from '../../components/dialog/modal.tsx';
+import { useModalClose } from '../../components/dialog/use-modal-close.ts';
+import { TextField } from '../../components/field/text-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
 import { useDuplicateUser } from './use-duplicate-user.ts';
 import { fullName, signInName } from './user-name.ts';
 

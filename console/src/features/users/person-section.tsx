@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { looksWrong } from '../../components/form.tsx';
-import { TextAreaField } from '../../components/text-area-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { TextAreaField } from '../../components/field/text-area-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
+import { looksWrong } from '../../components/form/form.tsx';
 import { looksLikePhone } from '../../lib/contact-texts.ts';
 import type { UserFieldProps } from './user-fields.ts';
 import type { UserZodForm } from './user-form-types.ts';

@@ -1,7 +1,7 @@
 import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
-import { PasswordField } from '../../components/password-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { PasswordField } from '../../components/field/password-field.tsx';
+import { TextField } from '../../components/field/text-field.tsx';
 import type { UserFieldProps } from './user-fields.ts';
 import { UserSection } from './user-section.tsx';
 

@@ -2,12 +2,12 @@ import type { duplicateUserForm, User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import type { z } from 'zod';
-import { selectSession } from '../../api/session-slice.ts';
-import { useFailure } from '../../api/use-failure.ts';
 import { useDuplicateUserMutation } from '../../api/users.ts';
-import type { ZodForm } from '../../components/form.tsx';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
+import type { ZodForm } from '../../components/form/form.tsx';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { selectSession } from '../../session/session-slice.ts';
 
 type DuplicateSchema = ReturnType<typeof duplicateUserForm>;
 type Names = z.output<DuplicateSchema>;

@@ -1,14 +1,14 @@
 import type { User } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { showError } from '../../api/answer-errors.ts';
-import { selectSession } from '../../api/session-slice.ts';
-import { useFailure } from '../../api/use-failure.ts';
-import type { StaleEdit } from '../../api/use-stale-edit.tsx';
+import { showError } from '../../api/http/answer-errors.ts';
 import { useCreateUserMutation, useEditUserMutation } from '../../api/users.ts';
-import { notify } from '../../components/toast.tsx';
-import { useOneAtATime } from '../../components/use-one-at-a-time.ts';
-import { useUnchanged } from '../../components/use-unchanged.ts';
+import { notify } from '../../components/toast/toast.tsx';
+import { useFailure } from '../../forms/use-failure.ts';
+import type { StaleEdit } from '../../forms/use-stale-edit.tsx';
+import { useUnchanged } from '../../forms/use-unchanged.ts';
+import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { selectSession } from '../../session/session-slice.ts';
 import type { UserFields, UserZodForm } from './user-form-types.ts';
 
 interface SaveUserOptions {

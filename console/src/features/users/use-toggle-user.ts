@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useToggleActive } from '../../api/use-toggle-active.ts';
 import { useActivateUserMutation, useDeactivateUserMutation } from '../../api/users.ts';
+import { useToggleActive } from '../../lists/use-toggle-active.ts';
 
 /** Activates an inactive user and the other way round. */
 export function useToggleUser() {

@@ -1,6 +1,6 @@
 import { newUserForm, type User, type UserOptions } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
-import { type StaleEdit, useStaleEdit } from '../../api/use-stale-edit.tsx';
+import { type StaleEdit, useStaleEdit } from '../../forms/use-stale-edit.tsx';
 import type { UserZodForm } from './user-form-types.ts';
 
 interface UserStaleEditOptions {

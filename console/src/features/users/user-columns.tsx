@@ -1,7 +1,7 @@
 import type { User } from '@apotheca/contract/users';
 import type { TFunction } from 'i18next';
-import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table/data-table.tsx';
+import { Badge } from '../../components/display/badge.tsx';
 import { fullName } from './user-name.ts';
 
 const names = (t: TFunction): Column<User>[] => [

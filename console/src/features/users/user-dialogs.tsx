@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLastingDialog } from '../../components/use-lasting-dialog.ts';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { DuplicateUserModal } from './duplicate-user-modal.tsx';
 import type { UserDialog } from './user-dialog.ts';

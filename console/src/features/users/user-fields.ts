@@ -1,6 +1,6 @@
 import { editUserForm, NO_CLINICAL_ROLE, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
-import { fieldError } from '../../components/form.tsx';
+import { fieldError } from '../../components/form/form.tsx';
 import type { UserMode, UserZodForm } from './user-form-types.ts';
 
 type FieldName = keyof typeof newUserForm.shape;

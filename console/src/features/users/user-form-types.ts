@@ -1,6 +1,6 @@
 import type { editUserForm, NewUser, newUserForm, UserEdit } from '@apotheca/contract/users';
 import type { z } from 'zod';
-import type { ZodForm } from '../../components/form.tsx';
+import type { ZodForm } from '../../components/form/form.tsx';
 
 export type UserMode = 'create' | 'edit' | 'view';
 

@@ -1,12 +1,12 @@
 import { editUserForm, newUserForm, type User } from '@apotheca/contract/users';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useErrorToast } from '../../api/use-error-toast.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useGetUserOptionsQuery } from '../../api/users.ts';
-import { useZodForm } from '../../components/form.tsx';
-import { FormModalFooter } from '../../components/form-modal-footer.tsx';
-import { FormPlaceholder } from '../../components/form-placeholder.tsx';
-import { Modal } from '../../components/modal.tsx';
+import { FormModalFooter } from '../../components/dialog/form-modal-footer.tsx';
+import { Modal } from '../../components/dialog/modal.tsx';
+import { useZodForm } from '../../components/form/form.tsx';
+import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { useSaveUser } from './use-save-user.ts';
 import { useUserStaleEdit } from './use-user-stale-edit.ts';
 import { UserForm } from './user-form.tsx';

@@ -1,8 +1,8 @@
 import type { User } from '@apotheca/contract/users';
 import { CirclePause, CirclePlay, Copy, Ellipsis, Eye, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button.tsx';
-import { MenuButton } from '../../components/menu-button.tsx';
+import { IconButton } from '../../components/button/button.tsx';
+import { MenuButton } from '../../components/popup/menu-button.tsx';
 import type { UserDialog } from './user-dialog.ts';
 import { signInName } from './user-name.ts';
 

@@ -1,9 +1,9 @@
 import type { OpenSession } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
-import { showError } from '../../../api/answer-errors.ts';
+import { showError } from '../../../api/http/answer-errors.ts';
 import { useEndSessionMutation, useEndUserSessionMutation } from '../../../api/sessions.ts';
-import { Button } from '../../../components/button.tsx';
-import { notify } from '../../../components/toast.tsx';
+import { Button } from '../../../components/button/button.tsx';
+import { notify } from '../../../components/toast/toast.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
 import { whatOf } from './session-columns.tsx';
 

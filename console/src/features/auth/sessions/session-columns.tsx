@@ -1,8 +1,8 @@
 import type { OpenSession } from '@apotheca/contract/auth';
 import type { TFunction } from 'i18next';
-import { Badge } from '../../../components/badge.tsx';
-import type { Column } from '../../../components/data-table.tsx';
-import { Moment } from '../../../components/moment.tsx';
+import type { Column } from '../../../components/data-table/data-table.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+import { Moment } from '../../../components/display/moment.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
 
 /** The columns of a list of sessions. */

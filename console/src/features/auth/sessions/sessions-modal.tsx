@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
-import { selectSession } from '../../../api/session-slice.ts';
-import { Button } from '../../../components/button.tsx';
-import { Modal } from '../../../components/modal.tsx';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { selectSession } from '../../../session/session-slice.ts';
 import { SessionsTable } from './sessions-table.tsx';
 import { WhoseSessions } from './whose-sessions.tsx';
 

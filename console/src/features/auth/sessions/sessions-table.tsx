@@ -1,8 +1,8 @@
 import type { OpenSession } from '@apotheca/contract/auth';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../api/answer-errors.ts';
-import { DataTable } from '../../../components/data-table.tsx';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { DataTable } from '../../../components/data-table/data-table.tsx';
 import { EndSessionButton } from './end-session-button.tsx';
 import { sessionColumns } from './session-columns.tsx';
 import { SignOutHereDialog } from './sign-out-here-dialog.tsx';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { signOut } from '../../../api/session.ts';
-import type { SessionDispatch } from '../../../api/session-slice.ts';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
+import { signOut } from '../../../session/session.ts';
+import type { SessionDispatch } from '../../../session/session-slice.ts';
 
 /** Asks before one's current session is ended, which is a sign-out like any other. */
 export function SignOutHereDialog({ show, onClose }: { show: boolean; onClose: () => void }) {

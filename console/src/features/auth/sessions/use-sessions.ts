@@ -1,6 +1,6 @@
 import { skipToken } from '@reduxjs/toolkit/query';
-import { KEPT_FRESH } from '../../../api/list-freshness.ts';
 import { useListSessionsQuery, useListUserSessionsQuery } from '../../../api/sessions.ts';
+import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 
 /** The open sessions as they are now. @param userId whose; absent: one's own, for which no permission is needed */
 export function useSessions(userId: string | undefined) {

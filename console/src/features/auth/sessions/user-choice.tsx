@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../api/answer-errors.ts';
+import { errorText } from '../../../api/http/answer-errors.ts';
 import { useListUsersQuery } from '../../../api/users.ts';
-import { RetryNotice } from '../../../components/retry-notice.tsx';
-import { Spinner } from '../../../components/spinner.tsx';
+import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
+import { Spinner } from '../../../components/waiting/spinner.tsx';
 import type { SessionOwner } from './sessions-modal.tsx';
 import { UserPicker } from './user-picker.tsx';
 

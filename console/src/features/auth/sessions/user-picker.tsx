@@ -1,7 +1,7 @@
 import type { User } from '@apotheca/contract/users';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TextField } from '../../../components/text-field.tsx';
+import { TextField } from '../../../components/field/text-field.tsx';
 import { textSearch } from '../../../lib/text-search.ts';
 import type { SessionOwner } from './sessions-modal.tsx';
 

@@ -1,7 +1,7 @@
 import { ArrowLeft, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../components/button.tsx';
+import { Button } from '../../../components/button/button.tsx';
 import type { SessionOwner } from './sessions-modal.tsx';
 import { UserChoice } from './user-choice.tsx';
 

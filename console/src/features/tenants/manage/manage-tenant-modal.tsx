@@ -2,17 +2,17 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
-import { Button } from '../../../components/button.tsx';
-import { Modal } from '../../../components/modal.tsx';
-import { Tabs } from '../../../components/tabs.tsx';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { Tabs } from '../../../components/display/tabs.tsx';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
-import { DataActionButton } from './data-action-button.tsx';
-import { DataDialogs } from './data-dialogs.tsx';
-import { DataTab } from './data-tab.tsx';
-import { DatabaseTab } from './database-tab.tsx';
-import { PermissionsTab } from './permissions-tab.tsx';
-import { useBackup } from './use-backup.ts';
-import { useDataTab } from './use-data-tab.ts';
+import { DataActionButton } from './data-tab/data-action-button.tsx';
+import { DataDialogs } from './data-tab/data-dialogs.tsx';
+import { DataTab } from './data-tab/data-tab.tsx';
+import { useDataTab } from './data-tab/use-data-tab.ts';
+import { DatabaseTab } from './database-tab/database-tab.tsx';
+import { useBackup } from './database-tab/use-backup.ts';
+import { PermissionsTab } from './permissions-tab/permissions-tab.tsx';
 
 interface ManageTenantModalProps {
   show: boolean;

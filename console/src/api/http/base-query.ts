@@ -1,0 +1,53 @@
+import type { BaseQueryApi, BaseQueryFn } from '@reduxjs/toolkit/query';
+import { isExpired } from '../../lib/token.ts';
+import { REFRESH_MARGIN_SECONDS } from '../../session/session-limits.ts';
+import { readSession, type SessionDispatch } from '../../session/session-slice.ts';
+import { endRefusedSession, renewToken } from '../../session/token-refresh.ts';
+import { type ApiError, expiredError } from '../../transport/api-error.ts';
+import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
+
+/**
+ * Every call of the console (SPEC §7.5): bearer token when there is one, refreshed before the call when it is about to
+ * expire, and once more when the call is answered 401, which is then tried again once.
+ */
+export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, context) => {
+  const dispatch: SessionDispatch = context.dispatch;
+  if (call.route.permission === 'public') return send(call, dispatch(readSession()).jwtToken, context);
+  const refusal = await renewWhenNearExpiry(dispatch);
+  if (refusal) return { error: refusal };
+  const { jwtToken } = dispatch(readSession());
+  const outcome = await send(call, jwtToken, context);
+  if (outcome.error?.status !== 401 || !jwtToken) return outcome;
+  return retryOnce(call, jwtToken, context);
+};
+
+/** The bearer token for a call that fetchBaseQuery cannot make, refreshed first when it is about to expire. */
+export async function getToken(dispatch: SessionDispatch): Promise<{ token: string } | { error: ApiError }> {
+  const error = await renewWhenNearExpiry(dispatch);
+  return error ? { error } : { token: dispatch(readSession()).jwtToken };
+}
+
+/** Returns why the call cannot be made; undefined when it can. */
+async function renewWhenNearExpiry(dispatch: SessionDispatch): Promise<ApiError | undefined> {
+  const { exp, clockOffset } = dispatch(readSession());
+  if (exp === null || !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return undefined;
+  const renewal = await dispatch(renewToken());
+  if (renewal.kind === 'ended') return expiredError();
+  // The server could not be asked: the token at hand is good until it really ends.
+  return renewal.kind === 'failed' && isExpired(exp, clockOffset) ? renewal.error : undefined;
+}
+
+/** @param refused the token that the call was answered 401 with */
+async function retryOnce(call: Call, refused: string, context: BaseQueryApi): Promise<Outcome> {
+  const dispatch: SessionDispatch = context.dispatch;
+  if (dispatch(readSession()).jwtToken === refused) {
+    const renewal = await dispatch(renewToken());
+    if (renewal.kind === 'failed') return { error: renewal.error };
+  }
+  const { jwtToken } = dispatch(readSession());
+  if (!jwtToken) return { error: expiredError() };
+  const outcome = await send(call, jwtToken, context);
+  if (outcome.error?.status !== 401) return outcome;
+  dispatch(endRefusedSession(jwtToken));
+  return { error: expiredError() };
+}

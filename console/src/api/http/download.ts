@@ -1,0 +1,30 @@
+import type { BaseQueryApi } from '@reduxjs/toolkit/query';
+import { saveFile } from '../../lib/save-file.ts';
+import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
+import { type Call, urlOf } from '../../transport/transport.ts';
+import { getToken } from './base-query.ts';
+
+type Downloaded = { data: null } | { error: ApiError };
+
+/**
+ * Takes a file from a download route and hands it to the browser to be saved. A plain link could not: it carries no token.
+ * @param name what the file is to be called
+ */
+export async function download(call: Call, name: string, context: BaseQueryApi): Promise<Downloaded> {
+  const allowed = await getToken(context.dispatch);
+  if ('error' in allowed) return allowed;
+  try {
+    const headers = { authorization: `Bearer ${allowed.token}` };
+    const response = await fetch(urlOf(call), { headers, cache: 'no-store', signal: context.signal });
+    if (!response.ok) return { error: await errorOf(response) };
+    saveFile(name, await response.blob());
+    return { data: null };
+  } catch {
+    return { error: clientError('FETCH_ERROR') };
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const data: unknown = await response.json().catch(() => undefined);
+  return toApiError({ status: response.status, data });
+}

@@ -1,0 +1,43 @@
+import type { BaseQueryApi } from '@reduxjs/toolkit/query';
+import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
+import { type Call, type Outcome, toReply, urlOf } from '../../transport/transport.ts';
+import { getToken } from './base-query.ts';
+
+/** A file to be sent. */
+export interface Upload {
+  file: Blob;
+  /** Called as it is sent, with the bytes that have gone. */
+  onProgress: (sent: number) => void;
+}
+
+/** Sends a file to an upload route; aborting the call stops it. XMLHttpRequest, as fetch does not tell how far it is. */
+export async function upload(call: Call, { file, onProgress }: Upload, context: BaseQueryApi): Promise<Outcome> {
+  const allowed = await getToken(context.dispatch);
+  if ('error' in allowed) return allowed;
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const request = new XMLHttpRequest();
+  request.open(call.route.method, urlOf(call));
+  request.setRequestHeader('authorization', `Bearer ${allowed.token}`);
+  request.setRequestHeader('content-type', 'application/octet-stream');
+  request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+  request.onload = () => resolve(outcomeOf(request, call.needs));
+  request.onerror = () => resolve({ error: clientError('FETCH_ERROR') });
+  request.onabort = request.onerror;
+  context.signal.addEventListener('abort', () => request.abort());
+  request.send(file);
+  return promise;
+}
+
+function outcomeOf({ status, responseText }: XMLHttpRequest, needs: Call['needs']): Outcome {
+  const data = parse(responseText);
+  const error: ApiError | undefined = status < 300 ? undefined : toApiError({ status, data });
+  return error ? { error } : toReply(data, needs);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { memo, type ReactNode, useEffect, useRef } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+import type { Column } from './data-table-types.ts';
+
+interface CellsProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  rowActions?: (row: Row) => ReactNode;
+}
+
+export interface RowProps<Row> extends CellsProps<Row> {
+  /** Position in the whole list, from 0. */
+  index: number;
+  /** Stands out for a moment, and is brought into sight. */
+  isMarked?: boolean;
+}
+
+/** One row; its place in the list may change (a sort) without drawing its cells again. */
+export function DataTableRow<Row>({ index, isMarked = false, ...cells }: RowProps<Row>) {
+  const tr = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    if (isMarked) tr.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isMarked]);
+  return (
+    // The head is row 1.
+    <tr ref={tr} aria-rowindex={index + 2} data-index={index} className={isMarked ? 'marked' : undefined}>
+      <Cells {...cells} />
+    </tr>
+  );
+}
+
+function CellList<Row>({ row, columns, rowActions }: CellsProps<Row>) {
+  return (
+    <>
+      {columns.map((column) => {
+        const className = classNames(`cell-${column.align ?? 'start'}`, column.pinned && 'pinned-start');
+        const content = { className, title: column.text?.(row), children: column.cell(row) };
+        return column.pinned ? <th key={column.id} scope="row" {...content} /> : <td key={column.id} {...content} />;
+      })}
+      {rowActions && (
+        <td className="pinned-end">
+          <div className="row-actions">{rowActions(row)}</div>
+        </td>
+      )}
+    </>
+  );
+}
+
+// `memo` forgets the type parameter; this gives it back.
+const Cells = memo(CellList) as typeof CellList;

@@ -1,0 +1,100 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Button } from '../button/button.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+
+interface Row {
+  id: string;
+}
+
+const COLUMNS: Column<Row>[] = [{ id: 'id', header: 'Id', width: 100, pinned: true, cell: (row) => row.id }];
+const rowsTo = (count: number): Row[] => Array.from({ length: count }, (_, index) => ({ id: `row ${index + 1}` }));
+const rowActions = (row: Row) => <Button>Edit {row.id}</Button>;
+
+function tableOf(rows: Row[], markedKey?: string) {
+  return (
+    <DataTable
+      label="Long"
+      columns={COLUMNS}
+      rows={rows}
+      markedKey={markedKey}
+      rowKey={(row) => row.id}
+      isLoading={false}
+      emptyText=""
+      rowActions={rowActions}
+    />
+  );
+}
+
+const shown = () => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent);
+
+function scrollTo(top: number) {
+  const scroller = screen.getByRole('region', { name: 'Long' });
+  scroller.scrollTop = top;
+  fireEvent.scroll(scroller);
+}
+
+beforeEach(() => {
+  // jsdom lays nothing out: a box of 440 px shows ten rows of 44.
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(440);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800);
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(440);
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(440_000);
+});
+
+test('up to 300 rows are all drawn [§9]', () => {
+  render(tableOf(rowsTo(300)));
+  expect(shown()).toHaveLength(300);
+});
+
+test('of more rows those in sight are drawn, with their place among all and the count of all [§9]', () => {
+  render(tableOf(rowsTo(10_000)));
+  expect(shown()).toContain('row 10');
+  expect(shown().length).toBeLessThan(30);
+  expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
+  expect(screen.getByRole('status').textContent).toBe('Displaying 10,000 of 10,000 results');
+  scrollTo(44 * 5000);
+  expect(shown()).toContain('row 5005');
+  expect(shown()).not.toContain('row 1');
+  expect(screen.getByRole('rowheader', { name: 'row 5005' }).closest('tr')?.getAttribute('aria-rowindex')).toBe('5006');
+});
+
+test('rows and spacers together are as high as the whole list [§9]', () => {
+  const { container } = render(tableOf(rowsTo(10_000)));
+  scrollTo(44 * 5000);
+  const spacers = [...container.querySelectorAll<HTMLElement>('.spacer td')].map((cell) =>
+    Number.parseFloat(cell.style.height),
+  );
+  expect(spacers.reduce((sum, height) => sum + height, 0) + shown().length * 44).toBe(440_000);
+});
+
+test('a marked row is drawn wherever it is, and scrolled to [§2.6]', () => {
+  const scrolled = vi.fn();
+  Element.prototype.scrollIntoView = function scrollIntoView() {
+    scrolled(this.querySelector('th')?.textContent);
+  };
+  onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
+  for (const count of [300, 10_000]) {
+    scrolled.mockClear();
+    const { unmount, rerender } = render(tableOf(rowsTo(count)));
+    expect(scrolled).not.toHaveBeenCalled();
+    rerender(tableOf(rowsTo(count), 'row 280'));
+    expect(scrolled.mock.calls).toEqual([['row 280']]);
+    const row = screen.getByRole('rowheader', { name: 'row 280' }).closest('tr');
+    expect([row?.className, row?.getAttribute('aria-rowindex')]).toEqual(['marked', '281']);
+    rerender(tableOf(rowsTo(count)));
+    expect(document.querySelector('tr.marked')).toBeNull();
+    unmount();
+  }
+});
+
+test('the row with the focus stays when it scrolls out of sight, and after a sort [§9]', async () => {
+  const rows = rowsTo(1000);
+  const { rerender } = render(tableOf(rows));
+  await userEvent.click(screen.getByRole('button', { name: 'Edit row 3' }));
+  scrollTo(44 * 500);
+  expect(document.activeElement?.textContent).toBe('Edit row 3');
+  rerender(tableOf([...rows].reverse()));
+  expect(document.activeElement?.textContent).toBe('Edit row 3');
+});

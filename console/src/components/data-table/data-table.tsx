@@ -1,0 +1,103 @@
+import { type CSSProperties, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../notice/empty-state.tsx';
+import { RetryNotice } from '../notice/retry-notice.tsx';
+import { DataTableHead } from './data-table-head.tsx';
+import { DataTableRow } from './data-table-row.tsx';
+import { SkeletonRows } from './data-table-skeleton.tsx';
+import type { DataTableProps, Sort } from './data-table-types.ts';
+import { VirtualRows } from './data-table-virtual-rows.tsx';
+import { useLostFocus } from './use-lost-focus.ts';
+import { useScrollEdges } from './use-scroll-edges.ts';
+
+export type { Column, DataTableProps, Sort } from './data-table-types.ts';
+
+/** Up to so many rows the browser draws all of them: its search, printing and screen readers see the whole list. */
+const PLAIN_ROWS_MAX = 300;
+/** Four icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 140;
+
+/** A list with sorting, loading, empty and error states and a count below; it shows all rows, there are no pages. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { t } = useTranslation();
+  const { label, columns, rows, rowKey, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
+  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, markedKey } = props;
+  // State, not a ref: the rows measure it, and they are mounted before it is.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  useScrollEdges(scroller);
+  const trackFocus = useLostFocus(scroller);
+  const hasActions = rowActions !== undefined;
+  const widths = columns.map(({ id, width }) => ({ id, width: `${width}px` }));
+  if (hasActions) widths.push({ id: ' actions', width: `calc(${actionsWidth}px * var(--row-button-scale, 1))` });
+  const tableStyle: CSSProperties & { '--table-width': string } = {
+    '--table-width': `calc(${widths.map(({ width }) => width).join(' + ')})`,
+  };
+  const shared = { columns, rowActions };
+
+  function changeSort(next: Sort) {
+    scroller?.scrollTo?.({ top: 0 });
+    onSortChange?.(next);
+  }
+  return (
+    <div className="data-table">
+      {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
+      {error !== undefined && (
+        <RetryNotice retryText={t('components.dataTable.retry')} onRetry={onRetry}>
+          {error}
+        </RetryNotice>
+      )}
+      {notice}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
+      <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>
+        <table
+          aria-label={label}
+          aria-busy={isLoading || isFetching}
+          aria-rowcount={rows === undefined ? -1 : rows.length + 1}
+          style={tableStyle}
+        >
+          <colgroup>
+            {widths.map(({ id, width }) => (
+              <col key={id} style={{ width }} />
+            ))}
+          </colgroup>
+          <DataTableHead
+            columns={columns}
+            sort={sort}
+            onSortChange={onSortChange && changeSort}
+            hasActions={hasActions}
+          />
+          {rows === undefined && isLoading && <SkeletonRows columns={widths} />}
+          {rows && rows.length > PLAIN_ROWS_MAX && (
+            <VirtualRows {...shared} rows={rows} rowKey={rowKey} markedKey={markedKey} scroller={scroller} />
+          )}
+          {rows && rows.length <= PLAIN_ROWS_MAX && (
+            <tbody>
+              {rows.map((row, index) => (
+                <DataTableRow
+                  key={rowKey(row)}
+                  {...shared}
+                  row={row}
+                  index={index}
+                  isMarked={rowKey(row) === markedKey}
+                />
+              ))}
+            </tbody>
+          )}
+        </table>
+      </section>
+      {rows?.length === 0 && error === undefined && <EmptyState text={emptyText} action={emptyAction} />}
+      {isFetching && !isLoading && <div className="data-table-progress" />}
+      <ResultCount shown={rows?.length} total={total} />
+    </div>
+  );
+}
+
+/** 'Displaying N of N results', read out when it changes (SPEC §2.6). */
+function ResultCount({ shown, total = shown }: { shown?: number; total?: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className="data-table-footer" role="status">
+      {shown !== undefined && t('components.dataTable.count', { shown, total })}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Download, RefreshCw } from 'lucide-react';
+import { type ReactNode, useCallback, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '../button/button.tsx';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import { exportRows } from './export-rows.ts';
+import { FilterField } from './filter-field.tsx';
+import { HiddenRowNotice } from './hidden-row-notice.tsx';
+import type { ListView } from './use-list-view.ts';
+
+interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
+  view: Pick<ListView<string>, 'text' | 'changeView'>;
+  /** What the rows are, in the name of the CSV file. */
+  fileName: string;
+  filterLabel: string;
+  /** What else narrows the list, beside the text. */
+  moreFilters?: { fields: ReactNode; isOn: boolean; clearAll: () => void };
+  /** What stands before the download. */
+  tools?: ReactNode;
+  downloadLabel: string;
+  /** Where the filter finds nothing. */
+  noMatchText: string;
+  /** Where there is nothing at all. */
+  emptyText: string;
+  /** The row that was just made or changed, where the filter hides it. */
+  hidden?: { row: Row; dismiss: () => void };
+  /** Says of such a row that it is hidden. */
+  hiddenText?: (row: Row) => string;
+  emptyAction?: ReactNode;
+}
+
+/** A `DataTable` with the tools of every list: the text filter, loading anew and the download as CSV. */
+export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
+  const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, ...table } = props;
+  const { t } = useTranslation();
+  const { text, changeView } = view;
+  const field = useRef<HTMLInputElement>(null);
+  const changeText = useCallback((q: string) => changeView({ q }), [changeView]);
+  const { rows = [], columns, total } = table;
+  const toolbar = (
+    <>
+      <FilterField ref={field} label={filterLabel} value={text} onChange={changeText} />
+      {moreFilters?.fields}
+      <div className="data-table-tools-end">
+        {tools}
+        <IconButton
+          icon={RefreshCw}
+          label={t('components.dataTable.refresh')}
+          loading={table.isFetching && !table.isLoading}
+          disabled={table.isLoading}
+          onClick={table.onRetry}
+        />
+        <IconButton
+          icon={Download}
+          label={downloadLabel}
+          disabled={rows.length === 0}
+          onClick={() => exportRows(fileName, columns, rows)}
+        />
+      </div>
+    </>
+  );
+  function clearAll() {
+    if (moreFilters) moreFilters.clearAll();
+    else changeText('');
+    // The button that was pressed goes away.
+    field.current?.focus();
+  }
+  const clearFilter = (
+    <Button variant="secondary" onClick={clearAll}>
+      {t('components.filter.clear')}
+    </Button>
+  );
+  const isNarrowed = text !== '' || moreFilters?.isOn === true;
+  const empty =
+    isNarrowed && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
+  const notice = hidden && hiddenText && (
+    <HiddenRowNotice text={hiddenText(hidden.row)} onShow={clearAll} onDismiss={hidden.dismiss} />
+  );
+  return <DataTable {...table} {...empty} toolbar={toolbar} notice={notice} />;
+}

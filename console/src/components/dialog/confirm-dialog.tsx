@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../button/button.tsx';
+import { Modal } from './modal.tsx';
+
+interface ConfirmDialogProps {
+  show: boolean;
+  title: string;
+  message: ReactNode;
+  /** Verb and object: 'Delete user'. */
+  confirmLabel: string;
+  variant?: 'danger' | 'primary';
+  /** Nothing is chosen yet that could be confirmed. */
+  disabled?: boolean;
+  busy?: boolean;
+  /** Stands in the place of the buttons: how far what was confirmed is. */
+  progress?: ReactNode;
+  /** Why the last attempt failed. */
+  failure?: string;
+  onConfirm: () => void;
+  onCancel: () => void;
+  /** More to fill in or to read, under the message. */
+  children?: ReactNode;
+}
+
+/** Asks before something is done. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, ...rest } = props;
+  const { progress, disabled, failure, children } = rest;
+  const { t } = useTranslation();
+  const buttons = (
+    <>
+      <Button variant="secondary" disabled={busy} onClick={onCancel}>
+        {t('components.cancel')}
+      </Button>
+      <Button variant={variant} disabled={disabled} loading={busy} onClick={onConfirm}>
+        {confirmLabel}
+      </Button>
+    </>
+  );
+  return (
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
+      <div>{message}</div>
+      {children}
+    </Modal>
+  );
+}

@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../button/button.tsx';
+import { useModalClose } from './use-modal-close.ts';
+
+interface FormModalFooterProps {
+  mode: 'create' | 'edit' | 'view';
+  /** Id of the form that is submitted. */
+  formId: string;
+  /** The form is there. */
+  isReady: boolean;
+  isSaving: boolean;
+  /** What the button says that saves an edit; absent: 'Save'. */
+  saveText?: string;
+}
+
+/** The buttons of a modal that creates, edits or shows a record. */
+export function FormModalFooter({ mode, formId, isReady, isSaving, saveText }: FormModalFooterProps) {
+  const { t } = useTranslation();
+  const close = useModalClose();
+  if (mode === 'view') {
+    return (
+      <Button variant="secondary" onClick={close}>
+        {t('components.form.close')}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <span className="modal-footer-note">{t('components.form.required')}</span>
+      <Button variant="secondary" disabled={isSaving} onClick={close}>
+        {t('components.form.cancel')}
+      </Button>
+      <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>
+        {mode === 'create' ? t('components.form.create') : (saveText ?? t('components.form.save'))}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { X } from 'lucide-react';
+import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
+import BootstrapModal from 'react-bootstrap/Modal';
+import ModalContext from 'react-bootstrap/ModalContext';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../../lib/class-names.ts';
+import { Button, IconButton } from '../button/button.tsx';
+import { Notice } from '../notice/notice.tsx';
+import { useBackdrop } from './use-backdrop.ts';
+import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
+import { useTabInside } from './use-tab-inside.ts';
+import { useUnsavedGuard } from './use-unsaved-guard.ts';
+
+/** Whether to fade at all: not for those who want less motion, nor where nothing can tell (no browser). */
+const fades = () => window.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
+
+export interface ModalProps {
+  show: boolean;
+  title: string;
+  subtitle?: ReactNode;
+  size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** A CSS length such as '73vh'; absent: as high as what it holds. */
+  bodyHeight?: string;
+  /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
+  footer: ReactNode;
+  onClose: () => void;
+  /** Why the last attempt failed: it stands above the buttons until the next one. */
+  failure?: string;
+  /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before they throw it away. */
+  dirty?: boolean;
+  /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
+  busy?: boolean;
+  /** A column beside the body on wide screens, such as links to the sections of a long form. */
+  aside?: ReactNode;
+  /** Leaves out the body's padding, for tabs that reach the edges. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+/**
+ * A dialog: sticky header and footer, scrolling body, focus trapped and given back. While one is open the body
+ * carries `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
+ */
+export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
+  const { dirty = false, busy = false, aside, flush = false, failure, children } = rest;
+  const { t } = useTranslation();
+  const titleId = useId();
+  const [asking, setAsking] = useState(false);
+  const editing = useRef<Element>(null);
+  const main = useRef<HTMLDivElement>(null);
+  const handleExited = useFocusAfterwards(show);
+  useBusyFocus(busy, main);
+  useTabInside(show, main);
+  useUnsavedGuard(show && dirty, requestClose);
+  if (asking && (!show || !dirty || busy)) setAsking(false);
+
+  function requestClose() {
+    if (busy) return;
+    if (!dirty) return onClose();
+    if (!asking) editing.current = document.activeElement;
+    setAsking(true);
+  }
+  function keepEditing() {
+    setAsking(false);
+    if (editing.current instanceof HTMLElement) editing.current.focus();
+  }
+  const backdrop = useBackdrop(requestClose);
+  const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
+  return (
+    <BootstrapModal
+      show={show}
+      {...backdrop}
+      onExited={handleExited}
+      animation={fades()}
+      size={size === 'md' ? undefined : size}
+      scrollable
+      centered
+      fullscreen="sm-down"
+      aria-labelledby={titleId}
+    >
+      {/* Close buttons inside close at once: only the backdrop waits. */}
+      <ModalContext.Provider value={{ onHide: requestClose }}>
+        <div className="modal-header">
+          <div>
+            <h2 className="modal-title" id={titleId}>
+              {title}
+            </h2>
+            {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
+          </div>
+          <IconButton
+            label={t('components.modal.close')}
+            icon={X}
+            aria-disabled={busy || undefined}
+            onClick={requestClose}
+          />
+        </div>
+        <div
+          ref={main}
+          className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
+          style={style}
+          inert={busy}
+        >
+          {aside !== undefined && <div className="modal-aside">{aside}</div>}
+          <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
+        </div>
+        {failure !== undefined && !busy && (
+          <div className="modal-failure">
+            {/* No alert: the toast has told it. */}
+            <Notice tone="danger">{failure}</Notice>
+          </div>
+        )}
+        {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
+        <div className="modal-footer">{footer}</div>
+      </ModalContext.Provider>
+    </BootstrapModal>
+  );
+}
+
+function DiscardBar({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="modal-discard" role="alert">
+      <strong>{t('components.modal.discardQuestion')}</strong>
+      <Button variant="secondary" size="small" autoFocus onClick={onKeep}>
+        {t('components.modal.keepEditing')}
+      </Button>
+      <Button variant="danger" size="small" onClick={onDiscard}>
+        {t('components.modal.discard')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ZodType } from 'zod';
+import { Button } from '../button/button.tsx';
+import { fieldError, useZodForm } from '../form/form.tsx';
+import { Notice } from '../notice/notice.tsx';
+import { Modal } from './modal.tsx';
+import { TypeToConfirmField } from './type-to-confirm-field.tsx';
+
+interface TypeToConfirmDialogProps {
+  show: boolean;
+  title: string;
+  /** What the deletion takes away, for good. */
+  warning: ReactNode;
+  /** What has to be typed, letter by letter. */
+  expected: string;
+  /** Label of the field. */
+  label: string;
+  /** Pasting it is not enough. */
+  blocksPaste?: boolean;
+  /** The rule and its messages, from the contract. */
+  schema: ZodType<{ typed: string }, { typed: string }>;
+  confirmLabel: string;
+  busy?: boolean;
+  /** Stands in the place of the buttons: how far what was confirmed is. */
+  progress?: ReactNode;
+  /** Why the last attempt was refused, where nothing else has told it. */
+  error?: string;
+  /** Why the last attempt failed, which was told by a toast. */
+  failure?: string;
+  /** Stands in the form's place, with Close as the only button: what is being found out, or why nothing can be erased. */
+  instead?: ReactNode;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks to type a name before something is erased (SPEC §2.9, §2.13). */
+export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
+  const { show, title, busy = false, progress, failure, instead, onCancel, ...rest } = props;
+  const { t } = useTranslation();
+  const formId = useId();
+  const [valid, setValid] = useState(false);
+  const hasForm = instead === undefined;
+  const buttons = (
+    <>
+      <Button variant="secondary" disabled={busy} onClick={onCancel}>
+        {t(hasForm ? 'components.cancel' : 'components.modal.close')}
+      </Button>
+      {hasForm && (
+        <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
+          {rest.confirmLabel}
+        </Button>
+      )}
+    </>
+  );
+  return (
+    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
+      {instead ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
+    </Modal>
+  );
+}
+
+interface ConfirmFormProps
+  extends Pick<
+    TypeToConfirmDialogProps,
+    'warning' | 'expected' | 'label' | 'blocksPaste' | 'schema' | 'error' | 'busy' | 'onConfirm'
+  > {
+  formId: string;
+  onValidChange: (valid: boolean) => void;
+}
+
+/** Lives inside the dialog, so that every opening starts with an empty field. */
+function ConfirmForm({
+  formId,
+  warning,
+  expected,
+  label,
+  blocksPaste,
+  schema,
+  error,
+  busy,
+  onConfirm,
+  ...rest
+}: ConfirmFormProps) {
+  const { onValidChange } = rest;
+  const form = useZodForm(schema, { defaultValues: { typed: '' }, draft: null });
+  const { isValid } = form.formState;
+  useEffect(() => onValidChange(isValid), [isValid, onValidChange]);
+  return (
+    <form id={formId} noValidate onSubmit={form.handleSubmit(() => busy || onConfirm())}>
+      <Notice tone="danger">{warning}</Notice>
+      {error !== undefined && (
+        <Notice tone="danger" role="alert">
+          {error}
+        </Notice>
+      )}
+      <TypeToConfirmField
+        expected={expected}
+        label={label}
+        blocksPaste={blocksPaste}
+        autoFocus
+        error={fieldError(form, 'typed')}
+        {...form.register('typed')}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,11 @@
+import { localDay } from '../../lib/expiry.ts';
+
+/** The calendar day of a moment, with the time as its tooltip. */
+export function Day({ moment }: { moment: string }) {
+  const date = new Date(moment);
+  return (
+    <time className="num text-muted" dateTime={moment} title={date.toLocaleString()}>
+      {localDay(date)}
+    </time>
+  );
+}

@@ -1,0 +1,106 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+
+/** What every form field takes besides the props of its native control. */
+export interface FieldProps {
+  label: string;
+  /** The message under the field; absent: the field is fine, or nobody has been there yet. */
+  error?: string;
+  required?: boolean;
+  /** A line under the field that helps to fill it in. */
+  hint?: string;
+  /** A doubt about what the field holds, which is no error. */
+  warning?: string;
+}
+
+/** The attributes that tie a control to its label, hint, warning and error. */
+interface ControlAttributes {
+  id: string;
+  'aria-invalid': true | undefined;
+  'aria-required': true | undefined;
+  'aria-describedby': string | undefined;
+}
+
+/**
+ * Ids and aria attributes of a field. The native `required` stays off: its browser bubble would come before the
+ * form's own messages.
+ */
+export function useField({ error, required, hint, warning }: FieldProps, id?: string) {
+  const ownId = useId();
+  const controlId = id ?? ownId;
+  const errorId = error === undefined ? undefined : `${controlId}-error`;
+  const hintId = hint === undefined ? undefined : `${controlId}-hint`;
+  const warningId = warning === undefined ? undefined : `${controlId}-warning`;
+  const control: ControlAttributes = {
+    id: controlId,
+    'aria-invalid': error === undefined ? undefined : true,
+    'aria-required': required || undefined,
+    'aria-describedby': [errorId, warningId, hintId].filter(Boolean).join(' ') || undefined,
+  };
+  return { control, errorId, warningId, hintId };
+}
+
+interface FieldMessagesProps {
+  error?: string;
+  errorId?: string;
+  warning?: string;
+  warningId?: string;
+  hint?: string;
+  hintId?: string;
+}
+
+/** The lines under a control: the error first, each of its messages on a line of its own, then the warning, then the hint. */
+export function FieldMessages({ error, errorId, warning, warningId, hint, hintId }: FieldMessagesProps) {
+  return (
+    <>
+      {error !== undefined && (
+        <div className="invalid-feedback" id={errorId}>
+          <CircleAlert className="icon" aria-hidden="true" />
+          <div>
+            {error.split('\n').map((message) => (
+              <div key={message}>{message}</div>
+            ))}
+          </div>
+        </div>
+      )}
+      {warning !== undefined && (
+        <div className="field-warning" id={warningId}>
+          <TriangleAlert className="icon" aria-hidden="true" />
+          {warning}
+        </div>
+      )}
+      {hint !== undefined && (
+        <div className="form-text" id={hintId}>
+          {hint}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface FieldProperties extends FieldProps, FieldMessagesProps {
+  controlId: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Label above, control, messages below. */
+export function Field({ label, required, controlId, className, children, ...messages }: FieldProperties) {
+  return (
+    <div className={classNames('field', className)}>
+      <div className="field-label">
+        <label className="form-label" htmlFor={controlId}>
+          {label}
+        </label>
+        {required && (
+          <span className="field-required" aria-hidden="true">
+            *
+          </span>
+        )}
+      </div>
+      {children}
+      <FieldMessages {...messages} />
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../../lib/class-names.ts';
+import { IconButton } from '../button/icon-button.tsx';
+import { Field, type FieldProps, useField } from './field.tsx';
+
+export type PasswordFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'required' | 'size' | 'type'>;
+
+/** A password field with a button that shows what was typed (SPEC §2.3). */
+export function PasswordField({ label, error, required, hint, id, className, ...rest }: PasswordFieldProps) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(false);
+  const field = { label, error, required, hint };
+  const { control, errorId, hintId } = useField(field, id);
+  return (
+    <Field {...field} controlId={control.id} errorId={errorId} hintId={hintId} className={className}>
+      <div className="password-control">
+        <input
+          {...rest}
+          {...control}
+          type={shown ? 'text' : 'password'}
+          className={classNames('form-control', error !== undefined && 'is-invalid')}
+        />
+        <IconButton
+          label={t(shown ? 'components.password.hide' : 'components.password.show')}
+          icon={shown ? EyeOff : Eye}
+          disabled={rest.disabled}
+          onClick={() => setShown(!shown)}
+        />
+      </div>
+    </Field>
+  );
+}

@@ -1,0 +1,22 @@
+import { RetryNotice } from '../notice/retry-notice.tsx';
+import { Overlay } from '../waiting/overlay.tsx';
+
+interface FormPlaceholderProps {
+  /** What is being loaded. */
+  loadingText: string;
+  /** What could not be loaded. */
+  failedText: string;
+  retryText: string;
+  isError: boolean;
+  onRetry: () => void;
+}
+
+/** Stands where a form will be while what it offers to choose from is not there. */
+export function FormPlaceholder({ loadingText, failedText, retryText, isError, onRetry }: FormPlaceholderProps) {
+  if (!isError) return <Overlay label={loadingText} />;
+  return (
+    <RetryNotice retryText={retryText} onRetry={onRetry}>
+      {failedText}
+    </RetryNotice>
+  );
+}

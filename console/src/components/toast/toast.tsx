@@ -1,0 +1,125 @@
+import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ToastContainer, toast } from 'react-toastify/unstyled';
+import { Button, IconButton } from '../button/button.tsx';
+
+type ToastType = 'success' | 'error' | 'warning';
+
+/** What can be done about what was told, such as Undo. */
+export interface ToastAction {
+  label: string;
+  onSelect: () => void;
+}
+
+interface Message {
+  type: ToastType;
+  text: string;
+  action?: ToastAction;
+  /** It stays until it is closed. */
+  lasts?: boolean;
+}
+
+const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
+const AUTO_CLOSE_MS = 1500;
+/** With a button: long enough to read, to decide and to get there with the keyboard. */
+const ACTION_CLOSE_MS = 8000;
+
+let waiting: Message[] = [];
+let collecting = false;
+
+function showNext() {
+  const message = waiting.shift();
+  if (message) present(message);
+}
+
+function present({ type, text, action, lasts = false }: Message) {
+  const Icon = ICONS[type];
+  toast(action ? <TextWithAction text={text} action={action} cause={document.activeElement} /> : text, {
+    ...(action && { autoClose: ACTION_CLOSE_MS }),
+    type,
+    role: type === 'error' ? 'alert' : 'status',
+    icon: <Icon className="icon" aria-hidden="true" />,
+    onClose: showNext,
+    ...(lasts && { autoClose: false as const }),
+  });
+}
+
+interface TextWithActionProps {
+  text: string;
+  action: ToastAction;
+  /** What had the focus when the toast came, and gets it back. */
+  cause: Element | null;
+}
+
+/** The text of a toast with a button behind it. Alt+T leads to the toast from anywhere; it stays while the button has the focus. */
+function TextWithAction({ text, action, cause }: TextWithActionProps) {
+  function handleClick({ currentTarget }: MouseEvent<HTMLElement>) {
+    const hadFocus = currentTarget === document.activeElement;
+    toast.dismiss();
+    action.onSelect();
+    if (hadFocus && cause instanceof HTMLElement && cause.isConnected) cause.focus();
+  }
+  return (
+    <span className="toast-with-action">
+      {text}
+      <Button
+        variant="secondary"
+        size="small"
+        aria-keyshortcuts="Alt+T"
+        onFocus={() => toast.pause()}
+        onBlur={() => toast.play()}
+        onClick={handleClick}
+      >
+        {action.label}
+      </Button>
+    </span>
+  );
+}
+
+/**
+ * One toast at a time (SPEC §9): a new message replaces the one on show. Messages of one moment belong together, such
+ * as those of a refused form (SPEC §8: one toast per message), and follow one another instead.
+ */
+function show(type: ToastType, text: string, { action, lasts }: Pick<Message, 'action' | 'lasts'> = {}) {
+  if (collecting) {
+    waiting.push({ type, text, action, lasts });
+    return;
+  }
+  waiting = [];
+  toast.dismiss();
+  present({ type, text, action, lasts });
+  collecting = true;
+  setTimeout(() => {
+    collecting = false;
+  });
+}
+
+/** Tells the person how something went, for a moment, at the top right. */
+export const notify = {
+  success: (text: string, action?: ToastAction) => show('success', text, { action }),
+  error: (text: string) => show('error', text),
+  warning: (text: string) => show('warning', text),
+  /** A warning that is too long to be read in a moment. */
+  lasting: (text: string) => show('warning', text, { lasts: true }),
+};
+
+/** Where the toasts appear; once, at the root of the app. */
+export function ToastHost() {
+  const { t } = useTranslation();
+  return (
+    <ToastContainer
+      position="top-right"
+      autoClose={AUTO_CLOSE_MS}
+      newestOnTop
+      pauseOnHover
+      pauseOnFocusLoss
+      draggable="touch"
+      draggablePercent={80}
+      theme="light"
+      transition={false}
+      aria-label={t('components.toast.region')}
+      closeButton={({ closeToast }) => <IconButton label={t('components.toast.close')} icon={X} onClick={closeToast} />}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import { useTranslation } from 'react-i18next';
+import { Logo } from '../display/logo.tsx';
+
+/** The full screen with the logo that stands in for the layout until the person is known (SPEC §2.2). */
+export function Preloader() {
+  const { t } = useTranslation();
+  return (
+    <div className="preloader" role="status">
+      <Logo size={60} />
+      <span className="visually-hidden">{t('components.loading')}</span>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { classNames } from '../../lib/class-names.ts';
+import type { Variant } from '../variants.ts';
+
+interface SpinnerProps {
+  /** Absent: the colour of the text around it. */
+  variant?: Variant;
+  type?: 'border' | 'grow';
+  /** Announced to screen readers; absent: the spinner is decoration beside a text that says what happens. */
+  label?: string;
+  large?: boolean;
+}
+
+/** A turning ring or a pulsing dot (SPEC §9: spinner types border and grow). */
+export function Spinner({ variant, type = 'border', label, large }: SpinnerProps) {
+  const className = classNames(
+    `spinner-${type}`,
+    !large && `spinner-${type}-sm`,
+    variant !== undefined && `text-${variant}`,
+  );
+  if (label === undefined) return <span className={className} aria-hidden="true" />;
+  return (
+    <span role="status" className="d-inline-flex">
+      <span className={className} aria-hidden="true" />
+      <span className="visually-hidden">{label}</span>
+    </span>
+  );
+}

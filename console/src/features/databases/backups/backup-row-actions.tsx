@@ -1,0 +1,47 @@
+import type { Backup } from '@apotheca/contract/backups';
+import { ArchiveRestore, Download, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useDownloadBackupMutation } from '../../../api/backups.ts';
+import { showError } from '../../../api/http/answer-errors.ts';
+import { IconButton } from '../../../components/button/button.tsx';
+import { localDay, localMinute } from '../../../lib/expiry.ts';
+
+interface BackupRowActionsProps {
+  backup: Backup;
+  onRestore: (backup: Backup) => void;
+  onDelete: (backup: Backup) => void;
+}
+
+/** What can be done with one backup. */
+export function BackupRowActions({ backup, onRestore, onDelete }: BackupRowActionsProps) {
+  const { t } = useTranslation();
+  const [download, { isLoading }] = useDownloadBackupMutation();
+  const made = new Date(backup.createdOnUtc);
+  const what = { name: backup.databaseName, moment: localMinute(made) };
+
+  async function handleDownload() {
+    const fileName = `${backup.databaseName}-${localDay(made)}.dump`;
+    await download({ id: backup.id, fileName }).unwrap().catch(showError);
+  }
+  return (
+    <>
+      <IconButton
+        icon={Download}
+        label={t('databases.backups.download', what)}
+        loading={isLoading}
+        onClick={handleDownload}
+      />
+      <IconButton
+        icon={ArchiveRestore}
+        label={t('databases.backups.restore', what)}
+        onClick={() => onRestore(backup)}
+      />
+      <IconButton
+        icon={Trash2}
+        variant="danger"
+        label={t('databases.backups.delete', what)}
+        onClick={() => onDelete(backup)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { afterEach, expect, test, vi } from 'vitest';
+import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { makeBackup } from '../../../testing/databases.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { keepSavedFiles } from '../../../testing/saved-files.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { signedIn } from '../../../testing/session.ts';
+import { BackupsModal } from './backups-modal.tsx';
+
+const cedar = makeBackup({ databaseName: 'CEDAR' });
+const foreign = makeBackup({ databaseName: 'ELSEWHERE', origin: 'uploaded', rows: null, createdBy: 'bob' });
+const MOMENT = localMinute(new Date(cedar.createdOnUtc));
+
+/** What the mocked server holds. */
+let backups: Backup[] = [];
+mockServer(onRoute(backupRoutes.list, () => ok(backups)));
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+async function renderModal() {
+  backups = [cedar, foreign];
+  const [onOpen, onClose] = [vi.fn(), vi.fn()];
+  const view = renderWithStore(<BackupsModal show onOpen={onOpen} onClose={onClose} />);
+  await screen.findByText('Displaying 2 of 2 results');
+  return { ...view, onOpen, onClose };
+}
+
+const button = (what: string, name = 'CEDAR') =>
+  screen.getByRole('button', { name: `${what} the backup of ${name} of ${MOMENT}` });
+
+test('each backup says what it is [§2.13]', async () => {
+  await renderModal();
+  screen.getByRole('dialog', { name: 'Backups' });
+  const row = (name: string) =>
+    [...screen.getByRole('row', { name: new RegExp(name) }).children].slice(0, -1).map((cell) => cell.textContent);
+  expect(row('CEDAR')).toEqual(['CEDAR', MOMENT, '3 MB', '4,321', '9', 'Made by ada', '3f9ac1ee…']);
+  expect(row('ELSEWHERE')).toEqual(['ELSEWHERE', MOMENT, '3 MB', 'Unknown', '9', 'Uploaded by bob', '3f9ac1ee…']);
+});
+
+test('the whole SHA-256 is the tooltip, and can be copied [§2.13]', async () => {
+  const { user } = await renderModal();
+  expect(screen.getAllByTitle(cedar.sha256)).toHaveLength(2);
+  await user.click(screen.getAllByRole('button', { name: 'Copy the SHA-256 3f9ac1ee…' })[0] ?? document.body);
+  await screen.findByText('Copied to the clipboard.');
+  expect(await navigator.clipboard.readText()).toBe(cedar.sha256);
+});
+
+test('Download saves the archive that came with the token [§2.13]', async () => {
+  const saved = keepSavedFiles();
+  const asked: (string | null)[] = [];
+  let answer = (_response: HttpResponse<string>) => {};
+  server.use(
+    onRoute(backupRoutes.download, ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('id'), request.headers.get('authorization'));
+      return new Promise<HttpResponse<string>>((resolve) => {
+        answer = resolve;
+      });
+    }),
+  );
+  const { user, store } = await renderModal();
+  await user.click(button('Download'));
+  await waitFor(() => expect(asked).toEqual([cedar.id, `Bearer ${store.getState().session.jwtToken}`]));
+  expect(button('Download').getAttribute('aria-busy')).toBe('true');
+  answer(HttpResponse.text('archive'));
+  await waitFor(() => expect(saved).toHaveLength(1));
+  expect(saved[0]?.name).toBe(`CEDAR-${localDay(new Date(cedar.createdOnUtc))}.dump`);
+  expect(await saved[0]?.content.text()).toBe('archive');
+  await waitFor(() => expect(button('Download').getAttribute('aria-busy')).toBeNull());
+});
+
+test('a download that is refused says why [§8]', async () => {
+  server.use(onRoute(backupRoutes.download, () => failed(404, 'The file of the backup is missing.')));
+  const { user } = await renderModal();
+  await user.click(button('Download'));
+  await screen.findByText('The file of the backup is missing.');
+});
+
+test('Restore leads to the restore dialog with that backup [§2.13]', async () => {
+  const { user, onOpen } = await renderModal();
+  await user.click(button('Restore', 'ELSEWHERE'));
+  expect(onOpen).toHaveBeenCalledExactlyOnceWith({ kind: 'restore', backup: foreign });
+});
+
+test('Delete asks first; the backup is then gone from the list [§2.13]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(backupRoutes.delete, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      backups = [foreign];
+      return ok({ id: cedar.id, isRemoved: true });
+    }),
+  );
+  const { user } = await renderModal();
+  await user.click(button('Delete'));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+  within(dialog).getByText(`The backup of CEDAR of ${MOMENT} (3 MB) is deleted for good.`);
+  expect(queries).toEqual([]);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete backup' }));
+  await screen.findByText('The backup is deleted.');
+  expect(queries).toEqual([{ id: cedar.id, deletedBy: signedIn().id }]);
+  await screen.findByText('Displaying 1 of 1 results');
+});
+
+test('an archive that cannot be removed now is told as such, not as deleted [§2.13]', async () => {
+  const message = 'The backup is off the list, but its archive cannot be removed now (EBUSY).';
+  server.use(onRoute(backupRoutes.delete, () => ok({ id: cedar.id, isRemoved: false }, message)));
+  const { user } = await renderModal();
+  await user.click(button('Delete'));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Delete backup' }));
+  await screen.findByText(message);
+  expect(screen.queryByText('The backup is deleted.')).toBeNull();
+});
+
+test('Cancel deletes nothing [§2.13]', async () => {
+  const { user } = await renderModal();
+  await user.click(button('Delete'));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete Backup' });
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Backup' })).toBeNull());
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('a failed load says why and can be tried again [§8]', async () => {
+  server.use(onRoute(backupRoutes.list, () => failed(503, 'The database cannot be reached.')));
+  backups = [];
+  const { user } = renderWithStore(<BackupsModal show onOpen={() => {}} onClose={() => {}} />);
+  await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
+  server.use(onRoute(backupRoutes.list, () => ok([])));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('No backups yet');
+});

@@ -1,0 +1,52 @@
+import type { Finding } from '@apotheca/contract/reconciliation';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+import { FixFindingDialog } from './fix-finding-dialog.tsx';
+import { fixName } from './fix-name.ts';
+
+/** Where registry and server disagree, each with the way to mend it. */
+export function FindingList({ findings }: { findings: Finding[] }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState<{ finding: Finding; show: boolean }>();
+  return (
+    <>
+      <p role="status">{t('databases.reconciliation.found', { count: findings.length })}</p>
+      <ul className="findings">
+        {findings.map((finding) => (
+          <li key={`${finding.kind} ${finding.subject}`} className="finding">
+            <FindingInWords finding={finding} onFix={() => setChosen({ finding, show: true })} />
+          </li>
+        ))}
+      </ul>
+      {chosen && <FixFindingDialog {...chosen} onClose={() => setChosen({ finding: chosen.finding, show: false })} />}
+    </>
+  );
+}
+
+function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => void }) {
+  const { t } = useTranslation();
+  const fix = fixName(finding);
+  return (
+    <>
+      <div className="finding-text">
+        <div className="finding-head">
+          <Badge tone="warning">{t(`databases.reconciliation.kinds.${finding.kind}`)}</Badge>
+          <strong className="code">{finding.subject}</strong>
+        </div>
+        <p>{finding.explanation}</p>
+      </div>
+      {fix !== undefined && (
+        <Button
+          variant="secondary"
+          size="small"
+          aria-label={t('databases.reconciliation.fixOf', { fix: t(fix), subject: finding.subject })}
+          onClick={onFix}
+        >
+          {t(fix)}
+        </Button>
+      )}
+    </>
+  );
+}

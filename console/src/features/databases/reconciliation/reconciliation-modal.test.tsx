@@ -1,0 +1,110 @@
+import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { ReconciliationModal } from './reconciliation-modal.tsx';
+
+const orphan: Finding = {
+  kind: 'role-without-database',
+  subject: 'tenant_0007',
+  explanation: 'The role belongs to no database. The fix drops it.',
+  fix: 'drop-role',
+};
+const missing: Finding = {
+  kind: 'database-missing',
+  subject: 'CEDAR',
+  explanation: 'The database is registered but not on the server. Restore a backup.',
+  fix: 'none',
+};
+
+/** What the mocked server finds. */
+let findings: Finding[] = [];
+const reconcile = onRoute(reconciliationRoutes.reconcile, () =>
+  ok({ checkedOnUtc: new Date().toISOString(), databases: 1234, findings }),
+);
+mockServer(reconcile);
+
+function renderModal(found: Finding[]) {
+  findings = found;
+  const onClose = vi.fn();
+  return { ...renderWithStore(<ReconciliationModal show onClose={onClose} />), onClose };
+}
+
+test('when all is well it says so [DECISIONS §8]', async () => {
+  renderModal([]);
+  screen.getByRole('dialog', { name: 'Compare with the Server' });
+  await screen.findByText('Registry and server agree: 1,234 databases');
+});
+
+test('while it compares it says so [DECISIONS §8]', async () => {
+  server.use(onRoute(reconciliationRoutes.reconcile, () => new Promise<HttpResponse<null>>(() => {})));
+  renderModal([]);
+  within(screen.getByRole('dialog')).getByText('Comparing the registry with the server');
+});
+
+test('each finding is explained, with its fix where there is one [DECISIONS §8]', async () => {
+  renderModal([orphan, missing]);
+  await screen.findByText('Registry and server differ in 2 points:');
+  const [first, second] = screen.getAllByRole('listitem');
+  if (!first || !second) throw new Error('two findings are expected');
+  within(first).getByText('Role without database');
+  within(first).getByText('tenant_0007');
+  within(first).getByText(orphan.explanation);
+  within(first).getByRole('button', { name: 'Drop role: tenant_0007' });
+  within(second).getByText('Database missing');
+  expect(within(second).queryByRole('button')).toBeNull();
+});
+
+test('a fix is confirmed first, and then it is compared anew [DECISIONS §8]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(reconciliationRoutes.fix, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      findings = [];
+      return ok(orphan);
+    }),
+  );
+  const { user } = renderModal([orphan]);
+  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
+  const question = await screen.findByRole('dialog', { name: 'Drop role: tenant_0007' });
+  within(question).getByText(orphan.explanation);
+  expect(queries).toEqual([]);
+  await user.click(within(question).getByRole('button', { name: 'Drop role' }));
+  await screen.findByText('Done: Drop role, tenant_0007.');
+  expect(queries).toEqual([{ kind: 'role-without-database', subject: 'tenant_0007' }]);
+  await screen.findByText('Registry and server agree: 1,234 databases');
+});
+
+test('a finding that no longer stands is gone from the list [DECISIONS §8]', async () => {
+  const { user } = renderModal([orphan]);
+  server.use(
+    onRoute(reconciliationRoutes.fix, () => {
+      findings = [];
+      return failed(404, 'This finding no longer stands: nothing was changed.');
+    }),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Drop role: tenant_0007' }));
+  await user.click(await screen.findByRole('button', { name: 'Drop role' }));
+  await screen.findByText('This finding no longer stands: nothing was changed.');
+  await screen.findByText('Registry and server agree: 1,234 databases');
+});
+
+test('a comparison that fails says why and can be tried again [§8]', async () => {
+  server.use(onRoute(reconciliationRoutes.reconcile, () => failed(503, 'The database cannot be reached.')));
+  const { user } = renderModal([]);
+  await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
+  server.use(reconcile);
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('Registry and server agree: 1,234 databases');
+});
+
+test('it can be compared again at will [DECISIONS §8]', async () => {
+  const { user } = renderModal([]);
+  await screen.findByText(/agree/);
+  findings = [missing];
+  await user.click(screen.getByRole('button', { name: 'Compare again' }));
+  await screen.findByText('Registry and server differ in one point:');
+  await waitFor(() => expect(screen.queryByText(/agree/)).toBeNull());
+});

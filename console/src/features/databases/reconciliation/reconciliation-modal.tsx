@@ -1,0 +1,49 @@
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { useReconcileQuery } from '../../../api/reconciliation.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { formatCount } from '../../../lib/numbers.ts';
+import { FindingOut } from '../../../operations/finding-out.tsx';
+import { LoadError } from '../../../operations/load-error.tsx';
+import { FindingList } from './finding-list.tsx';
+
+interface ReconciliationModalProps {
+  show: boolean;
+  onClose: () => void;
+}
+
+/** Compares the registry with the PostgreSQL server, and mends what differs (DECISIONS §8). */
+export function ReconciliationModal({ show, onClose }: ReconciliationModalProps) {
+  const { t } = useTranslation();
+  const query = useReconcileQuery(undefined, { refetchOnMountOrArgChange: true });
+  const footer = (
+    <>
+      <Button variant="secondary" loading={query.isFetching} onClick={() => void query.refetch()}>
+        {t('databases.reconciliation.again')}
+      </Button>
+      <Button variant="secondary" onClick={onClose}>
+        {t('databases.modal.close')}
+      </Button>
+    </>
+  );
+  return (
+    <Modal show={show} title={t('databases.reconciliation.title')} size="lg" footer={footer} onClose={onClose}>
+      <Outcome query={query} />
+    </Modal>
+  );
+}
+
+function Outcome({ query }: { query: ReturnType<typeof useReconcileQuery> }) {
+  const { t } = useTranslation();
+  if (query.error) return <LoadError message={errorText(query.error)} onRetry={query.refetch} />;
+  if (query.data === undefined) return <FindingOut text={t('databases.reconciliation.loading')} />;
+  const { databases, findings } = query.data;
+  if (findings.length > 0) return <FindingList findings={findings} />;
+  return (
+    <Notice tone="success" role="status">
+      {t('databases.reconciliation.agree', { count: databases, number: formatCount(databases) })}
+    </Notice>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Backup } from '@apotheca/contract/backups';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListBackupsQuery } from '../../../api/backups.ts';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { FilterField } from '../../../components/data-table/filter-field.tsx';
+import { EmptyState } from '../../../components/notice/empty-state.tsx';
+import { textSearch } from '../../../lib/text-search.ts';
+import { FindingOut } from '../../../operations/finding-out.tsx';
+import { LoadError } from '../../../operations/load-error.tsx';
+import { BackupOptions } from './backup-options.tsx';
+
+/** So many are drawn; whoever looks for an older one filters by its name. */
+const SHOWN_MAX = 100;
+
+const search = textSearch<Backup>(({ databaseName }) => [databaseName]);
+
+interface BackupPickerProps {
+  /** Only this database's backups to begin with. */
+  ofDatabase?: string;
+  /** One that has just been uploaded, and belongs to no database. */
+  uploaded?: Backup;
+  chosen: Backup | undefined;
+  onChoose: (backup: Backup) => void;
+}
+
+/** The backups to choose one from, newest first. */
+export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupPickerProps) {
+  const { t } = useTranslation();
+  const [ofAll, setOfAll] = useState(ofDatabase === undefined);
+  const [text, setText] = useState('');
+  const databaseName = ofAll || uploaded ? undefined : ofDatabase;
+  const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const found = useMemo(() => data?.filter(search(text)), [data, text]);
+  if (error) return <LoadError message={errorText(error)} onRetry={refetch} />;
+  if (found === undefined) return <FindingOut text={t('databases.backups.loading')} />;
+  const hidden = found.length - SHOWN_MAX;
+  return (
+    <div className="backup-picker">
+      {databaseName === undefined ? (
+        <FilterField label={t('databases.backups.filter')} value={text} onChange={setText} />
+      ) : (
+        <Button variant="link" size="small" onClick={() => setOfAll(true)}>
+          {t('databases.restore.showAll')}
+        </Button>
+      )}
+      {found.length === 0 ? (
+        <EmptyState text={t(text === '' ? emptyText(databaseName) : 'databases.backups.noMatch')} />
+      ) : (
+        <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
+      )}
+      {hidden > 0 && <p className="form-text">{t('databases.restore.more', { count: hidden })}</p>}
+    </div>
+  );
+}
+
+const emptyText = (databaseName: string | undefined) =>
+  databaseName === undefined ? 'databases.backups.empty' : 'databases.backups.emptyOfOne';

@@ -1,0 +1,220 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { makeBackup, makeRestorePlan } from '../../../testing/databases.ts';
+import { field, fill, fillAndLeave, findField } from '../../../testing/fields.ts';
+import { mockOperation } from '../../../testing/operations.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import type { RestoreDialog } from '../database-dialog.ts';
+import { RestoreDatabaseModal } from './restore-database-modal.tsx';
+
+const cedar = makeBackup({ databaseName: 'CEDAR', createdOnUtc: '2026-03-04T09:30:00.000Z' });
+const older = makeBackup({ databaseName: 'CEDAR', createdOnUtc: '2026-03-01T09:30:00.000Z', origin: 'uploaded' });
+const harbor = makeBackup({ databaseName: 'HARBOR', rows: null, createdBy: null });
+const REPLACED = 'Name of the replaced database';
+const replacing = makeRestorePlan({ databaseName: 'CEDAR', replaces: true, rows: 12_345, connections: 2 });
+
+/** The queries of the preview. */
+let previews: Record<string, string>[] = [];
+const previewOf = (answer: (name: string) => ReturnType<typeof ok>) =>
+  onRoute(backupRoutes.previewRestore, ({ request }) => {
+    const query = Object.fromEntries(new URL(request.url).searchParams);
+    previews.push(query);
+    return answer(query.databaseName ?? '');
+  });
+const preview = previewOf((name) =>
+  name === 'CEDAR'
+    ? ok(replacing, 'Every row of CEDAR is replaced.')
+    : ok(makeRestorePlan({ databaseName: name }), `A new database ${name} will be made.`),
+);
+const list = onRoute(backupRoutes.list, ({ request }) => {
+  const name = new URL(request.url).searchParams.get('databaseName');
+  return ok([cedar, older, harbor].filter(({ databaseName }) => name === null || databaseName === name));
+});
+
+mockServer(list, preview);
+
+function renderModal(start: Omit<RestoreDialog, 'kind'> = {}) {
+  previews = [];
+  const onClose = vi.fn();
+  const view = renderWithStore(<RestoreDatabaseModal show start={{ kind: 'restore', ...start }} onClose={onClose} />);
+  return { ...view, onClose };
+}
+
+const restoreButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Restore' });
+const options = async () => {
+  await screen.findAllByRole('radio');
+  return screen.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.closest('label')?.textContent);
+};
+
+test('the backups are there to choose from, newest first, and can be filtered [§2.13]', async () => {
+  renderModal();
+  screen.getByRole('dialog', { name: 'Restore Database' });
+  const shown = await options();
+  expect(shown).toHaveLength(3);
+  expect(shown[0]).toMatch(/^CEDAR2026-03-04 .*3 MB · 4,321 rows · by ada$/);
+  expect(shown[1]).toMatch(/^CEDARUploaded2026-03-01/);
+  expect(shown[2]).toMatch(/3 MB$/);
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Filter backups by name' }), { target: { value: 'harb' } });
+  await waitFor(async () => expect(await options()).toHaveLength(1));
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'nothing' } });
+  await screen.findByText('No backups match');
+});
+
+test('until backup and name are there nothing can be restored [§2.13]', async () => {
+  const { user } = renderModal();
+  await options();
+  expect(restoreButton().disabled).toBe(true);
+  screen.getByText('Choose a backup to see what restoring it does.');
+  await user.click(screen.getAllByRole('radio')[2] ?? document.body);
+  screen.getByText('Type the name of a new database, or of one to replace.');
+  await user.click(restoreButton());
+  await screen.findByText('Database Name is Required');
+  expect(document.activeElement).toBe(field('Database Name'));
+  expect(previews).toEqual([]);
+  await user.type(field('Database Name'), 'f');
+  expect(screen.queryByText(/^Type the name/)).toBeNull();
+});
+
+test('into a new database: the outlook says so, and the plan goes along [§2.13, DECISIONS §8]', async () => {
+  const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
+  const { user, onClose } = renderModal();
+  await options();
+  await user.click(screen.getAllByRole('radio')[2] ?? document.body);
+  await user.type(field('Database Name'), 'fresh');
+  expect(field('Database Name').value).toBe('FRESH');
+  await screen.findByText('A new database FRESH will be made.');
+  expect(previews).toEqual([{ id: harbor.id, databaseName: 'FRESH' }]);
+  expect(screen.queryByText(REPLACED)).toBeNull();
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fireEvent.click(restoreButton());
+  await screen.findByText('Step 2 of 3');
+  expect(operation.queries).toEqual([{ id: harbor.id, databaseName: 'FRESH', plan: 'digest-1' }]);
+  operation.succeed('FRESH is restored.', { id: 'new', databaseName: 'FRESH', rows: 1 });
+  await screen.findByText('FRESH is restored.');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('over a database that is there: its name must be typed again [§2.13]', async () => {
+  const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
+  renderModal({ backup: cedar });
+  expect(field('Database Name').value).toBe('CEDAR');
+  await screen.findByText('Every row of CEDAR is replaced.');
+  screen.getByText('12,345');
+  expect(screen.getByText('Newest backup').nextElementSibling?.textContent).toBe('None');
+  expect(restoreButton().disabled).toBe(true);
+  fillAndLeave(REPLACED, 'CEDA');
+  await screen.findByText('Input value must be the same as the database name');
+  expect(restoreButton().disabled).toBe(true);
+  fill(REPLACED, 'CEDAR');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fireEvent.click(restoreButton());
+  await waitFor(() => expect(operation.queries).toEqual([{ id: cedar.id, databaseName: 'CEDAR', plan: 'digest-1' }]));
+  operation.succeed('CEDAR is restored.', { id: cedar.id, databaseName: 'CEDAR', rows: 1 });
+  await screen.findByText('CEDAR is restored.');
+});
+
+test('tables that are not restored are named with their rows, before and after [§2.13]', async () => {
+  const leftOut = [
+    { name: 'visits', rows: 1234 },
+    { name: 'billing.invoices', rows: null },
+    { name: 'billing.payers', rows: 1 },
+  ];
+  server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, leftOut }), 'A new database will be made.')));
+  const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
+  renderModal({ backup: harbor });
+  await screen.findByText('3 tables of the archive are not restored: the platform has no such tables.');
+  expect(screen.getByText('visits').nextElementSibling?.textContent).toBe('1,234 rows');
+  expect(screen.getByText('billing.invoices').nextElementSibling?.textContent).toBe('rows not counted');
+  expect(screen.getByText('billing.payers').nextElementSibling?.textContent).toBe('1 row');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fireEvent.click(restoreButton());
+  await screen.findByText('Step 2 of 3');
+  const message = 'Success! HARBOR has been restored. Not restored, as the platform has no such tables: visits.';
+  operation.succeed(message, { id: 'new', databaseName: 'HARBOR', rows: 1, leftOut });
+  await screen.findByText(message);
+});
+
+test('what was typed for one database does not count for another [§2.13]', async () => {
+  server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, replaces: true }), `${name} goes.`)));
+  renderModal({ backup: cedar });
+  await screen.findByText('CEDAR goes.');
+  fill(REPLACED, 'CEDAR');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fill('Database Name', 'HARBOR');
+  // At once, not only when the new plan is there.
+  await waitFor(() => expect(restoreButton().disabled).toBe(true));
+  await screen.findByText('HARBOR goes.');
+  expect(field(REPLACED).value).toBe('');
+  expect(restoreButton().disabled).toBe(true);
+});
+
+test("from a row its own backups come first, and everybody's on demand [§2.13]", async () => {
+  const { user } = renderModal({ databaseName: 'HARBOR' });
+  expect(await options()).toHaveLength(1);
+  expect(field('Database Name').value).toBe('HARBOR');
+  await user.click(screen.getByRole('button', { name: 'Show the backups of all databases' }));
+  await waitFor(async () => expect(await options()).toHaveLength(3));
+});
+
+test('a changed plan says so, and shows the new one [DECISIONS §8]', async () => {
+  const changed = { ...replacing, rows: 20_000, digest: 'digest-2' };
+  const plans: (string | null)[] = [];
+  server.use(
+    onRoute(backupRoutes.restore, ({ request }) => {
+      const plan = new URL(request.url).searchParams.get('plan');
+      plans.push(plan);
+      const refusal = { status: 409, success: false, message: 'Things have changed.', result: changed };
+      return plan === 'digest-2'
+        ? ok({ id: 'one', databaseName: 'CEDAR', rows: 1 }, 'CEDAR is restored.')
+        : Response.json(refusal, { status: 409 });
+    }),
+  );
+  const { onClose } = renderModal({ backup: cedar });
+  await findField(REPLACED);
+  fill(REPLACED, 'CEDAR');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  server.use(previewOf(() => ok(changed, 'Every row of CEDAR is replaced.')));
+  fireEvent.click(restoreButton());
+  expect((await screen.findByRole('alert')).textContent).toBe('Things have changed.');
+  await screen.findByText('20,000');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fireEvent.click(restoreButton());
+  await screen.findByText('CEDAR is restored.');
+  expect(plans).toEqual(['digest-1', 'digest-2']);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a name that may not be given is refused at the field, before anything is sent [§5]', async () => {
+  const errors = { databaseName: ['This name is reserved.'] };
+  server.use(previewOf(() => failed(409, 'This name is reserved.', errors)));
+  renderModal({ backup: cedar });
+  await screen.findByText('This name is reserved.');
+  expect(field('Database Name').getAttribute('aria-invalid')).toBe('true');
+  expect(restoreButton().disabled).toBe(true);
+});
+
+test('a preview that fails says why and can be tried again [§8]', async () => {
+  server.use(previewOf(() => failed(503, 'The database cannot be reached.')));
+  const { user } = renderModal({ backup: cedar });
+  await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
+  server.use(preview);
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('Every row of CEDAR is replaced.');
+});
+
+test('a restore that fails says why and keeps what was typed [§8]', async () => {
+  const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
+  const { onClose } = renderModal({ backup: cedar });
+  await findField(REPLACED);
+  fill('Database Name', 'FRESH');
+  await screen.findByText('A new database FRESH will be made.');
+  await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  fireEvent.click(restoreButton());
+  await screen.findByText('Step 2 of 3');
+  operation.fail('The archive is damaged.', { status: 400, result: null });
+  expect((await screen.findByRole('alert')).textContent).toContain('The archive is damaged.');
+  expect(field('Database Name').value).toBe('FRESH');
+  expect(onClose).not.toHaveBeenCalled();
+});

@@ -1,0 +1,79 @@
+import type { Backup } from '@apotheca/contract/backups';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
+import { useKeptState } from '../../../components/form/drafts.ts';
+import { fieldError } from '../../../components/form/form.tsx';
+import type { RestoreDialog } from '../database-dialog.ts';
+import { BackupChooser } from './backup-chooser.tsx';
+import { RestoreOutlook } from './restore-outlook.tsx';
+import { useRestore } from './use-restore.ts';
+
+interface RestoreDatabaseModalProps {
+  show: boolean;
+  /** What was chosen before. */
+  start: RestoreDialog;
+  onClose: () => void;
+}
+
+/** Restores a backup, from the list or uploaded, into a new database or over one that is there (SPEC §2.13). */
+export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const [backup, setBackup] = useKeptState<Backup | undefined>('backup', start.backup);
+  const [isUploading, setUploading] = useState(false);
+  const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
+  const restore = useRestore({ backup, initialName, onClose });
+  const { form, isRestoring, outlook } = restore;
+  const footer = (
+    <>
+      <Button variant="secondary" disabled={isRestoring} onClick={onClose}>
+        {t('databases.modal.cancel')}
+      </Button>
+      <Button
+        type="submit"
+        form={formId}
+        variant={outlook.plan?.replaces ? 'danger' : 'primary'}
+        disabled={!restore.canSubmit || isUploading}
+        loading={isRestoring}
+      >
+        {t('databases.restore.confirm')}
+      </Button>
+    </>
+  );
+  return (
+    <Modal
+      show={show}
+      title={t('databases.restore.title')}
+      size="lg"
+      dirty={form.formState.isDirty || isUploading}
+      busy={isRestoring}
+      failure={restore.failure}
+      footer={restore.progress ?? footer}
+      onClose={onClose}
+    >
+      <BackupChooser
+        ofDatabase={start.databaseName}
+        chosen={backup}
+        onChoose={setBackup}
+        onUploadingChange={setUploading}
+      />
+      <form id={formId} className="restore-form" noValidate onSubmit={form.handleSubmit(restore.send)}>
+        <UpperCaseField
+          {...form.register('databaseName')}
+          label={t('databases.restore.label')}
+          error={fieldError(form, 'databaseName') ?? outlook.nameRefusal}
+          className="field-code"
+          required
+        />
+        {restore.missing === undefined ? (
+          <RestoreOutlook {...outlook} conflict={restore.conflict} onConfirmedChange={restore.setConfirmed} />
+        ) : (
+          <p className="form-text">{t(`databases.restore.${restore.missing}First`)}</p>
+        )}
+      </form>
+    </Modal>
+  );
+}

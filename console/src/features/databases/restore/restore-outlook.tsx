@@ -1,0 +1,67 @@
+import { deleteDatabaseForm } from '@apotheca/contract/databases';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TypeToConfirmField } from '../../../components/dialog/type-to-confirm-field.tsx';
+import { Moment } from '../../../components/display/moment.tsx';
+import { fieldError, useZodForm } from '../../../components/form/form.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { FindingOut } from '../../../operations/finding-out.tsx';
+import { LoadError } from '../../../operations/load-error.tsx';
+import { PlanFigures } from '../plan-figures.tsx';
+import { LeftOutTables } from './left-out-tables.tsx';
+import type { RestorePreview } from './use-restore-preview.ts';
+
+interface RestoreOutlookProps extends Omit<RestorePreview, 'isCurrent' | 'nameRefusal'> {
+  /** Why the last attempt was refused. */
+  conflict?: string;
+  /** Whether the name of the database that is replaced was typed. */
+  onConfirmedChange: (isConfirmed: boolean) => void;
+}
+
+/** Says what restoring will do; where it replaces a database, that one's name must be typed. */
+export function RestoreOutlook(props: RestoreOutlookProps) {
+  const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
+  const { t } = useTranslation();
+  if (error !== undefined) return <LoadError message={error} onRetry={onRetry} />;
+  if (plan === undefined) return isLoading ? <FindingOut text={t('databases.restore.checking')} /> : null;
+  return (
+    <>
+      {conflict !== undefined && (
+        <Notice tone="danger" role="alert">
+          {conflict}
+        </Notice>
+      )}
+      <Notice tone={plan.replaces ? 'danger' : 'info'}>
+        {message}
+        <p className="mb-0">
+          {t('databases.restore.madeOn')} <Moment moment={plan.backupOnUtc} />
+        </p>
+        {plan.replaces && <PlanFigures plan={plan} />}
+      </Notice>
+      <LeftOutTables tables={plan.leftOut} />
+      {plan.replaces && (
+        <ReplacedName key={plan.databaseName} name={plan.databaseName} onConfirmedChange={onConfirmedChange} />
+      )}
+    </>
+  );
+}
+
+/** Lives as long as the same database is to be replaced, so that another one's name must be typed anew. */
+function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestoreOutlookProps, 'onConfirmedChange'>) {
+  const { t } = useTranslation();
+  const schema = useMemo(() => deleteDatabaseForm(name), [name]);
+  const form = useZodForm(schema, { defaultValues: { typed: '' }, draft: null });
+  const { isValid } = form.formState;
+  useEffect(() => {
+    onConfirmedChange(isValid);
+    return () => onConfirmedChange(false);
+  }, [isValid, onConfirmedChange]);
+  return (
+    <TypeToConfirmField
+      expected={name}
+      label={t('databases.restore.replacedLabel')}
+      error={fieldError(form, 'typed')}
+      {...form.register('typed')}
+    />
+  );
+}

@@ -1,0 +1,175 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { makeBackup } from '../../../testing/databases.ts';
+import { field, fill } from '../../../testing/fields.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { RestoreDatabaseModal } from './restore-database-modal.tsx';
+
+const uploaded = makeBackup({ databaseName: 'ACME', origin: 'uploaded' });
+const archive = new File(['PGDMP…'], 'acme-2026-03-04.dump');
+
+mockServer(onRoute(backupRoutes.list, () => ok([uploaded])));
+
+/** The restore dialog with its second tab open. */
+async function renderUpload() {
+  const onClose = vi.fn();
+  const view = renderWithStore(<RestoreDatabaseModal show start={{ kind: 'restore' }} onClose={onClose} />);
+  await view.user.click(screen.getByRole('tab', { name: 'Upload an archive' }));
+  return { ...view, onClose };
+}
+
+const send = () => fireEvent.click(screen.getByRole('button', { name: 'Upload' }));
+
+test('a file and a name are required [§2.13]', async () => {
+  await renderUpload();
+  send();
+  await screen.findByText('Database Name is Required');
+  await screen.findByText('Archive is Required');
+  fill('Name in the list', 'ACME');
+  send();
+  await waitFor(() => expect(screen.queryByText('Database Name is Required')).toBeNull());
+  screen.getByText('Archive is Required');
+  expect(field('Archive').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('an archive goes out as it is, and is then the chosen backup [§2.13]', async () => {
+  const sent: { query: Record<string, string>; type: string | null; token: string | null; body: string }[] = [];
+  server.use(
+    onRoute(backupRoutes.upload, async ({ request }) => {
+      sent.push({
+        query: Object.fromEntries(new URL(request.url).searchParams),
+        type: request.headers.get('content-type'),
+        token: request.headers.get('authorization'),
+        body: await request.text(),
+      });
+      return ok(uploaded);
+    }),
+  );
+  const { user, store } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  expect(field('Name in the list').value).toBe('ACME');
+  screen.getByText('acme-2026-03-04.dump');
+  send();
+  await screen.findByText('ACME is uploaded and chosen.');
+  const token = `Bearer ${store.getState().session.jwtToken}`;
+  expect(sent).toEqual([{ query: { databaseName: 'ACME' }, type: 'application/octet-stream', token, body: 'PGDMP…' }]);
+  expect(screen.getByRole('tab', { name: 'From the list' }).ariaSelected).toBe('true');
+  expect(screen.getByRole<HTMLInputElement>('radio').checked).toBe(true);
+});
+
+test('a file can be dropped [§2.13]', async () => {
+  await renderUpload();
+  const files = { item: () => archive, length: 1 };
+  fireEvent.drop(screen.getByText(/^Drop an archive/), { dataTransfer: { files } });
+  screen.getByText('acme-2026-03-04.dump');
+  expect(field('Name in the list').value).toBe('ACME');
+});
+
+test('a name that was typed is not replaced by that of the file [§2.13]', async () => {
+  const { user } = await renderUpload();
+  await user.type(field('Name in the list'), 'mine');
+  await user.upload(field('Archive'), archive);
+  expect(field('Name in the list').value).toBe('MINE');
+});
+
+test('what is wrong with the archive stands at its field [§8]', async () => {
+  server.use(onRoute(backupRoutes.upload, () => failed(400, 'This is no archive that can be restored.')));
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await waitFor(() => expect(field('Archive').getAttribute('aria-invalid')).toBe('true'));
+  expect(within(screen.getByRole('tabpanel')).getByText('This is no archive that can be restored.')).toBeDefined();
+  expect(field('Name in the list').value).toBe('ACME');
+});
+
+test('what is wrong with the name stands at its field [§8]', async () => {
+  const errors = { databaseName: ['This name is reserved.'] };
+  server.use(onRoute(backupRoutes.upload, () => failed(400, 'Refused.', errors)));
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await screen.findByText('This name is reserved.');
+  expect(field('Archive').getAttribute('aria-invalid')).toBeNull();
+});
+
+test('a digest goes along when it is given; what is wrong with it stands at its field [§2.13]', async () => {
+  const message = 'The rows of this archive are not compressed: send its SHA-256 along.';
+  const digests: (string | null)[] = [];
+  server.use(
+    onRoute(backupRoutes.upload, ({ request }) => {
+      const digest = new URL(request.url).searchParams.get('sha256');
+      digests.push(digest);
+      return digest === null ? failed(400, message, { sha256: [message] }) : ok(uploaded);
+    }),
+  );
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await waitFor(() => expect(field('SHA-256 (optional)').getAttribute('aria-invalid')).toBe('true'));
+  expect(within(screen.getByRole('tabpanel')).getByText(message)).toBeDefined();
+  expect(field('Archive').getAttribute('aria-invalid')).toBeNull();
+  fill('SHA-256 (optional)', '0123456789ABCDEF');
+  send();
+  await screen.findByText('SHA-256 should be 64 hexadecimal digits');
+  fill('SHA-256 (optional)', ` ${'0123456789ABCDEF'.repeat(4)} `);
+  send();
+  await screen.findByText('ACME is uploaded and chosen.');
+  expect(digests).toEqual([null, '0123456789abcdef'.repeat(4)]);
+});
+
+/** Sends nothing, and tells what the test says. */
+class StandingRequest {
+  static last: StandingRequest | undefined;
+  upload: { onprogress?: (event: { loaded: number }) => void } = {};
+  onabort = () => {};
+  open() {}
+  setRequestHeader() {}
+  send() {
+    StandingRequest.last = this;
+  }
+  abort() {
+    this.onabort();
+  }
+}
+
+test('it shows how far it is, and can be cancelled [§2.13]', async () => {
+  vi.stubGlobal('XMLHttpRequest', StandingRequest);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await waitFor(() => expect(StandingRequest.last).toBeDefined());
+  const bar = await screen.findByRole('progressbar', { name: 'Sending acme-2026-03-04.dump' });
+  act(() => StandingRequest.last?.upload.onprogress?.({ loaded: 2 }));
+  expect(bar.getAttribute('aria-valuenow')).toBe('25');
+  screen.getByText('2 bytes of 8 bytes');
+  act(() => StandingRequest.last?.upload.onprogress?.({ loaded: 8 }));
+  await screen.findByText('acme-2026-03-04.dump is sent and being checked');
+  await user.click(screen.getByRole('button', { name: 'Cancel upload' }));
+  await screen.findByRole('button', { name: 'Upload' });
+  expect(screen.queryByRole('progressbar')).toBeNull();
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(field('Name in the list').value).toBe('ACME');
+});
+
+test('leaving the dialog asks first while an archive is being sent [§2.13]', async () => {
+  server.use(onRoute(backupRoutes.upload, () => new Promise<HttpResponse<null>>(() => {})));
+  const { user, onClose } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await screen.findByRole('progressbar');
+  await user.keyboard('{Escape}');
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('an answer that cannot be read is told as such [§8]', async () => {
+  server.use(onRoute(backupRoutes.upload, () => HttpResponse.text('<h1>Bad Gateway</h1>', { status: 502 })));
+  const { user } = await renderUpload();
+  await user.upload(field('Archive'), archive);
+  send();
+  await waitFor(() => expect(field('Archive').getAttribute('aria-invalid')).toBe('true'));
+});

@@ -1,0 +1,22 @@
+import { Archive, ArchiveRestore, Scale } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import type { DatabaseDialog } from '../database-dialog.ts';
+
+/** What is done with all databases, or with one that need not be there yet (SPEC §2.13). */
+export function DatabaseActions({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button variant="secondary" icon={Scale} onClick={() => onOpen({ kind: 'reconciliation' })}>
+        {t('databases.reconciliation.open')}
+      </Button>
+      <Button variant="secondary" icon={Archive} onClick={() => onOpen({ kind: 'backups' })}>
+        {t('databases.backups.title')}
+      </Button>
+      <Button icon={ArchiveRestore} onClick={() => onOpen({ kind: 'restore' })}>
+        {t('databases.restore.title')}
+      </Button>
+    </>
+  );
+}

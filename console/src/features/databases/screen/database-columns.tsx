@@ -1,0 +1,76 @@
+import type { Database, DatabaseSortColumn } from '@apotheca/contract/databases';
+import type { TFunction } from 'i18next';
+import type { Column } from '../../../components/data-table/data-table.tsx';
+import { Day } from '../../../components/display/day.tsx';
+import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { formatBytes } from '../../../lib/numbers.ts';
+import { NewestBackup } from '../newest-backup.tsx';
+import { TenantName } from '../tenant-name.tsx';
+import { DatabaseName } from './database-name.tsx';
+
+type DatabaseColumn = Column<Database> & { sortKey?: DatabaseSortColumn };
+
+/** The columns of the databases list. */
+export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
+  {
+    id: 'databaseName',
+    header: t('databases.columns.databaseName'),
+    sortKey: 'datName',
+    width: 220,
+    pinned: true,
+    cell: (database) => <DatabaseName database={database} />,
+    text: ({ databaseName }) => databaseName,
+  },
+  {
+    id: 'tenant',
+    header: t('databases.columns.tenant'),
+    sortKey: 'tenantCode',
+    width: 212,
+    cell: (database) => <TenantName database={database} />,
+    text: ({ tenantCode, customerCode }) =>
+      tenantCode === null ? t('databases.clone') : `${tenantCode} ${customerCode ?? ''}`.trim(),
+  },
+  {
+    id: 'size',
+    header: t('databases.columns.size'),
+    sortKey: 'sizeBytes',
+    width: 92,
+    align: 'end',
+    cell: ({ sizeBytes }) => <span className="num">{sizeText(sizeBytes)}</span>,
+    text: ({ sizeBytes }) => sizeText(sizeBytes),
+  },
+  {
+    id: 'newestBackup',
+    header: t('databases.columns.newestBackup'),
+    sortKey: 'newestBackupOnUtc',
+    width: 160,
+    cell: ({ newestBackupOnUtc }) => <NewestBackup moment={newestBackupOnUtc} />,
+    text: ({ newestBackupOnUtc }) =>
+      newestBackupOnUtc === null ? t('databases.noBackup') : localMinute(new Date(newestBackupOnUtc)),
+  },
+  {
+    id: 'copiedFrom',
+    header: t('databases.columns.copiedFrom'),
+    width: 150,
+    cell: ({ copiedFrom }) => <span className="code text-muted">{copiedFrom}</span>,
+    text: ({ copiedFrom }) => copiedFrom ?? '',
+  },
+  {
+    id: 'createdOn',
+    header: t('databases.columns.createdOn'),
+    width: 116,
+    cell: ({ createdOnUtc }) => <Day moment={createdOnUtc} />,
+    text: ({ createdOnUtc }) => localDay(new Date(createdOnUtc)),
+  },
+];
+
+/** What the text filter finds a database by beside its columns: the signs beside its name. */
+export const databaseTexts =
+  (t: TFunction) =>
+  ({ operation, isOutdated }: Database): string[] => [
+    operation === null ? '' : t(`databases.doing.${operation.kind}`),
+    isOutdated ? t('databases.oldSchema') : '',
+  ];
+
+/** It is empty until the size was measured for the first time. */
+const sizeText = (sizeBytes: number | null): string => (sizeBytes === null ? '' : formatBytes(sizeBytes));

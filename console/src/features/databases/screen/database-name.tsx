@@ -1,0 +1,15 @@
+import type { Database } from '@apotheca/contract/databases';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../../components/display/badge.tsx';
+
+/** A database's name in the list, with what is unusual about it right now. */
+export function DatabaseName({ database: { databaseName, isOutdated, operation } }: { database: Database }) {
+  const { t } = useTranslation();
+  return (
+    <span className="database-name">
+      <span className="code">{databaseName}</span>
+      {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
+      {isOutdated && <Badge tone="warning">{t('databases.oldSchema')}</Badge>}
+    </span>
+  );
+}

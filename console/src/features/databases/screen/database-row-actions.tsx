@@ -1,0 +1,35 @@
+import type { Database } from '@apotheca/contract/databases';
+import { Archive, ArchiveRestore, Copy, Ellipsis, Eye, Pencil, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../../components/button/button.tsx';
+import { MenuButton } from '../../../components/popup/menu-button.tsx';
+import type { DatabaseDialog } from '../database-dialog.ts';
+
+interface DatabaseRowActionsProps {
+  database: Database;
+  onOpen: (dialog: DatabaseDialog) => void;
+}
+
+/** What can be done with one database of the list (SPEC §2.13). */
+export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps) {
+  const { t } = useTranslation();
+  const name = database.databaseName;
+  const open = (kind: 'view' | 'rename' | 'backup' | 'clone' | 'delete') => () => onOpen({ kind, database });
+  const restore = () => onOpen({ kind: 'restore', databaseName: name });
+  return (
+    <>
+      <IconButton icon={Eye} label={t('databases.actions.view', { name })} onClick={open('view')} />
+      <IconButton icon={Pencil} label={t('databases.actions.rename', { name })} onClick={open('rename')} />
+      <IconButton icon={Archive} label={t('databases.actions.backup', { name })} onClick={open('backup')} />
+      <IconButton icon={Copy} label={t('databases.actions.clone', { name })} onClick={open('clone')} />
+      <MenuButton
+        icon={Ellipsis}
+        label={t('databases.actions.more', { name })}
+        items={[
+          { label: t('databases.actions.restore', { name }), icon: ArchiveRestore, onSelect: restore },
+          { label: t('databases.actions.delete', { name }), icon: Trash2, danger: true, onSelect: open('delete') },
+        ]}
+      />
+    </>
+  );
+}

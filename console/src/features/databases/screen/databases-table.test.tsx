@@ -1,0 +1,211 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { makeClone, makeDatabase } from '../../../testing/databases.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { keepSavedFiles } from '../../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, onRoute, server } from '../../../testing/server.ts';
+import { findRow, shownNames, textsOf } from '../../../testing/table.ts';
+import { DatabasesTable } from './databases-table.tsx';
+
+const BACKED_UP = '2026-03-04T09:30:00.000Z';
+const cedar = makeDatabase({
+  databaseName: 'CEDARVA',
+  tenantCode: 'CEDAR',
+  customerCode: 'Cédar Valley Allergy',
+  newestBackupOnUtc: BACKED_UP,
+});
+const training = makeClone({ databaseName: 'TRAINING', copiedFrom: 'LAKESIDE' });
+
+const { asked, answer: listOf } = keepQueries(databaseRoutes.list);
+
+mockServer(listOf([cedar, training]));
+
+const onOpen = vi.fn();
+const renderTable = (route = '/database') => {
+  asked.length = 0;
+  return renderWithStore(<DatabasesTable onOpen={onOpen} />, { route });
+};
+const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter databases' });
+
+test('the columns say whose a database is, and which are clones of what [§2.13]', async () => {
+  renderTable();
+  const day = localDay(new Date(cedar.createdOnUtc));
+  const backedUp = localMinute(new Date(BACKED_UP));
+  expect(textsOf(await findRow('CEDARVA'))).toEqual([
+    'CEDARVA',
+    'CEDAR Cédar Valley Allergy',
+    '12 MB',
+    backedUp,
+    '',
+    day,
+  ]);
+  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', '12 MB', 'None', 'LAKESIDE', day]);
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'Database Name',
+    'Tenant',
+    'Size',
+    'Newest Backup',
+    'Copied From',
+    'Created On',
+    'Actions',
+  ]);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('the list is sorted by datName ascending, and a click flips it [§2.13]', async () => {
+  const { router, user } = renderTable();
+  await findRow('CEDARVA');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'asc' }]);
+  const head = screen.getByRole('columnheader', { name: 'Database Name' });
+  expect(head.getAttribute('aria-sort')).toBe('ascending');
+  await user.click(screen.getByRole('button', { name: 'Database Name' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: 'datName', sortDirection: 'desc' }));
+  expect(head.getAttribute('aria-sort')).toBe('descending');
+  expect(router.state.location.search).toBe('?sort=datName&dir=desc');
+  await user.click(screen.getByRole('button', { name: 'Database Name' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?sort=datName&dir=asc'));
+});
+
+test.each([
+  ['Tenant', 'tenantCode'],
+  ['Size', 'sizeBytes'],
+  ['Newest Backup', 'newestBackupOnUtc'],
+])('%s sorts by %s [§2.13]', async (header, column) => {
+  const { user } = renderTable();
+  await findRow('CEDARVA');
+  await user.click(screen.getByRole('button', { name: header }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: column, sortDirection: 'asc' }));
+  await waitFor(() =>
+    expect(screen.getByRole('columnheader', { name: header }).getAttribute('aria-sort')).toBe('ascending'),
+  );
+});
+
+test('a database that is worked on, or whose schema is old, is said to be so [§2.13]', async () => {
+  const busy = makeDatabase({ databaseName: 'BUSY', operation: { id: 'one', kind: 'clone' }, sizeBytes: null });
+  const old = makeDatabase({ databaseName: 'OLD', isOutdated: true });
+  server.use(listOf([busy, old, cedar]));
+  renderTable();
+  within(await findRow('BUSY')).getByText('Cloning …');
+  within(await findRow('OLD')).getByText('Old schema');
+  expect(shownNames()).toEqual(['BUSYCloning …', 'OLDOld schema', 'CEDARVA']);
+});
+
+test('no other column can be sorted [§2.13]', async () => {
+  renderTable();
+  await findRow('CEDARVA');
+  for (const header of ['Copied From', 'Created On']) {
+    expect(within(screen.getByRole('columnheader', { name: header })).queryByRole('button')).toBeNull();
+  }
+});
+
+test('sort and filter are read from the address, and nonsense there is the default [§2.13]', async () => {
+  const first = renderTable('/database?sort=datName&dir=desc&q=train');
+  await findRow('TRAINING');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'desc' }]);
+  expect(shownNames()).toEqual(['TRAINING']);
+  expect(filterField().value).toBe('train');
+  first.unmount();
+
+  renderTable('/database?sort=size&dir=up');
+  await findRow('CEDARVA');
+  expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'asc' }]);
+});
+
+test.each([
+  ['name', 'darva', 'CEDARVA'],
+  ['tenant and customer, without accents', 'CEDAR valley', 'CEDARVA'],
+  ['source of a copy', 'lake', 'TRAINING'],
+])('the text filter finds the %s and the footer counts what is shown [§2.13]', async (_field, text, name) => {
+  const { router } = renderTable();
+  await findRow('CEDARVA');
+  fireEvent.change(filterField(), { target: { value: text } });
+  await screen.findByText('Displaying 1 of 2 results');
+  expect(shownNames()).toEqual([name]);
+  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  expect(asked).toHaveLength(1);
+});
+
+test('/ leads to the filter [§2.13]', async () => {
+  const { user } = renderTable();
+  await findRow('CEDARVA');
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(filterField());
+  expect(filterField().value).toBe('');
+});
+
+test('a filter that finds nothing says so and can be cleared [§2.13]', async () => {
+  const { user } = renderTable('/database?dir=desc&q=nobody');
+  await screen.findByText('No databases match');
+  screen.getByText('Displaying 0 of 2 results');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await findRow('CEDARVA');
+  expect(filterField().value).toBe('');
+  expect(screen.getByRole('columnheader', { name: 'Database Name' }).getAttribute('aria-sort')).toBe('descending');
+});
+
+test('with no databases the list says where they come from [§2.13]', async () => {
+  server.use(listOf([]));
+  renderTable('/database?q=any');
+  await screen.findByText('No databases yet: every tenant comes with one');
+});
+
+test('a failed load says why and can be tried again [§2.13]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
+  const { user } = renderTable();
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  // In the table as long as it lasts, and as a toast.
+  expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2);
+  server.use(listOf([cedar]));
+  await user.click(retry);
+  await findRow('CEDARVA');
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test('while the list loads the table says that it is busy [§2.13]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
+  renderTable();
+  const table = await screen.findByRole('table', { name: 'Database Management' });
+  expect(table.getAttribute('aria-busy')).toBe('true');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: /as CSV/ }).disabled).toBe(true);
+});
+
+test.each([
+  ['View TRAINING', 'view'],
+  ['Rename TRAINING', 'rename'],
+  ['Back up TRAINING', 'backup'],
+  ['Clone TRAINING', 'clone'],
+])('%s is a button of the row [§2.13]', async (label, kind) => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: label }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind, database: training });
+});
+
+test('deleting stands in the menu of the row [§2.13]', async () => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Delete TRAINING' }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind: 'delete', database: training });
+});
+
+test('restoring stands in the menu of the row [§2.13]', async () => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'Restore TRAINING' }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind: 'restore', databaseName: 'TRAINING' });
+});
+
+test('the shown rows are saved as CSV [§2.13]', async () => {
+  const saved = keepSavedFiles();
+  const { user } = renderTable('/database?q=train');
+  await findRow('TRAINING');
+  await user.click(screen.getByRole('button', { name: 'Download the shown databases as CSV' }));
+  const day = localDay(new Date(training.createdOnUtc));
+  expect(((await saved[0]?.content.text()) ?? '').split('\r\n')).toEqual([
+    expect.stringContaining('Database Name,Tenant,Size,Newest Backup,Copied From,Created On'),
+    `TRAINING,Clone,12 MB,None,LAKESIDE,${day}`,
+    '',
+  ]);
+});

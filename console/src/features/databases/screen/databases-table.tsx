@@ -1,0 +1,43 @@
+import type { Database } from '@apotheca/contract/databases';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ListTable } from '../../../components/data-table/list-table.tsx';
+import { useList } from '../../../lists/use-list.ts';
+import type { DatabaseDialog } from '../database-dialog.ts';
+import { useDatabases } from '../use-databases.ts';
+import { databaseColumns, databaseTexts } from './database-columns.tsx';
+import { DatabaseRowActions } from './database-row-actions.tsx';
+
+/** Five icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 170;
+
+const idOf = (database: Database) => database.id;
+/** The databases list with its tools (SPEC §2.13). */
+export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
+  const { t } = useTranslation();
+  const { view, query } = useDatabases();
+  const columns = useMemo(() => databaseColumns(t), [t]);
+  const moreTexts = useMemo(() => databaseTexts(t), [t]);
+  const list = useList(query, view, { columns, moreTexts });
+  const rowActions = useCallback(
+    (database: Database) => <DatabaseRowActions database={database} onOpen={onOpen} />,
+    [onOpen],
+  );
+  return (
+    <ListTable
+      {...list}
+      view={view}
+      label={t('databases.title')}
+      fileName="databases"
+      filterLabel={t('databases.filter')}
+      downloadLabel={t('databases.download')}
+      noMatchText={t('databases.noMatch')}
+      emptyText={t('databases.empty')}
+      hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
+      columns={columns}
+      rowKey={idOf}
+      rowActions={rowActions}
+      actionsWidth={ACTIONS_WIDTH}
+    />
+  );
+}

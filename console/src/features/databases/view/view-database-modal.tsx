@@ -1,0 +1,73 @@
+import type { Backup } from '@apotheca/contract/backups';
+import type { Database } from '@apotheca/contract/databases';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { LoadError } from '../../../operations/load-error.tsx';
+import { BackupsTable } from '../backups/backups-table.tsx';
+import type { DatabaseDialog } from '../database-dialog.ts';
+import { DatabaseFacts } from './database-facts.tsx';
+import { DatabaseTables } from './database-tables.tsx';
+
+interface ViewDatabaseModalProps {
+  show: boolean;
+  database: Database;
+  onOpen: (dialog: DatabaseDialog) => void;
+  onClose: () => void;
+}
+
+/** What a database is and holds right now, and its backups. */
+export function ViewDatabaseModal({ show, database: { databaseName }, onOpen, onClose }: ViewDatabaseModalProps) {
+  const { t } = useTranslation();
+  const restore = useCallback(
+    (backup: Backup) => onOpen({ kind: 'restore', backup, databaseName }),
+    [onOpen, databaseName],
+  );
+  return (
+    <Modal
+      show={show}
+      title={t('databases.view.title')}
+      subtitle={<span className="code">{databaseName}</span>}
+      size="xl"
+      footer={
+        <Button variant="secondary" onClick={onClose}>
+          {t('databases.modal.close')}
+        </Button>
+      }
+      onClose={onClose}
+    >
+      <Details databaseName={databaseName} />
+      <h3 className="database-section">{t('databases.backups.title')}</h3>
+      <BackupsTable databaseName={databaseName} onRestore={restore} />
+    </Modal>
+  );
+}
+
+function Details({ databaseName }: { databaseName: string }) {
+  const { t } = useTranslation();
+  const query = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  if (query.isError) return <LoadError message={query.error?.message} onRetry={query.refetch} />;
+  if (query.data === undefined) return <Skeleton label={t('databases.view.loading')} />;
+  return (
+    <>
+      <DatabaseFacts details={query.data} />
+      <DatabaseTables tables={query.data.tables} />
+    </>
+  );
+}
+
+const BARS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** Grey bars where the facts will be. */
+function Skeleton({ label }: { label: string }) {
+  return (
+    <div className="database-facts" role="status">
+      <span className="visually-hidden">{label}</span>
+      {BARS.map((bar) => (
+        <span key={bar} className="skeleton" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { ZodForm } from '../../../components/form/form.tsx';
+import { type StaleEdit, useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import { plainText } from '../../../lib/plain-text.ts';
+
+type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
+
+/** So much of a long text says what it is. */
+const SHOWN_LENGTH = 120;
+const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'active', published: 'published' };
+const RICH_TEXT: readonly string[] = ['overview', 'answer'];
+const SECTION_GOES_WITH_FAQ = { faqId: 'sectionId', sectionId: 'faqId' };
+
+interface ContentStaleEditOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  version: number | undefined;
+  /** The label of each field, by its name. */
+  labels: Partial<Record<string, keyof Labels>>;
+  /** The name behind the id of an FAQ or section. */
+  nameOf?: (id: string) => string | undefined;
+}
+
+/** What others have changed in an FAQ, section or question while it was edited, in the words of the form. */
+export function useContentStaleEdit<Input extends FieldValues, Output>(
+  options: ContentStaleEditOptions<Input, Output>,
+): StaleEdit {
+  const { form, version, labels, nameOf } = options;
+  const { t } = useTranslation();
+  function labelOf(field: string): string {
+    const name = labels[field];
+    return name ? t(`faqs.fields.${name}`) : field;
+  }
+  function wordsOf(field: string, value: unknown): string | undefined {
+    if (FLAGS[field] === 'active') return t(value === true ? 'faqs.active' : 'faqs.inactive');
+    if (FLAGS[field] === 'published') return t(value === true ? 'faqs.yes' : 'faqs.no');
+    if (typeof value !== 'string') return undefined;
+    if (RICH_TEXT.includes(field)) return shortened(plainText(value)) || undefined;
+    return field === 'question' ? shortened(value) : nameOf?.(value);
+  }
+  return useStaleEdit({ form, version, labelOf, wordsOf, goesWith: SECTION_GOES_WITH_FAQ });
+}
+
+const shortened = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);

@@ -1,0 +1,95 @@
+import type { FaqQuestion } from '@apotheca/contract/faq-questions';
+import type { FaqSection } from '@apotheca/contract/faq-sections';
+import type { Faq } from '@apotheca/contract/faqs';
+import type { TFunction } from 'i18next';
+import { Link } from 'react-router';
+import type { Column } from '../../../components/data-table/data-table.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+
+type State = Pick<Faq, 'isActive' | 'published'>;
+
+const state = <Row extends State>(t: TFunction): Column<Row>[] => {
+  const activeText = ({ isActive }: State) => t(isActive ? 'faqs.active' : 'faqs.inactive');
+  const publishedText = ({ published }: State) => t(published ? 'faqs.yes' : 'faqs.no');
+  return [
+    {
+      id: 'isActive',
+      header: t('faqs.columns.isActive'),
+      width: 110,
+      cell: (row) => <Badge tone={row.isActive ? 'success' : 'muted'}>{activeText(row)}</Badge>,
+      text: activeText,
+    },
+    {
+      id: 'published',
+      header: t('faqs.columns.published'),
+      width: 110,
+      cell: (row) => <Badge tone={row.published ? 'success' : 'muted'}>{publishedText(row)}</Badge>,
+      text: publishedText,
+    },
+  ];
+};
+
+const place = <Row extends { sortOrder: number }>(t: TFunction): Column<Row> => ({
+  id: 'sortOrder',
+  header: t('faqs.columns.sortOrder'),
+  width: 100,
+  align: 'end',
+  cell: ({ sortOrder }) => <span className="num">{sortOrder}</span>,
+  text: ({ sortOrder }) => String(sortOrder),
+});
+
+interface NamesOptions<Row> {
+  nameHeader: string;
+  codeHeader: string;
+  /** Where a row's name leads. */
+  linkTo: (row: Row) => string;
+}
+
+const names = <Row extends { name: string; code: string }>(options: NamesOptions<Row>): Column<Row>[] => [
+  {
+    id: 'name',
+    header: options.nameHeader,
+    width: 320,
+    pinned: true,
+    cell: (row) => (
+      <bdi>
+        <Link to={options.linkTo(row)}>{row.name}</Link>
+      </bdi>
+    ),
+    text: ({ name }) => name,
+  },
+  {
+    id: 'code',
+    header: options.codeHeader,
+    width: 180,
+    cell: ({ code }) => <span className="code">{code}</span>,
+    text: ({ code }) => code,
+  },
+];
+
+/** The columns of the FAQ list, in the order of SPEC §2.16. */
+export const faqColumns = (t: TFunction, linkTo: (faq: Faq) => string): Column<Faq>[] => [
+  ...names({ nameHeader: t('faqs.columns.faqName'), codeHeader: t('faqs.columns.faqCode'), linkTo }),
+  ...state<Faq>(t),
+];
+
+/** The columns of a list of sections, in the order of SPEC §2.17. */
+export const sectionColumns = (t: TFunction, linkTo: (section: FaqSection) => string): Column<FaqSection>[] => [
+  ...names({ nameHeader: t('faqs.columns.sectionName'), codeHeader: t('faqs.columns.sectionCode'), linkTo }),
+  place(t),
+  ...state<FaqSection>(t),
+];
+
+/** The columns of a list of questions, in the order of SPEC §2.18. */
+export const questionColumns = (t: TFunction): Column<FaqQuestion>[] => [
+  {
+    id: 'question',
+    header: t('faqs.columns.question'),
+    width: 500,
+    pinned: true,
+    cell: ({ question }) => <bdi>{question}</bdi>,
+    text: ({ question }) => question,
+  },
+  place(t),
+  ...state<FaqQuestion>(t),
+];

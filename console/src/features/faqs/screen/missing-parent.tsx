@@ -1,0 +1,57 @@
+import { FileQuestionMark } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { useErrorToast } from '../../../api/http/use-error-toast.ts';
+import { Card } from '../../../components/display/card.tsx';
+import { EmptyState } from '../../../components/notice/empty-state.tsx';
+import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
+import { Overlay } from '../../../components/waiting/overlay.tsx';
+import { isApiError } from '../../../transport/api-error.ts';
+
+interface MissingParentProps {
+  kind: 'faq' | 'section';
+  /** Why it is not there: 'missing' if there is none with that id, else why it could not be loaded; absent while it is. */
+  error: 'missing' | { message?: string } | undefined;
+  backTo: string;
+  onRetry: () => void;
+}
+
+/** Whether a record was not found; an id in the address that is none is refused as one (DECISIONS §3). */
+export const isUnknown = (error: unknown): boolean =>
+  isApiError(error) && (error.status === 404 || error.status === 400);
+
+/** Stands where a list will be while the FAQ or section that it is of is not there. */
+export function MissingParent({ kind, error, backTo, onRetry }: MissingParentProps) {
+  const { t } = useTranslation();
+  const failure = error === 'missing' ? undefined : error;
+  useErrorToast(failure);
+  if (error === undefined) {
+    return (
+      <Card className="faq-loading">
+        <Overlay label={t('faqs.missing.loading')} />
+      </Card>
+    );
+  }
+  if (failure) {
+    return (
+      <RetryNotice retryText={t('faqs.retry')} onRetry={onRetry}>
+        {errorText(failure)}
+      </RetryNotice>
+    );
+  }
+  return (
+    <Card>
+      <EmptyState
+        icon={FileQuestionMark}
+        title={t(`faqs.missing.${kind}`)}
+        text={t('faqs.missing.text')}
+        action={
+          <Link className="btn btn-secondary" to={backTo}>
+            {t('faqs.missing.back')}
+          </Link>
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,96 @@
+import type { Faq } from '@apotheca/contract/faqs';
+import { ArrowDown, ArrowUp, Eye, List, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { IconButton } from '../../../components/button/button.tsx';
+import type { FaqDialog } from '../content-dialog.ts';
+import type { Direction } from './use-moves.ts';
+
+interface FaqRowActionsProps {
+  faq: Faq;
+  /** Where its sections are. */
+  to: string;
+  onOpen: (dialog: FaqDialog) => void;
+}
+
+/** What can be done with one FAQ of the list (SPEC §2.16). */
+export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
+  const { t } = useTranslation();
+  const { name } = faq;
+  return (
+    <>
+      <IconLink icon={List} label={t('faqs.actions.viewSections', { name })} to={to} />
+      <IconButton
+        icon={Pencil}
+        label={t('faqs.actions.editFaq', { name })}
+        onClick={() => onOpen({ kind: 'edit', faq })}
+      />
+      <IconButton
+        icon={Eye}
+        label={t('faqs.actions.preview', { name })}
+        onClick={() => onOpen({ kind: 'preview', faq })}
+      />
+      <IconButton
+        icon={Trash2}
+        variant="danger"
+        label={t('faqs.actions.deleteFaq', { name })}
+        onClick={() => onOpen({ kind: 'delete', faq })}
+      />
+    </>
+  );
+}
+
+interface OrderedRowActionsProps {
+  name: string;
+  isFirst: boolean;
+  isLast: boolean;
+  /** Some rows are hidden by the filter: the neighbours are not those that a move would pass. */
+  isFiltered: boolean;
+  /** Where what is in it is listed; absent for a question. */
+  to?: string;
+  onEdit: () => void;
+  onDelete: () => void;
+  onMove: (direction: Direction) => void;
+}
+
+/** What can be done with one section or question of a list (SPEC §2.17, §2.18). */
+export function OrderedRowActions({ name, to, onEdit, onDelete, ...place }: OrderedRowActionsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {to !== undefined && <IconLink icon={List} label={t('faqs.actions.viewQuestions', { name })} to={to} />}
+      <IconButton icon={Pencil} label={t('faqs.actions.edit', { name })} onClick={onEdit} />
+      <MoveButton name={name} direction="up" isAtEdge={place.isFirst} {...place} />
+      <MoveButton name={name} direction="down" isAtEdge={place.isLast} {...place} />
+      <IconButton icon={Trash2} variant="danger" label={t('faqs.actions.delete', { name })} onClick={onDelete} />
+    </>
+  );
+}
+
+interface MoveButtonProps extends Pick<OrderedRowActionsProps, 'name' | 'isFiltered' | 'onMove'> {
+  direction: Direction;
+  isAtEdge: boolean;
+}
+
+function MoveButton({ name, direction, isAtEdge, isFiltered, onMove }: MoveButtonProps) {
+  const { t } = useTranslation();
+  const label = t(direction === 'up' ? 'faqs.actions.moveUp' : 'faqs.actions.moveDown', { name });
+  const isOff = isAtEdge || isFiltered;
+  return (
+    <IconButton
+      icon={direction === 'up' ? ArrowUp : ArrowDown}
+      label={isFiltered ? t('faqs.actions.moveFiltered', { move: label }) : label}
+      // Not `disabled`: a row that has come to the edge would throw the focus out of the list.
+      aria-disabled={isOff || undefined}
+      onClick={() => !isOff && onMove(direction)}
+    />
+  );
+}
+
+function IconLink({ icon: Icon, label, to }: { icon: LucideIcon; label: string; to: string }) {
+  return (
+    <Link to={to} className="icon-button" aria-label={label} title={label}>
+      <Icon className="icon" aria-hidden="true" />
+    </Link>
+  );
+}

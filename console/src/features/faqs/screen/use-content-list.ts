@@ -1,0 +1,50 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Column } from '../../../components/data-table/data-table.tsx';
+import { useListView } from '../../../components/data-table/use-list-view.ts';
+import { useList } from '../../../lists/use-list.ts';
+
+/** These lists are in the order of their content, which nobody but a move changes. */
+const COLUMNS = ['sortOrder'] as const;
+
+interface Texts {
+  label: string;
+  fileName: string;
+  filterLabel: string;
+  downloadLabel: string;
+  noMatchText: string;
+  emptyText: string;
+  hiddenText: () => string;
+}
+
+/** What a list of FAQs, sections or questions has in common: the filter in the address, the texts, no sorting. */
+export function useContentList<Row extends { id: string }>(
+  query: Parameters<typeof useList<Row, 'sortOrder'>>[0],
+  kind: 'faqs' | 'sections' | 'questions',
+  columns: readonly Column<Row>[],
+) {
+  const { t } = useTranslation();
+  const view = useListView(COLUMNS);
+  const { sort: _sort, onSortChange: _onSortChange, ...list } = useList(query, view, { columns });
+  const texts: Texts = useMemo(
+    () => ({
+      label: t(`faqs.lists.${kind}.title`),
+      fileName: kind,
+      filterLabel: t(`faqs.lists.${kind}.filter`),
+      downloadLabel: t(`faqs.lists.${kind}.download`),
+      noMatchText: t(`faqs.lists.${kind}.noMatch`),
+      emptyText: t(`faqs.lists.${kind}.empty`),
+      hiddenText: () => t(`faqs.lists.${kind}.hidden`),
+    }),
+    [t, kind],
+  );
+  return { ...texts, ...list, view, rowKey: idOf };
+}
+
+const idOf = ({ id }: { id: string }) => id;
+
+/** The ids at both ends of a list, where a row can move one way only. */
+export const edgesOf = (rows: readonly { id: string }[] | undefined) => ({
+  firstId: rows?.[0]?.id,
+  lastId: rows?.at(-1)?.id,
+});

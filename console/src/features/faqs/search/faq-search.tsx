@@ -1,0 +1,43 @@
+import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
+import type { FaqHit } from '@apotheca/contract/faqs';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchFaqsQuery } from '../../../api/faqs.ts';
+import { FilterField } from '../../../components/data-table/filter-field.tsx';
+import { useAddressParams } from '../../../components/data-table/use-address-params.ts';
+import { FaqHits } from './faq-hits.tsx';
+
+interface FaqSearchProps {
+  /** Where the list is that shows what was found. */
+  linkTo: (hit: FaqHit) => string;
+  /** What stands there while nothing is searched for. */
+  children: ReactNode;
+}
+
+/** Searches FAQs, sections and questions for what stands in the address as `search`, and shows what was found. */
+export function FaqSearch({ linkTo, children }: FaqSearchProps) {
+  const { t } = useTranslation();
+  const [params, changeParams] = useAddressParams<'search'>();
+  const typed = params.get('search') ?? '';
+  const text = typed.trim().slice(0, FAQ_LIMITS.search);
+  return (
+    <>
+      <search className="faq-search">
+        <FilterField
+          label={t('faqs.search.label')}
+          value={typed}
+          hasKey={false}
+          onChange={(search) => changeParams({ search })}
+        />
+      </search>
+      {text === '' ? children : <Results text={text} linkTo={linkTo} />}
+    </>
+  );
+}
+
+function Results({ text, linkTo }: { text: string; linkTo: (hit: FaqHit) => string }) {
+  const { currentData, error, isFetching, refetch } = useSearchFaqsQuery({ text });
+  return (
+    <FaqHits text={text} hits={currentData} error={isFetching ? undefined : error} linkTo={linkTo} onRetry={refetch} />
+  );
+}

@@ -1,0 +1,47 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { TextField } from '../../../components/field/text-field.tsx';
+import { FormSection } from './form-section.tsx';
+import type { TenantFieldProps } from './tenant-fields.ts';
+import type { TenantZodForm } from './tenant-form-types.ts';
+import { UnboundGroup, UnboundNotes } from './unbound-fields.tsx';
+
+interface DatabaseInfoSectionProps {
+  form: TenantZodForm;
+  fields: TenantFieldProps;
+  /** Absent for a tenant that is yet to be created. */
+  tenant?: Tenant;
+}
+
+/** The tenant's database and the version it runs. */
+export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectionProps) {
+  const { t } = useTranslation();
+  return (
+    <FormSection id="database">
+      {/* Not registered: a disabled field would be left out of the form's values. */}
+      <TextField
+        {...fields.shown('databaseName')}
+        className="field-code"
+        hint={fields.readOnly ? undefined : t('tenants.hints.databaseName')}
+        value={form.watch('databaseName') ?? ''}
+        disabled
+      />
+      <TextField {...fields.text('tenantVersion')} />
+      <TextField {...fields.text('tenantApiUrl')} type="url" className="field-wide" />
+      {tenant && (
+        <TextField
+          label={t('tenants.fields.connectionString')}
+          hint={t('tenants.hints.connectionString')}
+          className="field-wide field-code"
+          value={tenant.connectionString}
+          readOnly
+        />
+      )}
+      <UnboundGroup>
+        <UnboundNotes name="connectionInfo" />
+        <UnboundNotes name="databaseNotes" />
+        <UnboundNotes name="securityNotes" />
+      </UnboundGroup>
+    </FormSection>
+  );
+}

@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import { TextField } from '../../../components/field/text-field.tsx';
+import { FormSection } from './form-section.tsx';
+import type { TenantFieldProps } from './tenant-fields.ts';
+import { UnboundChoice, UnboundGroup } from './unbound-fields.tsx';
+
+/** Display-only numbers of SPEC §9. */
+const SHOWN_NUMBERS = { users: 200, providers: 500, locations: 50 } as const;
+
+/** What the customer has subscribed to, and until when. */
+export function LicenseInfoSection({ fields }: { fields: TenantFieldProps }) {
+  const { t } = useTranslation();
+  return (
+    <FormSection id="license">
+      <TextField {...fields.text('subscriptionLevel')} />
+      <TextField {...fields.number('licenseCount')} />
+      <TextField {...fields.date('subscriptionStartDate')} />
+      <TextField {...fields.date('subscriptionEndDate')} />
+      <UnboundGroup>
+        <UnboundChoice name="licenseType" />
+        <TextField label={t('tenants.fields.users')} value={SHOWN_NUMBERS.users} readOnly />
+        <TextField label={t('tenants.fields.providers')} value={SHOWN_NUMBERS.providers} readOnly />
+        <TextField label={t('tenants.fields.locations')} value={SHOWN_NUMBERS.locations} readOnly />
+      </UnboundGroup>
+    </FormSection>
+  );
+}

@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next';
+import { CheckboxField } from '../../../components/field/checkbox-field.tsx';
+import { SelectField } from '../../../components/field/select-field.tsx';
+import { TextAreaField } from '../../../components/field/text-area-field.tsx';
+import { TextField } from '../../../components/field/text-field.tsx';
+import { FormSection } from './form-section.tsx';
+import type { TenantFieldProps } from './tenant-fields.ts';
+import type { TenantLookups } from './tenant-form-values.ts';
+import { UnboundChoice, UnboundGroup, UnboundNotes } from './unbound-fields.tsx';
+
+interface OtherDetailsSectionProps {
+  fields: TenantFieldProps;
+  lookups: TenantLookups;
+}
+
+const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
+
+/** What the customer works with, its state, and how its own screens look. */
+export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProps) {
+  const { t } = useTranslation();
+  const zones = lookups.timezones.map(({ id, displayName }) => ({ value: id, label: displayName }));
+  return (
+    <FormSection id="other">
+      <SelectField {...fields.choice('emrId')} options={lookups.emrs.map(named)} />
+      <SelectField {...fields.choice('timezoneId')} options={zones} />
+      <SelectField {...fields.choice('tenantStatusId')} options={lookups.statuses.map(named)} />
+      <CheckboxField {...fields.check('isActive')} className="field-check" />
+      <TextField {...fields.text('name')} hint={t('tenants.hints.name')} />
+      <TextField {...fields.text('subdomain')} />
+      <TextField {...fields.text('logoUrl')} type="url" />
+      <TextField {...fields.text('colorScheme')} />
+      <TextAreaField {...fields.text('configuration')} className="field-wide" spellCheck={false} />
+      <UnboundGroup>
+        <UnboundChoice name="type" />
+        <UnboundChoice name="loginType" />
+        <UnboundNotes name="instanceNotes" />
+        <UnboundNotes name="integrationNotes" />
+        <UnboundNotes name="loginDetails" />
+      </UnboundGroup>
+    </FormSection>
+  );
+}

@@ -1,0 +1,63 @@
+import { editTenantForm, type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { fieldError } from '../../../components/form/form.tsx';
+import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
+
+export type FieldName = keyof typeof tenantForm.shape;
+export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
+
+/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+const refusesEmpty = ({ shape }: typeof tenantForm | typeof editTenantForm): ReadonlySet<string> =>
+  new Set(
+    Object.entries(shape)
+      .filter(([, schema]) => !schema.safeParse('').success)
+      .map(([name]) => name),
+  );
+const REQUIRED = { create: refusesEmpty(tenantForm), edit: refusesEmpty(editTenantForm), view: new Set<string>() };
+
+/** What is wrong with one is said at the other. */
+const PARTNERS: Partial<Record<FieldName, FieldName[]>> = { subscriptionStartDate: ['subscriptionEndDate'] };
+
+/** Gives each field of the tenant form its label, message and registration, by the field's name. */
+export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
+  const { t } = useTranslation();
+  const readOnly = mode === 'view';
+  const field = (name: FieldName) => ({
+    label: t(`tenants.fields.${name}`),
+    error: fieldError(form, name),
+    required: REQUIRED[mode].has(name),
+  });
+  return {
+    readOnly,
+    /** Props of a text field. It has no `maxLength`, which cuts a pasted text in silence: the message says what is too long. */
+    text: (name: TextName) => ({
+      ...field(name),
+      ...form.register(name),
+      autoComplete: 'off',
+      readOnly,
+    }),
+    date: (name: 'subscriptionStartDate' | 'subscriptionEndDate') => ({
+      ...field(name),
+      ...form.register(name, { deps: PARTNERS[name] }),
+      type: 'date',
+      readOnly,
+    }),
+    number: (name: 'licenseCount') => ({
+      ...field(name),
+      ...form.register(name, { valueAsNumber: true }),
+      type: 'number',
+      min: 0,
+      readOnly,
+    }),
+    choice: (name: 'emrId' | 'timezoneId' | 'tenantStatusId') => ({
+      ...field(name),
+      ...form.register(name),
+      disabled: readOnly,
+    }),
+    check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name), disabled: readOnly }),
+    /** Props of a field that shows a value of the form without being one (no registration). */
+    shown: field,
+  };
+}
+
+export type TenantFieldProps = ReturnType<typeof useTenantFields>;

@@ -1,0 +1,52 @@
+import {
+  DEFAULT_SUBSCRIPTION_DAYS,
+  DEFAULT_SUBSCRIPTION_LEVEL,
+  DEFAULT_TENANT_STATUS,
+  type TenantFormInput,
+} from '@apotheca/contract/tenants';
+import { addDays, localDay } from '../../../lib/expiry.ts';
+
+/** What the selects of the tenant form offer. */
+export interface TenantLookups {
+  statuses: { id: string; name: string }[];
+  timezones: { id: string; displayName: string }[];
+  emrs: { id: string; name: string }[];
+}
+
+const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Values of the form for a new tenant (SPEC §3, §4, §9). */
+export const newTenantValues = ({ statuses, timezones }: TenantLookups): TenantFormInput => {
+  const today = localDay();
+  const zone = browserZone();
+  return {
+    code: '',
+    customerCode: '',
+    name: '',
+    firstName: '',
+    lastName: '',
+    email: '',
+    phone: '',
+    addressLine1: '',
+    addressLine2: '',
+    addressLine3: '',
+    city: '',
+    state: '',
+    zipCode: '',
+    emrId: '',
+    timezoneId: timezones.some(({ id }) => id === zone) ? zone : '',
+    tenantStatusId: statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '',
+    databaseName: '',
+    tenantVersion: '',
+    tenantApiUrl: '',
+    configuration: '',
+    subdomain: '',
+    logoUrl: '',
+    colorScheme: '',
+    subscriptionLevel: DEFAULT_SUBSCRIPTION_LEVEL,
+    subscriptionStartDate: today,
+    subscriptionEndDate: addDays(today, DEFAULT_SUBSCRIPTION_DAYS),
+    licenseCount: 0,
+    isActive: true,
+  };
+};

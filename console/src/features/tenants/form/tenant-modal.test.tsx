@@ -1,0 +1,184 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { addDays, localDay } from '../../../lib/expiry.ts';
+import { field, fill } from '../../../testing/fields.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { cedar, renderTenantModal, tenantLookups } from '../../../testing/tenant-modal.tsx';
+import { EMRS } from '../../../testing/tenants.ts';
+import { TenantModal } from './tenant-modal.tsx';
+
+mockServer(...tenantLookups);
+
+const leave = (label: string) => fireEvent.blur(field(label));
+
+test('a new tenant starts with the defaults of the specification [§3]', async () => {
+  await renderTenantModal('create');
+  const today = localDay();
+  const values = (labels: string[]) => labels.map((label) => field(label).value);
+  expect(values(['Subscription Level', 'Start Date', 'Expiry Date', 'License Count', 'Status'])).toEqual([
+    'Monthly',
+    today,
+    addDays(today, 30),
+    '0',
+    'new',
+  ]);
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Active' }).checked).toBe(true);
+  expect(values(['Number of Users', 'Number of Providers', 'Number of Locations'])).toEqual(['200', '500', '50']);
+  screen.getByText('A database of its own is made with it.');
+});
+
+test('the code is said to be the name of the database where it is [§2.7]', async () => {
+  const hint = 'Also the name of its database';
+  const created = await renderTenantModal('create');
+  screen.getByText(hint);
+  fill('Tenant Code', 'lake');
+  screen.getByText(hint);
+  created.unmount();
+  const viewed = await renderTenantModal('view', { ...cedar, databaseName: 'CEDAR_OLD' });
+  expect(screen.queryByText(hint)).toBeNull();
+  expect(screen.queryByText('Follows the tenant code')).toBeNull();
+  viewed.unmount();
+  await renderTenantModal('edit', { ...cedar, databaseName: 'CEDAR_OLD' });
+  expect(screen.queryByText(hint)).toBeNull();
+  fill('Tenant Code', 'CEDAR');
+  screen.getByText(hint);
+});
+
+test("a new tenant's time zone is the browser's where the server knows it [§2.7]", async () => {
+  const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
+  zone.mockReturnValue({
+    ...new Intl.NumberFormat().resolvedOptions(),
+    timeZone: 'Europe/Vienna',
+    calendar: 'iso8601',
+  });
+  const first = await renderTenantModal('create');
+  expect(field('Time Zone').value).toBe('Europe/Vienna');
+  first.unmount();
+  zone.mockReturnValue({ ...new Intl.NumberFormat().resolvedOptions(), timeZone: 'Moon/Tycho', calendar: 'iso8601' });
+  await renderTenantModal('create');
+  expect(field('Time Zone').value).toBe('');
+});
+
+test('the fields stand in the five sections, the unbound ones among them marked as not saved [§2.7]', async () => {
+  await renderTenantModal('create');
+  const labelsOf = (section: string) =>
+    [...screen.getByRole('group', { name: section }).querySelectorAll('label')].map((label) => label.textContent);
+  expect(labelsOf('Contact')).toEqual([
+    'Customer Name/Code',
+    'Tenant Code',
+    'First Name',
+    'Last Name',
+    'Email',
+    'Phone',
+  ]);
+  expect(labelsOf('Address')).toEqual([
+    'Address Line 1',
+    'Address Line 2',
+    'Address Line 3',
+    'City',
+    'State',
+    'Zip Code',
+  ]);
+  expect(labelsOf('Other Details')).toEqual(expect.arrayContaining(['EMR', 'Time Zone', 'Status', 'Active']));
+  expect(labelsOf('Database Info')).toEqual(expect.arrayContaining(['Database Name', 'API Version', 'API URL']));
+  const unbound = screen.getAllByRole('group', { name: 'Not saved yet' });
+  expect(unbound.map((group) => [...group.querySelectorAll('label')].map((label) => label.textContent))).toEqual([
+    ['Type', 'Login Type', 'Instance Notes', 'Integration Notes', 'Login-Related Details'],
+    ['Connection Info', 'Database Notes', 'Security Notes'],
+    ['License Type', 'Number of Users', 'Number of Providers', 'Number of Locations'],
+  ]);
+  const choicesOf = (label: string) =>
+    within(field(label))
+      .getAllByRole('option')
+      .map((option) => option.textContent);
+  expect(choicesOf('Type')).toEqual(['Please pick..', 'Prod', 'Test', 'Training']);
+  expect(choicesOf('Login Type')).toEqual(['Please pick..', 'Portal', 'Google', 'Microsoft', 'SSO']);
+  expect(choicesOf('License Type')).toEqual(['Please pick..', 'Provider', 'User', 'Location']);
+});
+
+test('the code is put in upper case, copied into the database name, and the caret stays [§5]', async () => {
+  const { user } = await renderTenantModal('create');
+  const code = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tenant Code' });
+  await user.type(code, 'slake');
+  await user.type(code, 'ilver', { initialSelectionStart: 1, initialSelectionEnd: 1 });
+  expect(code.value).toBe('SILVERLAKE');
+  expect(code.selectionStart).toBe(6);
+  expect(field('Database Name').value).toBe('SILVERLAKE');
+  expect(field('Database Name').disabled).toBe(true);
+});
+
+test('viewing shows everything and lets nothing be changed [§2.7]', async () => {
+  const { onClose, user } = await renderTenantModal('view', cedar);
+  const controls = [...screen.getByRole('dialog').querySelectorAll<HTMLInputElement>('input,select,textarea')];
+  expect(controls.length).toBeGreaterThan(30);
+  const open = controls.filter((control) => !control.disabled && !control.readOnly);
+  expect(open).toEqual([]);
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  const close = screen.getAllByRole('button', { name: 'Close' }).at(-1);
+  await user.click(close ?? document.body);
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Cancel asks before typed text is thrown away, and closes at once where there is none [§2.7]', async () => {
+  const { onClose, user } = await renderTenantModal('edit', cedar);
+  fill('City', 'Everett');
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  fill('City', cedar.city);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a dialog with something typed asks before it is thrown away [§2.7]', async () => {
+  const { onClose, user } = await renderTenantModal('create');
+  fill('City', 'Everett');
+  await user.keyboard('{Escape}');
+  await screen.findByText('Discard changes?');
+  expect(onClose).not.toHaveBeenCalled();
+  await user.click(screen.getByRole('button', { name: 'Keep editing' }));
+  expect(field('City').value).toBe('Everett');
+});
+
+test('an untouched dialog closes at once [§2.7]', async () => {
+  const { onClose, user } = await renderTenantModal('edit', cedar);
+  await user.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('when the choices cannot be loaded the dialog says so and tries again [§2.7]', async () => {
+  server.use(onRoute(tenantRoutes.listEmrs, () => failed(503, 'Away.')));
+  renderWithStore(<TenantModal show mode="create" onClose={() => {}} />);
+  await screen.findByText('Away.');
+  await screen.findByText('The choices of EMR, time zone and status could not be loaded.');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(true);
+  server.use(onRoute(tenantRoutes.listEmrs, () => ok(EMRS)));
+  fireEvent.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('option', { name: 'Epic' });
+});
+
+test('the list of sections leads to each of them [§2.7]', async () => {
+  const { user } = await renderTenantModal('create');
+  const sections = within(screen.getByRole('navigation', { name: 'Sections' }));
+  expect(sections.getAllByRole('button').map((button) => button.textContent)).toEqual([
+    'Contact',
+    'Address',
+    'Other Details',
+    'Database Info',
+    'License Info',
+  ]);
+  await user.click(sections.getByRole('button', { name: 'License Info' }));
+  expect(document.activeElement?.textContent).toBe('License Info');
+  expect(sections.getByRole('button', { current: true }).textContent).toBe('License Info');
+});
+
+test('an error shows once its field was left, not while it is first typed in [§5]', async () => {
+  await renderTenantModal('create');
+  expect(screen.queryByText('Fist Name is required')).toBeNull();
+  leave('First Name');
+  await screen.findByText('Fist Name is required');
+  expect(screen.queryByText('Last Name is required')).toBeNull();
+});

@@ -1,0 +1,34 @@
+import { type Tenant, tenantForm } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { type StaleEdit, useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import type { TenantZodForm } from './tenant-form-types.ts';
+import type { TenantLookups } from './tenant-form-values.ts';
+
+interface TenantStaleEditOptions {
+  form: TenantZodForm;
+  /** Absent where a tenant is created. */
+  tenant?: Tenant;
+  /** Absent until loaded. */
+  lookups?: TenantLookups;
+}
+
+/** The database name follows the code (SPEC §5). */
+const DATABASE_FOLLOWS_CODE = { code: 'databaseName' };
+
+/** What others have changed in a tenant while it was edited, in the words of the form. */
+export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOptions): StaleEdit {
+  const { t } = useTranslation();
+  const named = (list: { id: string; name: string }[] = [], id: unknown) => list.find((one) => one.id === id)?.name;
+  function labelOf(field: string): string {
+    const name = tenantForm.keyof().options.find((one) => one === field);
+    return name ? t(`tenants.fields.${name}`) : field;
+  }
+  function wordsOf(field: string, value: unknown): string | undefined {
+    if (field === 'emrId') return named(lookups?.emrs, value);
+    if (field === 'tenantStatusId') return named(lookups?.statuses, value);
+    if (field === 'timezoneId') return lookups?.timezones.find(({ id }) => id === value)?.displayName;
+    if (field === 'isActive') return t(value === true ? 'tenants.active' : 'tenants.inactive');
+    return undefined;
+  }
+  return useStaleEdit({ form, version: tenant?.version, labelOf, wordsOf, goesWith: DATABASE_FOLLOWS_CODE });
+}

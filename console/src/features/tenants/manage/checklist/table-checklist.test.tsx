@@ -1,0 +1,138 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import {
+  proceedButton,
+  quietServer,
+  REASON,
+  renderManageAt,
+  shotsStay,
+  tick,
+} from '../../../../testing/manage-tenant.tsx';
+import { makeOperation } from '../../../../testing/operations.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
+import { makePurgePlan } from '../../../../testing/tenant-data.ts';
+
+mockServer(...quietServer);
+
+const open = () => renderManageAt('Delete Transaction Data & Reseed');
+const boxes = () => screen.getAllByRole<HTMLInputElement>('checkbox');
+const all = () => screen.getByRole<HTMLInputElement>('checkbox', { name: 'Check All / None' });
+const groupBox = (name: string) =>
+  within(screen.getByRole('group', { name })).getByRole<HTMLInputElement>('checkbox', { name });
+const plan = () => within(screen.getByRole('region', { name: 'What will happen' }));
+
+test('the tab names its target, and has all 37 tables in their groups, with what they hold [§2.8] [§3]', async () => {
+  await open();
+  screen.getByText('Target DB');
+  screen.getByText('0 of 37');
+  const tables = ['Athena', 'Inventory', 'Others'].map(
+    (name) => within(screen.getByRole('group', { name })).getAllByRole('listitem').length,
+  );
+  expect(tables).toEqual([9, 5, 23]);
+  await waitFor(() => {
+    const order = within(screen.getByRole('group', { name: 'Athena' })).getByRole('checkbox', { name: 'Athena order' });
+    expect(document.getElementById(order.getAttribute('aria-describedby') ?? '')?.textContent).toBe('1,005 rows');
+  });
+});
+
+test('Check All / None ticks all and none, and is neither in between [§2.8]', async () => {
+  const { user } = await open();
+  await user.click(all());
+  expect(boxes().every((box) => box.checked)).toBe(true);
+  screen.getByText('37 of 37');
+  await tick(user, 'Others', 'users');
+  expect(all().checked).toBe(false);
+  expect(all().indeterminate).toBe(true);
+  screen.getByText('36 of 37');
+  await user.click(all());
+  await user.click(all());
+  expect(boxes().some((box) => box.checked || box.indeterminate)).toBe(false);
+});
+
+test('the box of a group ticks that group alone [§2.8]', async () => {
+  const { user } = await open();
+  await user.click(groupBox('Inventory'));
+  screen.getByText('5 of 37');
+  expect(groupBox('Inventory').checked).toBe(true);
+  expect(groupBox('Athena').indeterminate).toBe(false);
+  await tick(user, 'Inventory', 'count');
+  expect(groupBox('Inventory').indeterminate).toBe(true);
+});
+
+test('proceeding needs at least one ticked table [§2.8]', async () => {
+  const { user } = await open();
+  expect(proceedButton().disabled).toBe(true);
+  await tick(user, 'Others', 'shots');
+  expect(proceedButton().disabled).toBe(false);
+  await tick(user, 'Others', 'shots');
+  expect(proceedButton().disabled).toBe(true);
+});
+
+test('the plan stands beside the checklist: what goes, what stays and why [DECISIONS §9]', async () => {
+  server.use(shotsStay({ newestBackupOnUtc: '2026-03-04T09:30:00.000Z' }));
+  const { user } = await open();
+  plan().getByText(/Tick the tables/);
+  await tick(user, 'Athena', 'order', 'patient');
+  await tick(user, 'Others', 'shots');
+  await plan().findByText(REASON);
+  plan().getByText(/^20 rows leave 2 tables/);
+  plan().getByText(/Newest backup:/);
+  // The button promises what the plan does.
+  expect(proceedButton().textContent).toBe('Delete data from 2 tables');
+});
+
+test('boxes ticked one after another are one question to the server [DECISIONS §9]', async () => {
+  const asked: (string | null)[] = [];
+  server.use(
+    onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('tables'));
+      return ok(makePurgePlan(['athena_orders']));
+    }),
+  );
+  await open();
+  fireEvent.click(groupBox('Inventory'));
+  fireEvent.click(groupBox('Athena'));
+  fireEvent.click(all());
+  await plan().findByText(/^10 rows leave 1 table,/);
+  expect(asked).toEqual([TENANT_TABLE_NAMES.join(',')]);
+});
+
+test('a plan that fails says why and can be asked for again [§8]', async () => {
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => failed(503, 'The database cannot be reached.')));
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  expect((await plan().findByRole('alert')).textContent).toContain('The database cannot be reached.');
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots']))));
+  await user.click(plan().getByRole('button', { name: 'Retry' }));
+  await plan().findByText(/^10 rows leave 1 table,/);
+});
+
+test('after a failed plan the button promises nothing and waits for Retry [DECISIONS §8]', async () => {
+  const { user } = await open();
+  await tick(user, 'Others', 'shots', 'users');
+  await plan().findByText(/^20 rows leave 2 tables,/);
+  expect(proceedButton().textContent).toBe('Delete data from 2 tables');
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => failed(503, 'The database cannot be reached.')));
+  await tick(user, 'Others', 'units');
+  // Nobody knows yet what the third table changes.
+  expect(proceedButton().textContent).toBe('Proceed');
+  await plan().findByRole('alert');
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
+  expect(plan().queryByText(/rows leave/)).toBeNull();
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots', 'users', 'units']))));
+  await user.click(plan().getByRole('button', { name: 'Retry' }));
+  await plan().findByText(/^30 rows leave 3 tables,/);
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);
+});
+
+test('an operation that somebody else runs on the database is shown [DECISIONS §8]', async () => {
+  const running = makeOperation({ databaseName: 'CEDARVA', kind: 'backup', steps: ['Writing the archive'], step: 0 });
+  const others = [makeOperation({ databaseName: 'OTHER', steps: ['Copying'], step: 0 }), running];
+  server.use(onRoute(operationRoutes.list, () => ok(others)));
+  await open();
+  await screen.findByRole('progressbar', { name: 'Writing the archive' });
+  expect(screen.getAllByRole('progressbar')).toHaveLength(1);
+});

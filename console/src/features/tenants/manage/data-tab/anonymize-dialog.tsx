@@ -1,0 +1,51 @@
+import { deleteDatabaseForm } from '@apotheca/contract/databases';
+import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnonymizeDatabaseMutation, usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
+import { PlanFigures } from '../../../../operations/plan-figures.tsx';
+import { usePlannedOperation } from '../../../../operations/use-planned-operation.tsx';
+
+interface AnonymizeDialogProps {
+  show: boolean;
+  databaseName: string;
+  onAnonymized: (report: AnonymizationReport) => void;
+  onClose: () => void;
+}
+
+/** Anonymises a database once its name was typed; what changes is found out first (DECISIONS §9). */
+export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: AnonymizeDialogProps) {
+  const { t } = useTranslation();
+  const check = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const [anonymize] = useAnonymizeDatabaseMutation();
+  const operation = usePlannedOperation({
+    endpoint: 'anonymizeDatabase',
+    check,
+    checkingText: t('tenants.manage.anonymize.checking'),
+    send: (plan) => anonymize({ databaseName, plan }),
+    onDone: (report) => report && onAnonymized(report),
+    onClose,
+  });
+  const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
+  return (
+    <TypeToConfirmDialog
+      {...operation}
+      show={show}
+      title={t('tenants.manage.anonymize.dialog')}
+      warning={
+        check.data && (
+          <>
+            {check.data.message}
+            <PlanFigures plan={check.data.result} />
+          </>
+        )
+      }
+      expected={databaseName}
+      label={t('tenants.manage.database.name')}
+      schema={schema}
+      confirmLabel={t('tenants.manage.anonymize.confirm')}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/tenant-data';
+import { useTranslation } from 'react-i18next';
+import { usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import { Checking } from '../../../../operations/checking.tsx';
+import { PlanFigures } from '../../../../operations/plan-figures.tsx';
+import { RunningOperation } from '../../../../operations/running-operation.tsx';
+import { AnonymizationOutcome } from './anonymization-outcome.tsx';
+import { ScrollList } from './scroll-list.tsx';
+
+interface AnonymizeViewProps {
+  databaseName: string;
+  /** What the last anonymisation did, if there was one. */
+  report: AnonymizationReport | undefined;
+}
+
+/** What anonymising is, what it would change, and what it has changed (DECISIONS §9). */
+export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
+  const { t } = useTranslation();
+  const check = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  return (
+    <>
+      {report && <AnonymizationOutcome report={report} />}
+      <div className="manage-columns">
+        <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={check.isFetching}>
+          <h3>{t('tenants.manage.purge.plan')}</h3>
+          {check.isError && <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />}
+          {check.isLoading && <Checking label={t('tenants.manage.anonymize.checking')} />}
+          {check.data && !check.isError && <Plan message={check.data.message} plan={check.data.result} />}
+        </section>
+        <div className="manage-stack manage-aside">
+          <section className="manage-card">
+            <h3>{t('tenants.manage.anonymize.title')}</h3>
+            <p className="text-muted">{t('tenants.manage.anonymize.what')}</p>
+            <p className="text-muted">{t('tenants.manage.anonymize.final')}</p>
+          </section>
+          <RunningOperation databaseName={databaseName} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Plan({ message, plan }: { message: string; plan: AnonymizationPlan }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{message}</p>
+      <PlanFigures plan={plan} />
+      <ScrollList label={t('tenants.manage.anonymize.kinds')} items={countKinds(plan.columns)} />
+    </>
+  );
+}
+
+/** How many columns hold each kind of identifier, the most frequent first. */
+function countKinds(columns: AnonymizationPlan['columns']) {
+  const counts = new Map<string, number>();
+  for (const { kind } of columns) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts]
+    .map(([kind, count]) => ({ name: kind, text: kind, count }))
+    .sort((one, other) => other.count - one.count || one.name.localeCompare(other.name));
+}

@@ -1,0 +1,30 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../components/button/button.tsx';
+import type { DataTabState } from './use-data-tab.ts';
+
+/** Goes on to the confirmation of what the data tab is set to. */
+export function DataActionButton({ data }: { data: DataTabState }) {
+  const { t } = useTranslation();
+  const { task, ticks, preview, open } = data;
+  if (task === 'anonymize') {
+    return (
+      <Button variant="danger" onClick={() => open({ kind: 'anonymize' })}>
+        {t('tenants.manage.anonymize.proceed')}
+      </Button>
+    );
+  }
+  // Only a plan of what is ticked now is a promise of the button.
+  const plan = preview.isStale ? undefined : preview.plan;
+  const count = plan?.tables.length ?? 0;
+  // The panel beside it says why.
+  const isPointless = preview.error !== undefined || plan?.tables.length === 0;
+  return (
+    <Button
+      variant="danger"
+      disabled={ticks.names.length === 0 || isPointless}
+      onClick={() => open({ kind: 'purge', tables: ticks.names })}
+    >
+      {count === 0 ? t('tenants.manage.purge.proceed') : t('tenants.manage.purge.confirm', { count })}
+    </Button>
+  );
+}

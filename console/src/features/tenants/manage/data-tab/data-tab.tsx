@@ -1,0 +1,60 @@
+import { Eraser, VenetianMask } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../components/button/button.tsx';
+import { formatBytes } from '../../../../lib/numbers.ts';
+import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import type { DatabaseTabProps } from '../../manage-tab.ts';
+import { AnonymizeView } from './anonymize-view.tsx';
+import { PurgeView } from './purge-view.tsx';
+import type { DataTabState } from './use-data-tab.ts';
+
+/** Emptying tables of the tenant's database, and making its people unknown (SPEC §2.8, Delete Transaction Data & Reseed). */
+export function DataTab({ databaseName, details, data }: DatabaseTabProps & { data: DataTabState }) {
+  const { t } = useTranslation();
+  const { task, setTask } = data;
+  const tables = details.data?.tables;
+  const rows = useMemo(() => new Map(tables?.map((table) => [table.name, table.rows])), [tables]);
+  return (
+    <div className="manage-stack">
+      <div className="manage-head">
+        <div className="manage-database">
+          <span className="text-muted">{t('tenants.manage.data.target')}</span>
+          <span className="code">{databaseName}</span>
+          {details.data && (
+            <span className="num text-muted small">
+              {formatBytes(details.data.sizeBytes)} ·{' '}
+              {t('tenants.manage.data.sessions', { count: details.data.connections })}
+            </span>
+          )}
+        </div>
+        <div className="manage-buttons">
+          <TaskButton icon={VenetianMask} chosen={task === 'anonymize'} onClick={() => setTask('anonymize')}>
+            {t('tenants.manage.data.anonymization')}
+          </TaskButton>
+          <TaskButton icon={Eraser} chosen={task === 'purge'} onClick={() => setTask('purge')}>
+            {t('tenants.manage.data.deleteTransaction')}
+          </TaskButton>
+        </div>
+      </div>
+      {details.isError && <CheckFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
+      {task === 'purge' ? (
+        <PurgeView databaseName={databaseName} rows={rows} data={data} />
+      ) : (
+        <AnonymizeView databaseName={databaseName} report={data.report} />
+      )}
+    </div>
+  );
+}
+
+interface TaskButtonProps {
+  icon: typeof Eraser;
+  chosen: boolean;
+  onClick: () => void;
+  children: string;
+}
+
+/** One of two buttons that choose what the tab is for. */
+function TaskButton({ chosen, ...rest }: TaskButtonProps) {
+  return <Button {...rest} variant={chosen ? 'primary' : 'secondary'} outline={chosen} aria-pressed={chosen} />;
+}

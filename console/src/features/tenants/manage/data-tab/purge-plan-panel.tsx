@@ -1,0 +1,56 @@
+import type { PurgePlan } from '@apotheca/contract/tenant-data';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../../../../components/display/moment.tsx';
+import { Notice } from '../../../../components/notice/notice.tsx';
+import { formatCount } from '../../../../lib/numbers.ts';
+import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import { Checking } from '../../../../operations/checking.tsx';
+import type { PurgePreview } from './use-purge-preview.ts';
+
+/** What emptying the ticked tables would do. */
+export function PurgePlanPanel({ preview }: { preview: PurgePreview }) {
+  const { t } = useTranslation();
+  const { plan, isStale, error, refetch } = preview;
+  return (
+    <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={isStale}>
+      <h3>{t('tenants.manage.purge.plan')}</h3>
+      {error && <CheckFailed error={error} busy={isStale} onRetry={refetch} />}
+      {!error && plan && <PlanText plan={plan} />}
+      {!error && !plan && isStale && <Checking label={t('tenants.manage.purge.checking')} />}
+      {!error && !plan && !isStale && <p className="text-muted">{t('tenants.manage.purge.tickFirst')}</p>}
+    </section>
+  );
+}
+
+function PlanText({ plan }: { plan: PurgePlan }) {
+  const { t } = useTranslation();
+  const { tables, rows, tablesNotDeleted, invalidTables, newestBackupOnUtc } = plan;
+  return (
+    <>
+      <p className="text-muted">
+        {tables.length === 0
+          ? t('tenants.manage.purge.nothing')
+          : t('tenants.manage.purge.summary', { count: tables.length, rows: formatCount(rows) })}
+      </p>
+      {tablesNotDeleted.length > 0 && (
+        <Notice tone="danger">
+          <ul className="reason-list">
+            {tablesNotDeleted.map(({ name, reason }) => (
+              <li key={name}>{reason}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {invalidTables.length > 0 && (
+        <Notice tone="warning">{t('tenants.manage.purge.invalid', { tables: invalidTables.join(', ') })}</Notice>
+      )}
+      {newestBackupOnUtc === null ? (
+        <Notice tone="warning">{t('tenants.manage.purge.noBackup')}</Notice>
+      ) : (
+        <Notice tone="info">
+          {t('tenants.manage.purge.newestBackup')} <Moment moment={newestBackupOnUtc} />
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,270 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { field, fill, findField } from '../../../../testing/fields.ts';
+import {
+  manageDialog,
+  proceedButton,
+  quietServer,
+  REASON,
+  renderManageAt,
+  shotsStay,
+  tick,
+} from '../../../../testing/manage-tenant.tsx';
+import { mockOperation } from '../../../../testing/operations.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
+import { makePurgePlan } from '../../../../testing/tenant-data.ts';
+
+mockServer(...quietServer);
+
+const LABEL = 'Database Name';
+const CHANGED = 'CEDARVA has changed since it was looked at: please check again.';
+
+const open = () => renderManageAt('Delete Transaction Data & Reseed');
+const confirmDialog = () => screen.findByRole('dialog', { name: 'Delete Transaction Data' });
+const isInert = (button: HTMLButtonElement) => button.disabled || button.ariaDisabled === 'true';
+
+/** Ticks three tables, goes on, types the name and confirms. */
+async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
+  await tick(user, 'Athena', 'order', 'patient');
+  await tick(user, 'Others', 'shots');
+  await user.click(proceedButton());
+  const dialog = within(await confirmDialog());
+  await findField(LABEL);
+  fill(LABEL, 'CEDARVA');
+  const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 2 tables' });
+  await waitFor(() => expect(isInert(button)).toBe(false));
+  fireEvent.click(button);
+}
+
+test('while the plan is found out the dialog can only be closed [DECISIONS §9]', async () => {
+  server.use(onRoute(tenantDataRoutes.previewPurge, () => new Promise<HttpResponse<null>>(() => {})));
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await user.click(proceedButton());
+  const dialog = within(await confirmDialog());
+  dialog.getByText('Finding out what would be deleted');
+  expect(dialog.queryByRole('textbox')).toBeNull();
+  expect(dialog.queryByRole('button', { name: /Delete/ })).toBeNull();
+});
+
+test('where nothing can be emptied the dialog says so and offers nothing to confirm [DECISIONS §9]', async () => {
+  server.use(
+    onRoute(tenantDataRoutes.previewPurge, () =>
+      ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
+    ),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await user.click(proceedButton());
+  const dialog = within(await confirmDialog());
+  await dialog.findByText('Nothing can be emptied.');
+  expect(dialog.queryByRole('textbox')).toBeNull();
+});
+
+test('where nothing can be emptied there is nothing to proceed to, and the plan says why [§2.8]', async () => {
+  server.use(
+    onRoute(tenantDataRoutes.previewPurge, () =>
+      ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
+    ),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await screen.findByText('None of the ticked tables can be emptied.');
+  expect(screen.getByText(REASON)).toBeTruthy();
+  expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
+});
+
+test('the confirmation shows the plan and wants the name of the database, typed [DECISIONS §9] [§5]', async () => {
+  server.use(shotsStay());
+  const { user } = await open();
+  await tick(user, 'Athena', 'order', 'patient');
+  await user.click(proceedButton());
+  const dialog = within(await confirmDialog());
+  await dialog.findByText('They can be put back.');
+  const list = within(dialog.getByRole('region', { name: 'Tables that will be emptied, with their rows' }));
+  expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Athena order10', 'Athena patient10']);
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 2 tables' });
+  fill(LABEL, 'CEDARV');
+  expect(confirm.disabled).toBe(true);
+  await user.clear(field(LABEL));
+  await user.click(field(LABEL));
+  await user.paste('CEDARVA');
+  await waitFor(() => expect(confirm.disabled).toBe(false));
+});
+
+test('what was confirmed goes out with the plan, and the results come in three coloured groups [§2.8] [§8]', async () => {
+  const calls: { query: Record<string, string>; body: unknown }[] = [];
+  server.use(
+    shotsStay(),
+    onRoute(tenantDataRoutes.purge, async ({ request }) => {
+      calls.push({ query: Object.fromEntries(new URL(request.url).searchParams), body: await request.json() });
+      return ok(
+        {
+          deletedTables: ['athena_orders', 'athena_patients'],
+          invalidTables: ['gone'],
+          tablesNotDeleted: ['shots'],
+          operationId: 'o1',
+        },
+        'Success! 2 tables of CEDARVA were emptied.',
+      );
+    }),
+  );
+  const { user } = await open();
+  await purge(user);
+  await screen.findByText('Success! 2 tables of CEDARVA were emptied.');
+  expect(calls).toEqual([
+    {
+      query: { databaseName: 'CEDARVA', plan: 'digest-1' },
+      body: ['athena_orders', 'athena_patients', 'shots'],
+    },
+  ]);
+  const results = within(await screen.findByRole('region', { name: 'Results' }));
+  const heads = ['Deleted Tables (2)', 'Invalid Tables (1)', 'Not Deleted Tables (1)'];
+  const groups = heads.map((name) => results.getByRole('button', { name }).closest('.result-group'));
+  expect(groups.map((group) => group?.className)).toEqual([
+    'result-group result-group-success',
+    'result-group result-group-warning',
+    'result-group result-group-danger',
+  ]);
+  expect(groups.map((group) => group?.querySelector('li')?.textContent)).toEqual([
+    'Athena order10 rows deleted',
+    'goneThere is no such table in this database.',
+    `shots${REASON}`,
+  ]);
+  // The checklist starts anew.
+  screen.getByText('0 of 37');
+  expect(proceedButton().disabled).toBe(true);
+});
+
+test('a group of results closes and opens by keyboard; an empty one begins closed [§2.8]', async () => {
+  server.use(
+    onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
+    onRoute(tenantDataRoutes.purge, () =>
+      ok({ deletedTables: ['athena_orders'], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' }, 'Done.'),
+    ),
+  );
+  const { user } = await open();
+  await purge(user);
+  const deleted = await screen.findByRole('button', { name: 'Deleted Tables (1)' });
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Transaction Data' })).toBeNull());
+  expect(screen.getByRole('button', { name: 'Invalid Tables (0)' }).ariaExpanded).toBe('false');
+  const list = document.getElementById(deleted.getAttribute('aria-controls') ?? '');
+  expect(list?.hidden).toBe(false);
+  deleted.focus();
+  await user.keyboard('{Enter}');
+  expect([deleted.ariaExpanded, list?.hidden]).toEqual(['false', true]);
+  await user.keyboard(' ');
+  expect([deleted.ariaExpanded, list?.hidden]).toEqual(['true', false]);
+});
+
+test('results are brought into view, where scrolling answers a promise too [§2.8]', async () => {
+  const scroll = vi.fn(() => Promise.resolve());
+  Object.defineProperty(Element.prototype, 'scrollIntoView', { value: scroll, configurable: true });
+  onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
+  server.use(
+    shotsStay(),
+    onRoute(tenantDataRoutes.purge, () =>
+      ok({ deletedTables: [], invalidTables: [], tablesNotDeleted: ['shots'], operationId: 'o1' }, 'Done.'),
+    ),
+    onRoute(tenantDataRoutes.previewAnonymization, () => failed(409, 'patients.nickname has no rule.')),
+  );
+  const { user } = await open();
+  await purge(user);
+  await screen.findByRole('region', { name: 'Results' });
+  expect(scroll).toHaveBeenCalled();
+  await user.click(manageDialog().getByRole('button', { name: 'DB Anonymization', hidden: true }));
+  await screen.findByText('patients.nickname has no rule.');
+});
+
+test('a changed plan says so and shows the new one; nothing that was ticked or typed is lost [DECISIONS §8]', async () => {
+  const plans: (string | null)[] = [];
+  server.use(
+    shotsStay(),
+    onRoute(tenantDataRoutes.purge, ({ request }) => {
+      const digest = new URL(request.url).searchParams.get('plan');
+      plans.push(digest);
+      if (digest === 'digest-1') {
+        server.use(shotsStay({ rows: 4321, digest: 'digest-2' }));
+        return failed(409, CHANGED);
+      }
+      return ok(
+        { deletedTables: ['athena_orders'], invalidTables: [], tablesNotDeleted: ['shots'], operationId: 'o1' },
+        'Done.',
+      );
+    }),
+  );
+  const { user } = await open();
+  await purge(user);
+  const dialog = within(await confirmDialog());
+  expect((await dialog.findByRole('alert')).textContent).toBe(CHANGED);
+  await dialog.findByText('4,321');
+  expect(field(LABEL).value).toBe('CEDARVA');
+  expect(manageDialog().getByText('3 of 37')).not.toBeNull();
+
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 2 tables' });
+  await waitFor(() => expect(isInert(confirm)).toBe(false));
+  fireEvent.click(confirm);
+  await screen.findByText('Done.');
+  expect(plans).toEqual(['digest-1', 'digest-2']);
+});
+
+test('another refusal says why, and nothing is lost [§8]', async () => {
+  const why = 'You do not have the permission for this.';
+  server.use(
+    shotsStay(),
+    onRoute(tenantDataRoutes.purge, () => failed(403, why)),
+  );
+  const { user } = await open();
+  await purge(user);
+  const dialog = within(await confirmDialog());
+  expect((await dialog.findByRole('alert')).textContent).toBe(why);
+  expect(field(LABEL).value).toBe('CEDARVA');
+  expect(screen.queryByRole('region', { name: 'Results' })).toBeNull();
+});
+
+test('progress is shown, can be left for the background, and the results still come [DECISIONS §8]', async () => {
+  server.use(shotsStay());
+  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', steps: ['Emptying tables'], step: 0 });
+  const { onClose, user } = await open();
+  await purge(user);
+  await screen.findByRole('progressbar', { name: 'Emptying tables' });
+  await user.keyboard('{Escape}');
+  await confirmDialog();
+  await user.click(screen.getByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Delete Transaction Data' })).toBeNull());
+  operation.succeed('Success!', {
+    deletedTables: ['athena_orders', 'athena_patients'],
+    invalidTables: [],
+    tablesNotDeleted: ['shots'],
+    operationId: 'o1',
+  });
+  await screen.findByText('Success!');
+  await screen.findByRole('button', { name: 'Deleted Tables (2)' });
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('once it has ended the tab no longer says that it is under way, before the list is read anew [DECISIONS §8]', async () => {
+  server.use(shotsStay());
+  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
+  server.use(onRoute(operationRoutes.list, () => ok([operation.operation])));
+  const { user } = await open();
+  await purge(user);
+  await manageDialog().findByRole('heading', { name: 'Under way', hidden: true });
+  server.use(onRoute(operationRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
+  operation.succeed('Success!', { deletedTables: [], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' });
+  await screen.findByText('Success!');
+  expect(manageDialog().queryByRole('heading', { name: 'Under way', hidden: true })).toBeNull();
+});
+
+test('what fails in the background is told [DECISIONS §8]', async () => {
+  server.use(shotsStay());
+  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
+  const { user } = await open();
+  await purge(user);
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  operation.fail(CHANGED, { status: 409, result: null });
+  expect((await screen.findByRole('alert')).textContent).toContain(`Purge of CEDARVA: ${CHANGED}`);
+});

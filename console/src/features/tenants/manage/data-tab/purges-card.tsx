@@ -1,0 +1,71 @@
+import type { Purge } from '@apotheca/contract/tenant-data';
+import { Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListPurgesQuery } from '../../../../api/tenant-data.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { useLostFocus } from '../../../../components/data-table/use-lost-focus.ts';
+import { Moment } from '../../../../components/display/moment.tsx';
+import { Notice } from '../../../../components/notice/notice.tsx';
+import { formatCount } from '../../../../lib/numbers.ts';
+import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import { Checking } from '../../../../operations/checking.tsx';
+
+interface PurgesCardProps {
+  databaseName: string;
+  /** What was put back just now, in words. */
+  outcome: string | undefined;
+  onPutBack: (purge: Purge) => void;
+}
+
+/** The purges of the last days that can still be put back (DECISIONS §9). */
+export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps) {
+  const { t } = useTranslation();
+  const list = useListPurgesQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const [box, setBox] = useState<HTMLElement | null>(null);
+  const focusHandlers = useLostFocus(box);
+  return (
+    <section
+      ref={setBox}
+      {...focusHandlers}
+      className="manage-card"
+      aria-label={t('tenants.manage.putBack.title')}
+      tabIndex={-1}
+    >
+      <h3>{t('tenants.manage.putBack.title')}</h3>
+      {outcome !== undefined && (
+        <Notice tone="success" role="status">
+          {outcome}
+        </Notice>
+      )}
+      {list.isError && <CheckFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
+      {list.isLoading && <Checking label={t('tenants.manage.putBack.loading')} />}
+      {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
+      <ul className="purge-list">
+        {list.data?.map((purge) => (
+          <PurgeItem key={purge.operationId} purge={purge} onPutBack={() => onPutBack(purge)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PurgeItem({ purge, onPutBack }: { purge: Purge; onPutBack: () => void }) {
+  const { t } = useTranslation();
+  const left = purge.tables.filter((table) => !table.putBack);
+  const rows = left.reduce((sum, table) => sum + table.rows, 0);
+  return (
+    <li>
+      <div>
+        <Moment moment={purge.purgedOnUtc} />
+        <div>{t('tenants.manage.putBack.what', { count: left.length, rows: formatCount(rows) })}</div>
+        <div className="text-muted small">
+          {t('tenants.manage.putBack.until')} <Moment moment={purge.keptUntilUtc} />
+        </div>
+      </div>
+      <Button variant="secondary" size="small" icon={Undo2} onClick={onPutBack}>
+        {t('tenants.manage.putBack.open')}
+      </Button>
+    </li>
+  );
+}

@@ -1,0 +1,159 @@
+import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fill, findField } from '../../../../testing/fields.ts';
+import { manageDialog, proceedButton, quietServer, renderManageAt, tick } from '../../../../testing/manage-tenant.tsx';
+import { mockOperation } from '../../../../testing/operations.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
+import { makePurge } from '../../../../testing/tenant-data.ts';
+
+mockServer(...quietServer);
+
+const CANCELLED = 'The operation was cancelled; nothing was changed.';
+
+const open = () => renderManageAt('Delete Transaction Data & Reseed');
+const card = () => within(screen.getByRole('region', { name: 'Put back' }));
+
+async function openDialog(purge = makePurge()) {
+  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([purge])));
+  const view = await open();
+  await view.user.click(await card().findByRole('button', { name: 'Put back' }));
+  return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Put Rows Back' })) };
+}
+
+test('where nothing was deleted, or all of it is back, the card says what is true of both [DECISIONS §9]', async () => {
+  await open();
+  await card().findByText('Nothing from the last 7 days is left to put back.');
+});
+
+test('a purge is listed with when it was, what is left of it, and until when [DECISIONS §9]', async () => {
+  const tables = [...makePurge().tables, { name: 'wslogs', rows: 7, putBack: true }];
+  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([makePurge({ tables })])));
+  await open();
+  await card().findByText('1,234 rows of 2 tables');
+  expect(
+    card()
+      .getAllByText(/^2026-03-/)
+      .map((moment) => moment.textContent?.slice(0, 10)),
+  ).toEqual(['2026-03-04', '2026-03-11']);
+});
+
+test('a list that cannot be loaded says why and can be tried again [§8]', async () => {
+  server.use(onRoute(tenantDataRoutes.listPurges, () => failed(409, 'The schema is too old.')));
+  const { user } = await open();
+  expect((await card().findByRole('alert')).textContent).toContain('The schema is too old.');
+  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])));
+  await user.click(card().getByRole('button', { name: 'Retry' }));
+  await card().findByText('1,234 rows of 2 tables');
+});
+
+test('all tables go back unless some are left out; what came of it is said [DECISIONS §9]', async () => {
+  const calls: { query: Record<string, string>; body: unknown }[] = [];
+  server.use(
+    onRoute(tenantDataRoutes.putBack, async ({ request }) => {
+      calls.push({ query: Object.fromEntries(new URL(request.url).searchParams), body: await request.json() });
+      server.use(onRoute(tenantDataRoutes.listPurges, () => ok([])));
+      return ok({ tables: [{ name: 'shots', rows: 30 }] }, '30 rows were put back.');
+    }),
+  );
+  const { dialog, user } = await openDialog();
+  dialog.getByRole('button', { name: 'Put back 2 tables' });
+  await user.click(dialog.getByRole('checkbox', { name: 'Athena order' }));
+  await user.click(dialog.getByRole('button', { name: 'Put back 1 table' }));
+  // As a toast, and in the card.
+  await waitFor(() => expect(screen.getAllByText('30 rows were put back.')).toHaveLength(2));
+  expect(calls).toEqual([
+    { query: { databaseName: 'CEDARVA', operationId: makePurge().operationId }, body: ['shots'] },
+  ]);
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Rows Back' })).toBeNull());
+  // The list is read anew.
+  await card().findByText('Nothing from the last 7 days is left to put back.');
+  // The button that led to the dialog is gone.
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Put back' })));
+});
+
+test('tables that are back are no longer among the deleted ones [§2.8, DECISIONS §9]', async () => {
+  const operationId = makePurge().operationId;
+  const deletedTables = ['athena_orders', 'shots'];
+  server.use(
+    onRoute(tenantDataRoutes.purge, () =>
+      ok({ deletedTables, invalidTables: [], tablesNotDeleted: [], operationId }, 'Emptied.'),
+    ),
+    onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])),
+    onRoute(tenantDataRoutes.putBack, () => ok({ tables: [] }, 'Put back.')),
+  );
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await user.click(proceedButton());
+  await findField('Database Name');
+  fill('Database Name', 'CEDARVA');
+  const confirm = within(await screen.findByRole('dialog', { name: 'Delete Transaction Data' }));
+  const button = confirm.getByRole<HTMLButtonElement>('button', { name: 'Delete data from 1 table' });
+  await waitFor(() => expect(button.disabled || button.ariaDisabled === 'true').toBe(false));
+  fireEvent.click(button);
+  await manageDialog().findByRole('button', { name: 'Deleted Tables (2)', hidden: true });
+  const putBack = async (leaveOut?: string) => {
+    await waitFor(() => expect(screen.queryAllByRole('dialog')).toHaveLength(1));
+    await user.click(card().getByRole('button', { name: 'Put back' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Put Rows Back' }));
+    if (leaveOut) await user.click(dialog.getByRole('checkbox', { name: leaveOut }));
+    await user.click(dialog.getByRole('button', { name: /^Put back \d/ }));
+  };
+  await putBack('Athena order');
+  await manageDialog().findByRole('button', { name: 'Deleted Tables (1)', hidden: true });
+  const half = makePurge({ tables: [{ name: 'athena_orders', rows: 1204, putBack: false }] });
+  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([half])));
+  await putBack();
+  await waitFor(() => expect(manageDialog().queryByRole('region', { name: 'Results', hidden: true })).toBeNull());
+  card().getByText('Put back.');
+});
+
+test('without a ticked table there is nothing to put back [DECISIONS §9]', async () => {
+  const { dialog, user } = await openDialog();
+  await user.click(dialog.getByRole('checkbox', { name: 'Check All / None' }));
+  dialog.getByText('0 of 2');
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: /^Put back/ }).disabled).toBe(true);
+});
+
+test('tables that are back already are not offered [DECISIONS §9]', async () => {
+  const tables = [...makePurge().tables, { name: 'wslogs', rows: 7, putBack: true }];
+  const { dialog } = await openDialog(makePurge({ tables }));
+  expect(dialog.getAllByRole('listitem')).toHaveLength(2);
+});
+
+test('a refusal says why and leaves the dialog open with what was ticked [§8]', async () => {
+  const why = 'There are rows with these keys again.';
+  server.use(onRoute(tenantDataRoutes.putBack, () => failed(409, why)));
+  const { dialog, user } = await openDialog();
+  await user.click(dialog.getByRole('checkbox', { name: 'shots' }));
+  await user.click(dialog.getByRole('button', { name: 'Put back 1 table' }));
+  expect((await dialog.findByRole('alert')).textContent).toBe(why);
+  dialog.getByText('1 of 2');
+});
+
+test('a cancellation is told, and is no refusal [DECISIONS §8]', async () => {
+  const operation = mockOperation(tenantDataRoutes.putBack, { kind: 'put-back' });
+  const { dialog, user } = await openDialog();
+  await user.click(dialog.getByRole('button', { name: 'Put back 2 tables' }));
+  await dialog.findByRole('progressbar');
+  operation.cancel(CANCELLED);
+  await screen.findByText(CANCELLED);
+  expect(dialog.queryByRole('alert')).toBeNull();
+  dialog.getByRole('button', { name: 'Put back 2 tables' });
+});
+
+test('it goes on in the background [DECISIONS §8]', async () => {
+  const operation = mockOperation(tenantDataRoutes.putBack, {
+    kind: 'put-back',
+    steps: ['Putting rows back'],
+    step: 0,
+  });
+  const { dialog, user, onClose } = await openDialog();
+  await user.click(dialog.getByRole('button', { name: 'Put back 2 tables' }));
+  await dialog.findByRole('progressbar', { name: 'Putting rows back' });
+  await user.click(dialog.getByRole('button', { name: 'Continue in background' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Rows Back' })).toBeNull());
+  operation.succeed('1,234 rows were put back.', { tables: [] });
+  await waitFor(() => expect(screen.getAllByText('1,234 rows were put back.')).toHaveLength(2));
+  expect(onClose).not.toHaveBeenCalled();
+});

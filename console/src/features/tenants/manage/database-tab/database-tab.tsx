@@ -1,0 +1,80 @@
+import { DatabaseBackup } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../../../api/http/answer-errors.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { Moment } from '../../../../components/display/moment.tsx';
+import { Notice } from '../../../../components/notice/notice.tsx';
+import { CopyButton } from '../../../../components/toast/copy-button.tsx';
+import { formatBytes, formatCount } from '../../../../lib/numbers.ts';
+import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import type { DatabaseTabProps } from '../../manage-tab.ts';
+import { BackupList } from './backup-list.tsx';
+import { Checksum } from './checksum.tsx';
+import type { BackupTask } from './use-backup.ts';
+
+/** The tenant's database, and a backup of it (SPEC §2.8, Database Setting). */
+export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps & { backup: BackupTask }) {
+  const { t } = useTranslation();
+  return (
+    <div className="manage-stack">
+      <div className="manage-head">
+        <div className="manage-database">
+          <span className="text-muted">{t('tenants.manage.database.name')}</span>
+          <span className="code">{databaseName}</span>
+          <CopyButton text={databaseName} label={t('tenants.manage.database.copy')} />
+        </div>
+        <Button icon={DatabaseBackup} loading={backup.isBusy} onClick={backup.start}>
+          {t('tenants.manage.database.backUp')}
+        </Button>
+      </div>
+      {details.isError && <CheckFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
+      <Facts details={details} />
+      <BackupOutcome backup={backup} />
+      <BackupList databaseName={databaseName} />
+    </div>
+  );
+}
+
+function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
+  const { t } = useTranslation();
+  const none = '–';
+  const newest = data?.newestBackupOnUtc;
+  return (
+    <dl className="manage-facts">
+      <div>
+        <dt>{t('tenants.manage.database.size')}</dt>
+        <dd className="num">{data ? formatBytes(data.sizeBytes) : none}</dd>
+      </div>
+      <div>
+        <dt>{t('tenants.manage.database.sessions')}</dt>
+        <dd className="num">{data ? formatCount(data.connections) : none}</dd>
+      </div>
+      <div>
+        <dt>{t('tenants.manage.database.newestBackup')}</dt>
+        <dd>
+          {newest === null && t('tenants.plan.noBackup')}
+          {newest === undefined && none}
+          {newest && <Moment moment={newest} />}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** What came of the backup that was just made, or why there is none. */
+function BackupOutcome({ backup: { made, error } }: { backup: BackupTask }) {
+  const { t } = useTranslation();
+  if (error) {
+    return (
+      <Notice tone="danger" role="alert" title={t('tenants.manage.database.notBackedUp')}>
+        {errorText(error)}
+      </Notice>
+    );
+  }
+  if (!made) return null;
+  return (
+    <Notice tone="success" role="status" title={t('tenants.manage.database.backedUp')}>
+      {formatBytes(made.sizeBytes)} · {t('tenants.manage.database.sha256')} <Checksum sha256={made.sha256} />
+    </Notice>
+  );
+}

@@ -1,0 +1,45 @@
+import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { showError } from '../../../../api/http/answer-errors.ts';
+import { useSetTenantPermissionMutation } from '../../../../api/permissions.ts';
+import { Badge } from '../../../../components/display/badge.tsx';
+import { Checkbox } from '../../../../components/field/checkbox.tsx';
+import { notify } from '../../../../components/toast/toast.tsx';
+import { useOneAtATime } from '../../../../lib/use-one-at-a-time.ts';
+
+interface PermissionSwitchProps {
+  tenantId: string;
+  permission: TenantPermission;
+}
+
+/** One of a tenant's permissions, with its switch. */
+export const PermissionSwitch = memo(({ tenantId, permission }: PermissionSwitchProps) => {
+  const { t } = useTranslation();
+  const { name, identifier, isActive } = permission;
+  const [set] = useSetTenantPermissionMutation();
+  const { run } = useOneAtATime();
+
+  async function handleChange(on: boolean) {
+    const outcome = await run(() => set({ tenantId, identifier, isActive: String(on) }));
+    if (!outcome) return;
+    if (outcome.error) showError(outcome.error);
+    else notify.success(outcome.data.message);
+  }
+  return (
+    <li className="switch-row">
+      <Checkbox
+        role="switch"
+        className="form-switch"
+        label={
+          <>
+            {name} <span className="code text-muted">{identifier}</span>
+          </>
+        }
+        checked={isActive}
+        onChange={(event) => handleChange(event.target.checked)}
+      />
+      {!isActive && <Badge tone="muted">{t('tenants.manage.permissions.off')}</Badge>}
+    </li>
+  );
+});

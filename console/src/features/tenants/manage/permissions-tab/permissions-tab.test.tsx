@@ -1,0 +1,145 @@
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
+import { makeSync } from '../../../../testing/permissions.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
+
+mockServer(...quietServer);
+
+const sync = () => screen.getByRole('button', { name: 'Sync Permissions' });
+const count = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+test('Sync Permissions syncs this tenant, says so and shows what changed [§2.8] [§8]', async () => {
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(permissionRoutes.sync, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok(
+        makeSync([
+          { identifier: 'stock.view', name: 'View stock', outcome: 'added' },
+          { identifier: 'reports.export', name: 'Export reports', outcome: 'kept' },
+        ]),
+        'Permissions synced.',
+      );
+    }),
+  );
+  const { user } = await renderManageAt('Permissions');
+  await user.click(sync());
+  await screen.findByText('Permission synced for CEDARVA');
+  expect(queries).toEqual([{ tenantId: cedar.id }]);
+  expect([count('Added'), count('Changed'), count('Removed'), count('Kept off')]).toEqual(['1', '0', '0', '1']);
+  screen.getByRole('list', { name: 'Added permissions' });
+  screen.getByText('reports.export');
+});
+
+test('while it runs the button is busy, and takes no second click [§2.20]', async () => {
+  let calls = 0;
+  server.use(
+    onRoute(permissionRoutes.sync, () => {
+      calls += 1;
+      return new Promise<HttpResponse<null>>(() => {});
+    }),
+  );
+  const { user } = await renderManageAt('Permissions');
+  await user.click(sync());
+  await waitFor(() => expect(sync().ariaBusy).toBe('true'));
+  await user.click(sync());
+  expect(calls).toBe(1);
+});
+
+test('a sync that is refused says why, and can be tried again [§8]', async () => {
+  const why = 'You do not have the permission for this.';
+  server.use(onRoute(permissionRoutes.sync, () => failed(403, why)));
+  const { user } = await renderManageAt('Permissions');
+  await user.click(sync());
+  await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
+  expect(screen.queryByText('Added')).toBeNull();
+  server.use(onRoute(permissionRoutes.sync, () => ok(makeSync())));
+  await user.click(sync());
+  await screen.findByText('Permission synced for CEDARVA');
+});
+
+const permission = (n: number, fields: Partial<TenantPermission> = {}): TenantPermission => ({
+  id: `p${n}`,
+  module: n % 2 === 0 ? 'Inventory' : 'Rx',
+  name: `Permission ${n}`,
+  identifier: `rx.${n}`,
+  isMenu: false,
+  isActive: true,
+  ...fields,
+});
+const own = () => within(screen.getByRole('region', { name: 'Permissions of this tenant' }));
+const switches = () => own().getAllByRole<HTMLInputElement>('switch');
+
+/** A tenant with so many permissions, which the mocked server keeps. */
+function holdPermissions(count: number) {
+  const held = Array.from({ length: count }, (_, n) => permission(n));
+  const calls: Record<string, string>[] = [];
+  server.use(
+    onRoute(tenantPermissionRoutes.list, () => ok(held)),
+    onRoute(tenantPermissionRoutes.set, ({ request }) => {
+      const query = Object.fromEntries(new URL(request.url).searchParams);
+      calls.push(query);
+      const at = held.findIndex(({ identifier }) => identifier === query.identifier);
+      held[at] = permission(at, { isActive: query.isActive === 'true' });
+      return ok({ identifier: query.identifier, isActive: query.isActive === 'true' }, 'Permission 3 is off.');
+    }),
+  );
+  return calls;
+}
+
+test('the tenant has a switch for each of its permissions, by module, and they can be searched [§2.8]', async () => {
+  holdPermissions(300);
+  await renderManageAt('Permissions');
+  await own().findByText('300 of 300, 0 off');
+  expect(
+    own()
+      .getAllByRole('group')
+      .map((group) => group.querySelector('legend')?.textContent),
+  ).toEqual(['Inventory', 'Rx']);
+  fireEvent.change(own().getByRole('searchbox', { name: 'Filter permissions of this tenant' }), {
+    target: { value: 'rx.299' },
+  });
+  await own().findByText('1 of 300, 0 off');
+  expect(switches().map((one) => one.labels?.[0]?.textContent)).toEqual(['Permission 299 rx.299']);
+  fireEvent.change(own().getByRole('searchbox'), { target: { value: 'nobody' } });
+  await own().findByText('No permissions match.');
+  fireEvent.click(own().getByRole('button', { name: 'Clear filter' }));
+  await own().findByText('300 of 300, 0 off');
+  expect(document.activeElement).toBe(own().getByRole('searchbox'));
+});
+
+test('a switch is worked by keyboard, says what it did and stays so [DECISIONS §10]', async () => {
+  const calls = holdPermissions(4);
+  const { user } = await renderManageAt('Permissions');
+  const third = await own().findByRole<HTMLInputElement>('switch', { name: 'Permission 3 rx.3' });
+  expect(third.checked).toBe(true);
+  third.focus();
+  await user.keyboard(' ');
+  await screen.findByText('Permission 3 is off.');
+  expect(calls).toEqual([{ tenantId: cedar.id, identifier: 'rx.3', isActive: 'false' }]);
+  await own().findByText('4 of 4, 1 off');
+  expect(switches().filter(({ checked }) => !checked)).toEqual([third]);
+  expect(document.activeElement).toBe(third);
+});
+
+test('a switch that is refused goes back, and says why [§8]', async () => {
+  holdPermissions(2);
+  server.use(onRoute(tenantPermissionRoutes.set, () => failed(403, 'You do not have the permission for this.')));
+  const { user } = await renderManageAt('Permissions');
+  await user.click(await own().findByRole('switch', { name: /Permission 1/ }));
+  await screen.findByText('You do not have the permission for this.');
+  await waitFor(() => expect(switches().every(({ checked }) => checked)).toBe(true));
+});
+
+test('a tenant without permissions says where they come from; a failed load can be tried again [§2.8]', async () => {
+  server.use(onRoute(tenantPermissionRoutes.list, () => failed(503, 'Away.')));
+  const { user } = await renderManageAt('Permissions');
+  expect((await own().findByRole('alert')).textContent).toContain('Away.');
+  server.use(onRoute(tenantPermissionRoutes.list, () => ok([])));
+  await user.click(own().getByRole('button', { name: 'Retry' }));
+  await own().findByText(/has no permissions yet/);
+});

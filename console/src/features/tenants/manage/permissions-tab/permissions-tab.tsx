@@ -1,0 +1,43 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { errorText, showError } from '../../../../api/http/answer-errors.ts';
+import { useSyncPermissionsMutation } from '../../../../api/permissions.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { Notice } from '../../../../components/notice/notice.tsx';
+import { notify } from '../../../../components/toast/toast.tsx';
+import { SyncComparison } from '../../../../operations/sync-comparison.tsx';
+import { TenantPermissions } from './tenant-permissions.tsx';
+
+/** Brings the platform's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
+export function PermissionsTab({ tenant }: { tenant: Tenant }) {
+  const { t } = useTranslation();
+  const [sync, { data, error, isLoading }] = useSyncPermissionsMutation();
+
+  async function handleSync() {
+    const outcome = await sync({ tenantId: tenant.id });
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(t('tenants.manage.permissions.synced', { code: tenant.code }));
+  }
+  return (
+    <div className="manage-stack">
+      <div className="manage-head">
+        <p>{t('tenants.manage.permissions.what')}</p>
+        <Button icon={ShieldCheck} loading={isLoading} onClick={handleSync}>
+          {t('tenants.manage.permissions.sync')}
+        </Button>
+      </div>
+      {error && (
+        <Notice tone="danger" role="alert">
+          {errorText(error)}
+        </Notice>
+      )}
+      {data && !isLoading && (
+        <div className="manage-card">
+          {data.result ? <SyncComparison sync={data.result} /> : <p role="status">{data.message}</p>}
+        </div>
+      )}
+      <TenantPermissions tenantId={tenant.id} />
+    </div>
+  );
+}

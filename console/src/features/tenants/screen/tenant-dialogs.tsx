@@ -1,0 +1,35 @@
+import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
+import { DeleteTenantDialog } from '../delete-tenant-dialog.tsx';
+import { DuplicateTenantModal } from '../duplicate-tenant-modal.tsx';
+import { TenantModal } from '../form/tenant-modal.tsx';
+import { ManageTenantModal } from '../manage/manage-tenant-modal.tsx';
+import type { TenantDialog } from '../tenant-dialog.ts';
+
+interface TenantDialogsProps {
+  dialog: TenantDialog;
+  onClose: () => void;
+}
+
+/** The dialog that is open. */
+export function TenantDialogs({ dialog, onClose }: TenantDialogsProps) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <DialogOf key={key} {...shown} onClose={onClose} />;
+}
+
+function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; onClose: () => void }) {
+  switch (dialog.kind) {
+    case 'none':
+      return null;
+    case 'create':
+      return <TenantModal mode="create" {...shared} />;
+    case 'edit':
+    case 'view':
+      return <TenantModal mode={dialog.kind} tenant={dialog.tenant} {...shared} />;
+    case 'manage':
+      return <ManageTenantModal tenant={dialog.tenant} {...shared} />;
+    case 'duplicate':
+      return <DuplicateTenantModal tenant={dialog.tenant} {...shared} />;
+    case 'delete':
+      return <DeleteTenantDialog tenant={dialog.tenant} {...shared} />;
+  }
+}

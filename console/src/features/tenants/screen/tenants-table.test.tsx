@@ -1,0 +1,306 @@
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { notify } from '../../../components/toast/toast.tsx';
+import { addDays, localDay } from '../../../lib/expiry.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { keepSavedFiles } from '../../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { failureNotice, findRow, shownNames, sortOf } from '../../../testing/table.ts';
+import { makeTenant, STATUSES } from '../../../testing/tenants.ts';
+import { TenantsTable } from './tenants-table.tsx';
+
+const cedar = makeTenant({
+  code: 'CEDARVA',
+  customerCode: 'Cedar Valley Allergy',
+  phone: '+1 217',
+  tenantStatusId: 'live',
+  createdOnUtc: '2026-11-05T12:00:00.000Z',
+});
+const harbor = makeTenant({
+  code: 'HARBORPED',
+  customerCode: 'Harbor Pediatrics',
+  firstName: 'Tomás',
+  lastName: 'Herrera',
+  email: 'tomas@harbor.test',
+  phone: '(207) 555-0177',
+  city: 'Portland',
+  state: 'ME',
+  isActive: false,
+  tenantStatusId: 'suspended',
+  tenantStatus: { name: 'Suspended' },
+  emr: { name: 'Epic' },
+  timezone: { displayName: '(UTC-05:00) America/New_York' },
+});
+
+const { asked, answer: listOf } = keepQueries(tenantRoutes.list);
+
+mockServer(
+  onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
+  listOf([cedar, harbor]),
+);
+
+const onOpen = vi.fn();
+const renderTable = (route = '/tenants') => {
+  asked.length = 0;
+  return renderWithStore(<TenantsTable onOpen={onOpen} />, { route });
+};
+
+test('the columns stand in the order of the specification and say what a tenant is [§2.6]', async () => {
+  renderTable();
+  const row = await findRow('Harbor Pediatrics');
+  expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    'Customer Name',
+    'Tenant Code',
+    'EMR',
+    'Contact Name',
+    'Expiry Date',
+    'Phone',
+    'Address',
+    'Time Zone',
+    'Active',
+    'Status',
+    'Created On',
+    'Actions',
+  ]);
+  const cells = [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)];
+  expect(cells.map((cell) => cell.textContent)).toEqual([
+    // Its state stands beside its name: the column Active is off the screen of a notebook.
+    'Harbor PediatricsInactive',
+    'HARBORPED',
+    'Epic',
+    'Tomás Herrera',
+    '2099-01-01',
+    '(207) 555-0177',
+    'Portland, ME',
+    '(UTC-05:00) America/New_York',
+    'Inactive',
+    'Suspended',
+    localDay(new Date(harbor.createdOnUtc)),
+  ]);
+  screen.getByText('Displaying 2 of 2 results');
+});
+
+test('the list is sorted by code ascending unless somebody chose otherwise [§2.6]', async () => {
+  renderTable();
+  await findRow('Cedar');
+  expect(asked).toEqual([{ sortColumn: 'code', sortDirection: 'asc' }]);
+  expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('ascending');
+});
+
+test('a click on the sorted column flips it, another column starts ascending [§4]', async () => {
+  const { router, user } = renderTable();
+  await findRow('Cedar');
+  await user.click(screen.getByRole('button', { name: 'Tenant Code' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: 'code', sortDirection: 'desc' }));
+  expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('descending');
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn: 'subscriptionEndDate', sortDirection: 'asc' }));
+  expect(router.state.location.search).toBe('?sort=subscriptionEndDate&dir=asc');
+  expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).hasAttribute('aria-sort')).toBe(false);
+});
+
+test.each([
+  ['Customer Name', 'customerCode'],
+  ['EMR', 'emrId'],
+  ['Contact Name', 'firstName'],
+])('%s is sorted by %s [§2.6]', async (header, sortColumn) => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: header }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ sortColumn, sortDirection: 'asc' }));
+});
+
+test('the other columns cannot be sorted [§2.6]', async () => {
+  renderTable();
+  await findRow('Cedar');
+  for (const header of ['Phone', 'Address', 'Time Zone', 'Active', 'Status', 'Created On']) {
+    expect(within(screen.getByRole('columnheader', { name: header })).queryByRole('button')).toBeNull();
+  }
+});
+
+test('sort and filters are read from the address, and nonsense there is the default [§2.6]', async () => {
+  const first = renderTable('/tenants?sort=firstName&dir=desc&q=harbor&status=suspended&active=inactive');
+  await findRow('Harbor');
+  expect(asked).toEqual([{ sortColumn: 'firstName', sortDirection: 'desc' }]);
+  expect(shownNames()).toEqual(['Harbor Pediatrics']);
+  expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' }).value).toBe('harbor');
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Active' }).value).toBe('inactive');
+  await waitFor(() =>
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Status' }).value).toBe('suspended'),
+  );
+  first.unmount();
+
+  renderTable('/tenants?sort=password&dir=up&active=maybe&status=bogus');
+  await findRow('Cedar');
+  expect(asked).toEqual([{ sortColumn: 'code', sortDirection: 'asc' }]);
+  expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
+});
+
+test('a tenant whose end day lies before today is expired, in words too, one that ends today is not [§9]', async () => {
+  const today = localDay();
+  server.use(
+    listOf([
+      makeTenant({ customerCode: 'Yesterday', subscriptionEndDate: addDays(today, -1) }),
+      makeTenant({ customerCode: 'Today', subscriptionEndDate: today }),
+    ]),
+  );
+  renderTable();
+  expect(within(await findRow('Yesterday')).queryByText('Expired')).not.toBeNull();
+  expect(within(await findRow('Today')).queryByText('Expired')).toBeNull();
+});
+
+test.each([
+  ['name', 'cedar'],
+  ['code', 'DARVA'],
+  ['contact', 'maya ort'],
+  ['city', 'spring'],
+  ['e-mail', 'maya@customer'],
+  ['phone', '1217'],
+  ['EMR', 'athena'],
+  ['time zone', 'america/chi'],
+  ['status', 'live'],
+  ['city and state together', 'Springfield, IL'],
+  ['day of creation', '2026-11'],
+])('the text filter finds the %s and the footer counts what is shown [§2.6]', async (_field, text) => {
+  const { router } = renderTable();
+  await findRow('Harbor');
+  fireEvent.change(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' }), {
+    target: { value: text },
+  });
+  await screen.findByText('Displaying 1 of 2 results');
+  expect(shownNames()).toEqual(['Cedar Valley Allergy']);
+  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  expect(asked).toHaveLength(1);
+});
+
+test('status and active narrow the list [§2.6]', async () => {
+  const { user } = renderTable();
+  await findRow('Harbor');
+  await screen.findByRole('option', { name: 'Live' });
+  await user.selectOptions(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Status' }), 'Live');
+  await waitFor(() => expect(shownNames()).toEqual(['Cedar Valley Allergy']));
+  await user.selectOptions(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Status' }), 'any');
+  await user.selectOptions(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Active' }), 'Inactive');
+  await waitFor(() => expect(shownNames()).toEqual(['Harbor Pediatrics']));
+});
+
+test('/ leads to the filter, but not out of a field [§2.6]', async () => {
+  const { user } = renderTable();
+  await findRow('Harbor');
+  const filter = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' });
+  await user.keyboard('/');
+  expect(document.activeElement).toBe(filter);
+  expect(filter.value).toBe('');
+  await user.keyboard('a/b');
+  expect(filter.value).toBe('a/b');
+});
+
+test('a filter that finds nothing says so and can be cleared [§2.6]', async () => {
+  const { user } = renderTable('/tenants?sort=code&dir=desc&q=nobody&active=active');
+  await screen.findByText('No tenants match');
+  screen.getByText('Displaying 0 of 2 results');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await findRow('Harbor');
+  const filter = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' });
+  expect(filter.value).toBe('');
+  // The button is gone; what comes next is typed where the filter was.
+  expect(document.activeElement).toBe(filter);
+  expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('descending');
+});
+
+test('with no tenants the list offers to create one [§2.6]', async () => {
+  server.use(listOf([]));
+  const { user } = renderTable();
+  await screen.findByText('No tenants yet');
+  await user.click(screen.getByRole('button', { name: 'Create' }));
+  expect(onOpen).toHaveBeenCalledWith({ kind: 'create' });
+});
+
+test('a failed load says why and can be tried again [§2.6]', async () => {
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
+  const { user } = renderTable();
+  await waitFor(() => expect(failureNotice()).toBe('The database cannot be reached. Please try again.Retry'));
+  expect(screen.queryByText('No tenants yet')).toBeNull();
+  server.use(listOf([cedar]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findRow('Cedar');
+  expect(failureNotice()).toBeUndefined();
+});
+
+test('each failed load is one error toast [§8]', async () => {
+  const toast = vi.spyOn(notify, 'error');
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
+  const { user } = renderTable();
+  await waitFor(() => expect(toast.mock.calls).toEqual([['Away.']]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(toast.mock.calls).toEqual([['Away.'], ['Away.']]));
+  server.use(listOf([cedar]));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await findRow('Cedar');
+  expect(toast).toHaveBeenCalledTimes(2);
+});
+
+test('a sort that fails says so, leaves the old one marked, and a second click tries again [§2.6, §4]', async () => {
+  const { user } = renderTable();
+  await findRow('Cedar');
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(failureNotice()).toBe('Away.Retry'));
+  expect([sortOf('Tenant Code'), sortOf('Expiry Date')]).toEqual(['ascending', null]);
+  expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
+  server.use(listOf([harbor, cedar]));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(shownNames()).toEqual(['Harbor Pediatrics', 'Cedar Valley Allergy']));
+  expect([sortOf('Tenant Code'), sortOf('Expiry Date')]).toEqual([null, 'ascending']);
+  expect(failureNotice()).toBeUndefined();
+  // A failed reload of the same sort keeps its own mark.
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away again.')));
+  await user.click(screen.getByRole('button', { name: 'Expiry Date' }));
+  await waitFor(() => expect(failureNotice()).toBe('Away again.Retry'));
+  expect(sortOf('Expiry Date')).toBe('ascending');
+});
+
+test('while the list loads the table says that it is busy [§2.6]', async () => {
+  server.use(onRoute(tenantRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
+  renderTable();
+  const table = await screen.findByRole('table', { name: 'Tenants' });
+  expect(table.getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByText('No tenants yet')).toBeNull();
+});
+
+test('the shown rows are saved as CSV, formulas made harmless [§2.6]', async () => {
+  const saved = keepSavedFiles();
+  const { user } = renderTable('/tenants?q=cedar');
+  await findRow('Cedar');
+  await user.click(screen.getByRole('button', { name: 'Download the shown tenants as CSV' }));
+  expect(saved).toHaveLength(1);
+  const [head, row, end] = ((await saved[0]?.content.text()) ?? '').split('\r\n');
+  expect(head).toContain('Customer Name,Tenant Code,EMR,Contact Name,Expiry Date,Phone');
+  expect(row).toContain('Cedar Valley Allergy,CEDARVA,athenahealth,Maya Ortiz,2099-01-01,\'+1 217,"Springfield, IL"');
+  expect(end).toBe('');
+});
+
+test('columns can be hidden, which the browser remembers [§2.6]', async () => {
+  const first = renderTable();
+  await findRow('Harbor');
+  await first.user.click(screen.getByRole('button', { name: 'Choose columns' }));
+  expect(screen.queryByRole('checkbox', { name: 'Customer Name' })).toBeNull();
+  await first.user.click(screen.getByRole('checkbox', { name: 'Phone' }));
+  expect(screen.queryByRole('columnheader', { name: 'Phone' })).toBeNull();
+  first.unmount();
+
+  const { user } = renderTable();
+  await findRow('Harbor');
+  expect(screen.queryByRole('columnheader', { name: 'Phone' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Choose columns' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Phone' }));
+  screen.getByRole('columnheader', { name: 'Phone' });
+});
+
+test.each(['no JSON', '{"a":1}', '[1,"phone"]'])('a remembered choice of %j does no harm [§2.6]', async (stored) => {
+  localStorage.setItem('tenants.hiddenColumns', stored);
+  renderTable();
+  await findRow('Harbor');
+  screen.getByRole('columnheader', { name: 'Tenant Code' });
+});

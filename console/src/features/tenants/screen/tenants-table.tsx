@@ -1,0 +1,64 @@
+import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
+import { useCallback, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListTenantsQuery } from '../../../api/tenants.ts';
+import { ListTable } from '../../../components/data-table/list-table.tsx';
+import { useListView } from '../../../components/data-table/use-list-view.ts';
+import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { useList } from '../../../lists/use-list.ts';
+import type { TenantDialog } from '../tenant-dialog.ts';
+import { ColumnChooser } from './column-chooser.tsx';
+import { CreateTenantButton } from './create-tenant-button.tsx';
+import { tenantColumns } from './tenant-columns.tsx';
+import { TenantFilterChips } from './tenant-filter-chips.tsx';
+import { TenantRowActions } from './tenant-row-actions.tsx';
+import { tenantFilter, tenantTexts } from './tenant-search.ts';
+import { useShownColumns } from './use-shown-columns.ts';
+import { useTenantFilters } from './use-tenant-filters.ts';
+import { useToggleTenant } from './use-toggle-tenant.ts';
+
+const idOf = (tenant: Tenant) => tenant.id;
+
+/** The tenants list with its tools (SPEC §2.6). */
+export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => void }) {
+  const { t } = useTranslation();
+  const view = useListView(TENANT_SORT_COLUMNS);
+  const { filters, changeFilters } = useTenantFilters();
+  const { status, active } = filters;
+  const isLetThrough = useMemo(() => tenantFilter({ status, active }), [status, active]);
+  const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
+  const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
+  const columns = useMemo(() => tenantColumns(t), [t]);
+  const moreTexts = useMemo(() => tenantTexts(t), [t]);
+  const list = useList(tenants, view, { columns, moreTexts, isLetThrough });
+  const { shown, toggle } = useShownColumns(columns);
+  const toggleActive = useToggleTenant();
+  const rowActions = useCallback(
+    (tenant: Tenant) => <TenantRowActions tenant={tenant} onOpen={onOpen} onToggleActive={toggleActive} />,
+    [onOpen, toggleActive],
+  );
+  const moreFilters = {
+    fields: <TenantFilterChips filters={filters} onChange={changeFilters} />,
+    isOn: status !== '' || active !== '',
+    clearAll: () => changeFilters({ q: '', status: '', active: '' }),
+  };
+  return (
+    <ListTable
+      {...list}
+      view={view}
+      label={t('tenants.title')}
+      fileName="tenants"
+      filterLabel={t('tenants.filter.text')}
+      moreFilters={moreFilters}
+      tools={<ColumnChooser columns={columns} shown={shown} onToggle={toggle} />}
+      downloadLabel={t('tenants.download')}
+      noMatchText={t('tenants.noMatch')}
+      emptyText={t('tenants.empty')}
+      hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
+      emptyAction={<CreateTenantButton onOpen={onOpen} />}
+      columns={shown}
+      rowKey={idOf}
+      rowActions={rowActions}
+    />
+  );
+}

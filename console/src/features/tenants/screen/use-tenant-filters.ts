@@ -1,0 +1,19 @@
+import { useListTenantStatusesQuery } from '../../../api/tenants.ts';
+import { useAddressParams } from '../../../components/data-table/use-address-params.ts';
+import type { TenantFilters } from './tenant-search.ts';
+
+const readActive = (value: string | null): TenantFilters['active'] =>
+  value === 'active' || value === 'inactive' ? value : '';
+
+/**
+ * The filters of the tenants list in the address (`?status=…&active=…`), and how to change them and the text. A status
+ * that there is not (any more) is none: it would hide every tenant, and the chip could not show it.
+ */
+export function useTenantFilters() {
+  const [params, changeFilters] = useAddressParams<'q' | keyof TenantFilters>();
+  const { data: statuses, isError } = useListTenantStatusesQuery();
+  const asked = params.get('status') ?? '';
+  const isUnknown = statuses ? !statuses.some(({ id }) => id === asked) : isError;
+  const filters: TenantFilters = { status: isUnknown ? '' : asked, active: readActive(params.get('active')) };
+  return { filters, changeFilters };
+}

@@ -1,6 +1,0 @@
-import type { TenantFields, TenantFormInput } from '@apotheca/contract/tenants';
-import type { ZodForm } from '../../components/form.tsx';
-
-export type TenantMode = 'create' | 'edit' | 'view';
-
-export type TenantZodForm = ZodForm<TenantFormInput, TenantFields>;

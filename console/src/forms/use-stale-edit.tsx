@@ -1,0 +1,109 @@
+import { type MeanwhileChange, type StaleRecord, staleRecord } from '@apotheca/contract/version';
+import { type ReactNode, useState } from 'react';
+import type { FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { ZodForm } from '../components/form/form.tsx';
+import { isApiError } from '../transport/api-error.ts';
+import { StaleNotice } from './stale-notice.tsx';
+
+interface StaleEditOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  /** The version that the edit began with; absent where a record is created. */
+  version: number | undefined;
+  /** The label of a field, by the name that the contract gives it. */
+  labelOf: (field: string) => string;
+  /** A value in words, such as the name behind an id; absent: the value itself. */
+  wordsOf?: (field: string, value: unknown) => string | undefined;
+  /**
+   * What follows a field: to take theirs for one is to take theirs for the other, and where one was typed the other stays with it too.
+   */
+  goesWith?: Partial<Record<string, string>>;
+}
+
+export interface StaleEdit {
+  /** To be sent with the edit. */
+  version: number | undefined;
+  /** Takes a refusal in if it is one for a stale edit. @returns whether it is */
+  takeIn: (error: unknown) => boolean;
+  /** What others have set since the edit began, by field. */
+  theirs: Readonly<Record<string, unknown>>;
+  /** Stands at the top of the form. */
+  notice: ReactNode;
+}
+
+/**
+ * Saves nobody's change unseen: where somebody else changed the record meanwhile, fields not touched here take their values, what was
+ * typed stays, and saving again saves over what the notice shows.
+ */
+export function useStaleEdit<Input extends FieldValues, Output>({
+  form,
+  version,
+  labelOf,
+  wordsOf,
+  goesWith = {},
+}: StaleEditOptions<Input, Output>): StaleEdit {
+  const { t } = useTranslation();
+  const [stale, setStale] = useState<StaleRecord>();
+  const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
+  // Read while rendering, so that the form keeps track of it.
+  const { dirtyFields, defaultValues } = form.formState;
+  const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
+  /** Whether it follows something that was typed. */
+  const isLed = (field: string, but?: string): boolean =>
+    Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
+
+  /** Makes values of the record those that the form began with; fields that have no input, too. */
+  function take(values: Readonly<Record<string, unknown>>) {
+    const taken = Object.entries(values).filter(([field]) => Object.hasOwn(form.getValues(), field));
+    for (const [field, value] of taken) {
+      form.setValue(field as FieldPath<Input>, value as FieldPathValue<Input, FieldPath<Input>>);
+      form.clearErrors(field as FieldPath<Input>);
+    }
+    form.resetDefaultValues({ ...defaultValues, ...Object.fromEntries(taken) } as Input);
+  }
+  function takeIn(error: unknown): boolean {
+    const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
+    if (!record) return false;
+    const changes = record.changes
+      .filter((change) => !isHidden(change))
+      .map(({ field, after }) => [field, after] as const);
+    take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isLed(field))));
+    setStale(record);
+    setTheirs({ ...theirs, ...Object.fromEntries(changes) });
+    return true;
+  }
+  function handleTakeTheirs(field: string) {
+    const led = goesWith[field];
+    const fields = led === undefined || isLed(led, field) ? [field] : [field, led];
+    // What nobody else has changed is as it was when the edit began.
+    take(
+      Object.fromEntries(fields.map((one) => [one, Object.hasOwn(theirs, one) ? theirs[one] : defaultValues?.[one]])),
+    );
+  }
+  const words = (field: string, value: unknown): string =>
+    wordsOf?.(field, value) ?? plainWords(value) ?? t('components.stale.noValue');
+  const fields = (stale?.changes ?? []).map(({ before, after, ...change }) => ({
+    ...change,
+    label: labelOf(change.field),
+    values: isHidden({ before, after })
+      ? undefined
+      : { before: words(change.field, before), after: words(change.field, after) },
+    // What only follows is taken with what it follows.
+    isTypedHere: isTyped(change.field) && (Object.hasOwn(goesWith, change.field) || !isLed(change.field)),
+  }));
+  return {
+    version: stale?.version ?? version,
+    takeIn,
+    theirs,
+    notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
+  };
+}
+
+/** A null is a value; what the trail keeps none of, such as a password, is absent. */
+const isHidden = ({ before, after }: Pick<MeanwhileChange, 'before' | 'after'>): boolean =>
+  before === undefined && after === undefined;
+
+function plainWords(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

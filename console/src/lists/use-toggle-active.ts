@@ -1,0 +1,52 @@
+import { useCallback, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { showError } from '../api/http/answer-errors.ts';
+import { notify } from '../components/toast/toast.tsx';
+import { selectSession } from '../session/session-slice.ts';
+
+/** Starts a mutation, as its hook gives it. */
+type Send = (query: { id: string; updatedBy: string }) => { unwrap: () => Promise<unknown> };
+
+/** A record as it was before. */
+interface Toggled {
+  id: string;
+  isActive: boolean;
+}
+
+interface ToggleActive {
+  activate: Send;
+  deactivate: Send;
+  activatedText: string;
+  deactivatedText: string;
+}
+
+/**
+ * Activates an inactive record and the other way round (SPEC §4), and offers to undo that; one under way is left alone until it
+ * is done.
+ */
+export function useToggleActive({ activate, deactivate, activatedText, deactivatedText }: ToggleActive) {
+  const { id: updatedBy } = useSelector(selectSession);
+  const { t } = useTranslation();
+  const underWay = useRef(new Set<string>());
+  const send = useCallback(
+    async ({ id, isActive }: Toggled, onUndo?: () => void): Promise<void> => {
+      if (underWay.current.has(id)) return;
+      underWay.current.add(id);
+      try {
+        await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
+        const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
+        notify.success(isActive ? deactivatedText : activatedText, undo);
+      } catch (error) {
+        showError(error);
+      } finally {
+        underWay.current.delete(id);
+      }
+    },
+    [t, updatedBy, activate, deactivate, activatedText, deactivatedText],
+  );
+  return useCallback(
+    ({ id, isActive }: Toggled) => send({ id, isActive }, () => void send({ id, isActive: !isActive })),
+    [send],
+  );
+}

@@ -1,0 +1,32 @@
+import type { DeletionPlan } from '@apotheca/contract/plan';
+import { useTranslation } from 'react-i18next';
+import { Moment } from '../components/display/moment.tsx';
+import { formatBytes, formatCount } from '../lib/numbers.ts';
+
+/** The figures that every plan has; a size where it has one. */
+export function PlanFigures({ plan }: { plan: Omit<DeletionPlan, 'sizeBytes'> & { sizeBytes?: number } }) {
+  const { t } = useTranslation();
+  const { rows, sizeBytes, connections, newestBackupOnUtc } = plan;
+  return (
+    <dl className="plan-figures">
+      <div>
+        <dt>{t('tenants.plan.rows')}</dt>
+        <dd className="num">{formatCount(rows)}</dd>
+      </div>
+      {sizeBytes !== undefined && (
+        <div>
+          <dt>{t('tenants.plan.size')}</dt>
+          <dd className="num">{formatBytes(sizeBytes)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{t('tenants.plan.sessions')}</dt>
+        <dd className="num">{formatCount(connections)}</dd>
+      </div>
+      <div>
+        <dt>{t('tenants.plan.newestBackup')}</dt>
+        <dd>{newestBackupOnUtc === null ? t('tenants.plan.noBackup') : <Moment moment={newestBackupOnUtc} />}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,116 @@
+import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
+import type { Store } from '@reduxjs/toolkit';
+import { api } from '../api/http/client.ts';
+import { isExpired } from '../lib/token.ts';
+import { send } from '../transport/transport.ts';
+import { callContext } from './call-context.ts';
+import { endSession } from './session-end.ts';
+import { EXPIRY_MARGIN_SECONDS, REFRESH_MARGIN_SECONDS, SESSION_CHECK_MS } from './session-limits.ts';
+import {
+  readSession,
+  resetSession,
+  type SessionDispatch,
+  type SessionRoot,
+  type SessionState,
+  type SessionThunk,
+  selectSession,
+  setCredentials,
+} from './session-slice.ts';
+import { concernsSession, readStoredSession, removeSession, writeSession } from './session-storage.ts';
+import { clockOffsetFrom, renewToken } from './token-refresh.ts';
+
+/** The store that a session lives in. */
+export type SessionStore = Pick<Store<SessionRoot>, 'getState' | 'subscribe'> & {
+  dispatch: SessionDispatch;
+};
+
+/**
+ * Restores the stored session, then keeps it: stored, checked every 5 seconds, in step with the other tabs.
+ * @returns ends all that; resolves when the first check is done, so that the first page is shown with a usable token
+ */
+export async function startSession(store: SessionStore): Promise<() => void> {
+  const { restore, stop } = keepStored(store);
+  restore();
+  const check = () => store.dispatch(checkSession());
+  const timer = setInterval(check, SESSION_CHECK_MS);
+  const follow = ({ key }: StorageEvent) => {
+    if (concernsSession(key)) restore();
+  };
+  window.addEventListener('storage', follow);
+  await check();
+  return () => {
+    clearInterval(timer);
+    window.removeEventListener('storage', follow);
+    stop();
+  };
+}
+
+/**
+ * Starts the session that a sign-in was answered with.
+ * @returns false for a token that cannot be read: nobody is signed in then
+ */
+export const beginSession =
+  ({ accessToken, serverTime, ...rest }: SessionResult): SessionThunk<boolean> =>
+  (dispatch) => {
+    dispatch(setCredentials({ ...rest, jwtToken: accessToken, clockOffset: clockOffsetFrom(serverTime) }));
+    return dispatch(readSession()).isLoggedIn;
+  };
+
+/** Signs out, here and in the other tabs. The server is told; whether it hears it changes nothing here. */
+export const signOut = (): SessionThunk<void> => (dispatch) => {
+  dispatch(tellServer());
+  dispatch(resetSession());
+};
+
+/** Tells the server that the session is over. */
+const tellServer = (): SessionThunk<void> => (dispatch, getState) => {
+  const { refreshToken, jwtToken } = dispatch(readSession());
+  const context = callContext('logout', dispatch, getState);
+  if (refreshToken) void send({ route: authRoutes.logout, body: { refreshToken } }, jwtToken, context);
+};
+
+/** Refreshes a token near its end; one that could not be refreshed until its end ends the session (SPEC §4, §8). */
+const checkSession = (): SessionThunk<Promise<void>> => async (dispatch) => {
+  if (!isNear(dispatch(readSession()), REFRESH_MARGIN_SECONDS)) return;
+  // Waking from sleep, a machine has no network for some seconds: nothing can be asked, and nothing is lost by waiting.
+  if (!navigator.onLine) return;
+  const { kind } = await dispatch(renewToken());
+  if (kind !== 'failed' || !isNear(dispatch(readSession()), EXPIRY_MARGIN_SECONDS)) return;
+  dispatch(tellServer());
+  dispatch(endSession());
+};
+
+const isNear = ({ exp, clockOffset }: SessionState, margin: number): boolean =>
+  exp !== null && isExpired(exp, clockOffset + margin);
+
+/**
+ * Writes every change of the session to the storage; cached data leaves with whom it was shown to (SPEC §7.5).
+ * @returns `restore` takes over what is stored: at start, and when another tab has signed in, out or refreshed
+ */
+function keepStored(store: SessionStore) {
+  const current = () => selectSession(store.getState());
+  let before = current();
+  let isRestoring = false;
+  const stop = store.subscribe(() => {
+    const after = current();
+    if (after === before) return;
+    const last = before;
+    before = after;
+    if (!after.isLoggedIn) removeSession(last);
+    // What was read is not written back: another tab may be storing something newer at this very moment.
+    else if (!isRestoring) writeSession(last, after);
+    if (last.isLoggedIn && after.id !== last.id) store.dispatch(api.util.resetApiState());
+  });
+  const restore = () => {
+    const stored = readStoredSession();
+    isRestoring = true;
+    if (stored && stored.jwtToken !== current().jwtToken) {
+      store.dispatch(setCredentials(stored));
+      // A token that cannot be read is of no use at the next start either.
+      if (!current().isLoggedIn) removeSession(stored);
+    }
+    if (!stored && current().isLoggedIn) store.dispatch(endSession());
+    isRestoring = false;
+  };
+  return { stop, restore };
+}

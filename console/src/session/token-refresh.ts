@@ -1,0 +1,85 @@
+import { authRoutes } from '@apotheca/contract/auth';
+import { isExpired } from '../lib/token.ts';
+import { type ApiError, clientError } from '../transport/api-error.ts';
+import { send } from '../transport/transport.ts';
+import { callContext } from './call-context.ts';
+import { withRefreshLock } from './refresh-lock.ts';
+import { endSession } from './session-end.ts';
+import { REFRESH_MARGIN_SECONDS } from './session-limits.ts';
+import { expiryOf, readSession, type SessionThunk, setCredentials } from './session-slice.ts';
+import { readStoredSession } from './session-storage.ts';
+
+/** How a refresh ended: a usable token, no session any more, or no answer (the session stays as it is). */
+export type Renewal = { kind: 'renewed' } | { kind: 'ended' } | { kind: 'failed'; error: ApiError };
+
+/** The refresh under way in each store. The store's own dispatch is the key, so that a tab has one flight. */
+const flights = new WeakMap<object, Promise<Renewal>>();
+
+/**
+ * Gets a newer access token, once for all who ask while it is under way: the timer, the calls near expiry and the calls
+ * answered 401 share one flight, and one tab refreshes for all (DECISIONS §4).
+ */
+export const renewToken = (): SessionThunk<Promise<Renewal>> => (dispatch) => {
+  const underWay = flights.get(dispatch);
+  if (underWay) return underWay;
+  const { jwtToken } = dispatch(readSession());
+  const flight = withRefreshLock(() => dispatch(renewInLock(jwtToken))).finally(() => flights.delete(dispatch));
+  flights.set(dispatch, flight);
+  return flight;
+};
+
+/** Ends the session of a refused token, unless this or another tab holds a newer one meanwhile: that is then used. */
+export const endRefusedSession =
+  (refused: string): SessionThunk<Renewal> =>
+  (dispatch) => {
+    const { jwtToken } = dispatch(readSession());
+    if (jwtToken !== refused || dispatch(adoptNewerToken())) return { kind: 'renewed' };
+    dispatch(endSession());
+    return { kind: 'ended' };
+  };
+
+/** Takes over what another tab has stored, when that is newer. */
+const adoptNewerToken = (): SessionThunk<boolean> => (dispatch) => {
+  const mine = dispatch(readSession());
+  const stored = readStoredSession();
+  if (!stored?.jwtToken || stored.jwtToken === mine.jwtToken) return false;
+  const exp = expiryOf(stored.jwtToken);
+  if (exp === null || exp < (mine.exp ?? 0)) return false;
+  dispatch(setCredentials(stored));
+  return true;
+};
+
+/** @param outdated the token that a newer one was wanted for before the lock was free */
+const renewInLock =
+  (outdated: string): SessionThunk<Promise<Renewal>> =>
+  async (dispatch) => {
+    dispatch(adoptNewerToken());
+    const { isLoggedIn, jwtToken, exp, clockOffset } = dispatch(readSession());
+    if (!isLoggedIn || exp === null) return { kind: 'ended' };
+    if (jwtToken !== outdated && !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return { kind: 'renewed' };
+    return dispatch(refresh());
+  };
+
+const refresh = (): SessionThunk<Promise<Renewal>> => async (dispatch, getState) => {
+  const { jwtToken, refreshToken } = dispatch(readSession());
+  const call = { route: authRoutes.refresh, body: { refreshToken, accessToken: jwtToken } };
+  const { data, error } = await send(call, jwtToken, callContext('refresh', dispatch, getState));
+  const now = dispatch(readSession());
+  // Signed out, or in anew, while the answer was on its way: it belongs to nobody any more.
+  if (now.refreshToken !== refreshToken) return { kind: now.isLoggedIn ? 'renewed' : 'ended' };
+  if (error) return isRefusal(error) ? dispatch(endRefusedSession(jwtToken)) : { kind: 'failed', error };
+  const result = authRoutes.refresh.result.safeParse(data.result);
+  if (!result.success) return { kind: 'failed', error: clientError('PARSING_ERROR') };
+  const { accessToken, serverTime } = result.data;
+  // A token that cannot be read is none (SPEC §4).
+  if (expiryOf(accessToken) === null) return dispatch(endRefusedSession(jwtToken));
+  dispatch(setCredentials({ jwtToken: accessToken, clockOffset: clockOffsetFrom(serverTime) }));
+  return { kind: 'renewed' };
+};
+
+/** Server's clock minus this browser's, in seconds. */
+export const clockOffsetFrom = (serverTime: number): number => serverTime - Math.floor(Date.now() / 1000);
+
+/** Refused for good; a timeout, a throttled or a broken server says nothing about the session. */
+const isRefusal = ({ status }: ApiError): boolean =>
+  typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 429;
