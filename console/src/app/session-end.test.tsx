@@ -32,7 +32,7 @@ async function openConsole(address: string) {
   document.body.replaceChildren(root);
   const timers = vi.spyOn(globalThis, 'setInterval');
   const store = makeStore();
-  const stop = await startSession(store);
+  const stop = await startSession(store, () => store.dispatch(api.util.resetApiState()));
   onTestFinished(stop);
   const check = timers.mock.calls.find(([, ms]) => ms === SESSION_CHECK_MS)?.[0];
   timers.mockRestore();

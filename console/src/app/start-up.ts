@@ -1,3 +1,4 @@
+import { api } from '../api/http/client.ts';
 import { startAnalytics } from '../lib/analytics.ts';
 import { keepListsFresh } from '../lists/list-freshness.ts';
 import { startSession } from '../session/session.ts';
@@ -20,7 +21,7 @@ export async function startUp(store: AppStore): Promise<void> {
   // Nothing waits for it, and where it is forbidden there is none.
   removeServiceWorkers().catch(() => undefined);
   const config = await loadRuntimeConfig();
-  await startSession(store);
+  await startSession(store, () => store.dispatch(api.util.resetApiState()));
   keepListsFresh(store.dispatch);
   if (import.meta.env.PROD && config.analyticsId) startAnalytics(config.analyticsId);
 }

@@ -1,6 +1,5 @@
 import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
 import type { Store } from '@reduxjs/toolkit';
-import { api } from '../api/http/client.ts';
 import { isExpired } from '../lib/token.ts';
 import { send } from '../transport/transport.ts';
 import { callContext } from './call-context.ts';
@@ -26,10 +25,11 @@ export type SessionStore = Pick<Store<SessionRoot>, 'getState' | 'subscribe'> & 
 
 /**
  * Restores the stored session, then keeps it: stored, checked every 5 seconds, in step with the other tabs.
+ * @param dropAnswers called when another user, or nobody, is signed in: what the server answered the last one must go
  * @returns ends all that; resolves when the first check is done, so that the first page is shown with a usable token
  */
-export async function startSession(store: SessionStore): Promise<() => void> {
-  const { restore, stop } = keepStored(store);
+export async function startSession(store: SessionStore, dropAnswers: () => void): Promise<() => void> {
+  const { restore, stop } = keepStored(store, dropAnswers);
   restore();
   const check = () => store.dispatch(checkSession());
   const timer = setInterval(check, SESSION_CHECK_MS);
@@ -87,7 +87,7 @@ const isNear = ({ exp, clockOffset }: SessionState, margin: number): boolean =>
  * Writes every change of the session to the storage; cached data leaves with whom it was shown to (SPEC §7.5).
  * @returns `restore` takes over what is stored: at start, and when another tab has signed in, out or refreshed
  */
-function keepStored(store: SessionStore) {
+function keepStored(store: SessionStore, dropAnswers: () => void) {
   const current = () => selectSession(store.getState());
   let before = current();
   let isRestoring = false;
@@ -99,7 +99,7 @@ function keepStored(store: SessionStore) {
     if (!after.isLoggedIn) removeSession(last);
     // What was read is not written back: another tab may be storing something newer at this very moment.
     else if (!isRestoring) writeSession(last, after);
-    if (last.isLoggedIn && after.id !== last.id) store.dispatch(api.util.resetApiState());
+    if (last.isLoggedIn && after.id !== last.id) dropAnswers();
   });
   const restore = () => {
     const stored = readStoredSession();

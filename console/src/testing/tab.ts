@@ -18,7 +18,7 @@ export async function openTab() {
     reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
     middleware: (getDefault) => getDefault().concat(api.middleware),
   });
-  const close = await startSession(store);
+  const close = await startSession(store, () => store.dispatch(api.util.resetApiState()));
   onTestFinished(close);
   return {
     store,

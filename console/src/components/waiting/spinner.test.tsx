@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { Preloader } from '../display/preloader.tsx';
 import { Overlay } from './overlay.tsx';
-import { Preloader } from './preloader.tsx';
 import { Spinner } from './spinner.tsx';
 
 test.each(['border', 'grow'] as const)('a %s spinner has its type and colour [§9]', (type) => {

@@ -4,14 +4,9 @@ import { useSelector } from 'react-redux';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { selectSession } from '../../../session/session-slice.ts';
+import type { SessionOwner } from './session-owner.ts';
 import { SessionsTable } from './sessions-table.tsx';
 import { WhoseSessions } from './whose-sessions.tsx';
-
-/** A user, by what they sign in with. */
-export interface SessionOwner {
-  id: string;
-  name: string;
-}
 
 interface SessionsModalProps {
   show: boolean;

@@ -3,7 +3,7 @@ import { errorText } from '../../../api/http/answer-errors.ts';
 import { useListUsersQuery } from '../../../api/users.ts';
 import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
-import type { SessionOwner } from './sessions-modal.tsx';
+import type { SessionOwner } from './session-owner.ts';
 import { UserPicker } from './user-picker.tsx';
 
 /** The user whose sessions to show, once the users are loaded. */

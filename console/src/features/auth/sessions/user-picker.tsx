@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { textSearch } from '../../../lib/text-search.ts';
-import type { SessionOwner } from './sessions-modal.tsx';
+import type { SessionOwner } from './session-owner.ts';
 
 /** So many are offered; typing on leads to the others. */
 const OFFERED_MAX = 50;

@@ -2,7 +2,7 @@ import { ArrowLeft, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
-import type { SessionOwner } from './sessions-modal.tsx';
+import type { SessionOwner } from './session-owner.ts';
 import { UserChoice } from './user-choice.tsx';
 
 interface WhoseSessionsProps {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Logo } from '../display/logo.tsx';
+import { Logo } from './logo.tsx';
 
 /** The full screen with the logo that stands in for the layout until the person is known (SPEC §2.2). */
 export function Preloader() {
