@@ -4,26 +4,45 @@ import { errorText, showError } from '../api/http/answer-errors.ts';
 import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
 import { type ApiError, isApiError, isCancelled } from '../transport/api-error.ts';
 
-type FieldErrors = NonNullable<ApiError['errors']>;
+export interface FailurePlaces {
+  /** The form's field where the messages stand that the server gives under another name. */
+  shownAt?: Readonly<Record<string, string>>;
+  /** The field that a conflict is about where the server names none. */
+  conflictAt?: string;
+}
 
 /**
  * Why the last attempt of a dialog failed. It is told by a toast (SPEC §8), at the fields of the form that it names, and
  * what belongs to none of them stays in the dialog: `<Modal failure={failure}>`.
  */
-export function useFailure<Input extends FieldValues, Output>(form?: ZodForm<Input, Output>) {
+export function useFailure<Input extends FieldValues, Output>(
+  form?: ZodForm<Input, Output>,
+  { shownAt = {}, conflictAt }: FailurePlaces = {},
+) {
   const [failure, setFailure] = useState<string>();
-  /** @param toFields gives the messages the names of the form's fields */
-  function fail(error: unknown, toFields = (errors: FieldErrors) => errors): void {
-    keep(error, showError(error), toFields);
-  }
-  /** As `fail`, where the error was told already. */
-  function keep(error: unknown, errors: ApiError['errors'], toFields = (found: FieldErrors) => found): void {
-    const left = errors && form ? applyServerErrors(form, toFields(errors)) : errors;
+  function fail(error: unknown): void {
+    const errors = showError(error) ?? conflictErrors(error, conflictAt);
+    const left = errors && form ? applyServerErrors(form, renamed(errors, shownAt)) : errors;
     const texts = Object.values(left ?? {}).flat();
     const isAtFields = errors !== undefined && texts.length === 0 && Object.keys(errors).length > 0;
     // What was given up is no failure.
     const isTold = isAtFields || isCancelled(error);
     setFailure(isTold ? undefined : texts.join(' ') || errorText(isApiError(error) ? error : {}));
   }
-  return { failure, fail, keep, clear: () => setFailure(undefined) };
+  return { failure, fail, clear: () => setFailure(undefined) };
+}
+
+type FieldErrors = NonNullable<ApiError['errors']>;
+
+const conflictErrors = (error: unknown, field: string | undefined): FieldErrors | undefined =>
+  field !== undefined && isApiError(error) && error.status === 409 ? { [field]: [error.message] } : undefined;
+
+/** Two fields that stand at one place may be refused in the same words. */
+function renamed(errors: FieldErrors, names: Readonly<Record<string, string>>): FieldErrors {
+  const result: FieldErrors = {};
+  for (const [field, messages] of Object.entries(errors)) {
+    const name = names[field] ?? field;
+    result[name] = [...new Set([...(result[name] ?? []), ...messages])];
+  }
+  return result;
 }

@@ -4,12 +4,14 @@ import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { useCallProgress } from '../../operations/use-call-progress.tsx';
-import type { ApiError } from '../../transport/api-error.ts';
 
 export interface NameValues {
   databaseName: string;
 }
 type NameForm = ZodForm<NameValues, NameValues>;
+
+/** The one field stands for the new name, whatever the call's parameter for it is called. */
+const AT_THE_NAME = { shownAt: { newName: 'databaseName' } };
 
 interface SendNameOptions {
   form: NameForm;
@@ -25,11 +27,11 @@ interface SendNameOptions {
 export function useSendName({ form, send, endpoint, onClose }: SendNameOptions) {
   const { run, isBusy } = useOneAtATime();
   const { progress, isInBackground } = useCallProgress(endpoint, isBusy, onClose);
-  const { failure, fail } = useFailure(form);
+  const { failure, fail } = useFailure(form, AT_THE_NAME);
   async function sendName({ databaseName }: NameValues) {
     const outcome = await run(() => send(databaseName).then(succeeded, failed));
     if (!outcome) return;
-    if ('error' in outcome) return isInBackground() ? void showError(outcome.error) : fail(outcome.error, atTheName);
+    if ('error' in outcome) return isInBackground() ? void showError(outcome.error) : fail(outcome.error);
     notify.success(outcome.message);
     if (!isInBackground()) onClose();
   }
@@ -38,8 +40,3 @@ export function useSendName({ form, send, endpoint, onClose }: SendNameOptions) 
 
 const succeeded = (message: string) => ({ message });
 const failed = (error: unknown) => ({ error });
-
-/** The one field stands for the new name, whatever the call's parameter for it is called. */
-function atTheName({ newName, ...others }: NonNullable<ApiError['errors']>): NonNullable<ApiError['errors']> {
-  return newName ? { ...others, databaseName: newName } : others;
-}

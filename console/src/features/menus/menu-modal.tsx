@@ -27,7 +27,7 @@ interface MenuModalProps {
 
 const NO_PARENTS: readonly ParentOption[] = [];
 /** The identifier is made of the name, and has no field of its own. */
-const AT_THE_NAME = { identifier: 'name' };
+const PLACES = { shownAt: { identifier: 'name' } };
 
 /** Creates or edits a menu (SPEC §2.15). */
 export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
@@ -47,7 +47,7 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
     isNew,
     stale,
     bodyOf,
-    shownAt: AT_THE_NAME,
+    places: PLACES,
     onSaved: onClose,
   });
   const isReady = choices !== undefined && !isFetching;

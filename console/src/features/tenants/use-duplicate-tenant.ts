@@ -6,10 +6,12 @@ import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { useCallProgress } from '../../operations/use-call-progress.tsx';
-import type { ApiError } from '../../transport/api-error.ts';
 
 type Values = z.input<typeof duplicateTenantForm>;
 type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;
+
+/** The dialog's one field stands for the new code and for the new database's name. */
+const AT_THE_NEW_CODE = { shownAt: { tenantCode: 'newTenantCode', databaseName: 'newTenantCode' } };
 
 interface DuplicateTenantOptions {
   form: DuplicateForm;
@@ -22,7 +24,7 @@ export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOpt
   const [copy] = useCopyDatabaseMutation();
   const { run, isBusy } = useOneAtATime();
   const { progress, isInBackground } = useCallProgress('copyDatabase', isBusy, onClose);
-  const { failure, fail } = useFailure(form);
+  const { failure, fail } = useFailure(form, AT_THE_NEW_CODE);
 
   async function duplicate({ newTenantCode: code }: Values) {
     const query = {
@@ -38,14 +40,8 @@ export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOpt
       notify.success(messageOfCopy(outcome.data));
       if (!isInBackground()) onClose();
     } catch (error) {
-      fail(error, atTheNewCode);
+      fail(error);
     }
   }
   return { duplicate, isDuplicating: isBusy, progress, failure };
-}
-
-/** The dialog's one field stands for the new code and for the new database's name. */
-function atTheNewCode({ tenantCode = [], databaseName = [], ...others }: NonNullable<ApiError['errors']>) {
-  const newTenantCode = [...new Set([...tenantCode, ...databaseName])];
-  return newTenantCode.length > 0 ? { ...others, newTenantCode } : others;
 }

@@ -1,9 +1,8 @@
 import { type Faq, faqForm } from '@apotheca/contract/faqs';
 import { useId, useState } from 'react';
-import { useSelector } from 'react-redux';
 import { useCreateFaqMutation, useEditFaqMutation } from '../../../api/faqs.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
-import { selectSession } from '../../../session/session-slice.ts';
+import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ContentModal } from './content-modal.tsx';
 import { FaqForm } from './faq-form.tsx';
 import type { FaqFields, FaqInput } from './form-types.ts';
@@ -30,14 +29,13 @@ const LABELS = {
 /** Creates or edits an FAQ (SPEC §2.19). */
 export function FaqModal({ show, faq, onClose }: FaqModalProps) {
   const formId = useId();
-  const by = useSelector(selectSession).id || null;
   const [defaultValues] = useState(() => faqValues(faq));
   const form = useZodForm<FaqInput, FaqFields>(faqForm, { defaultValues });
   const stale = useContentStaleEdit({ form, version: faq?.version, labels: LABELS });
   const [create] = useCreateFaqMutation();
   const [edit] = useEditFaqMutation();
-  const send = (fields: FaqFields) =>
-    faq ? edit({ ...fields, id: faq.id, version: stale.version, updatedBy: by }) : create({ ...fields, createdBy: by });
+  const send = (fields: FaqFields, { by, version }: Stamp) =>
+    faq ? edit({ ...fields, id: faq.id, version, updatedBy: by }) : create({ ...fields, createdBy: by });
   const { save, isSaving, failure } = useSaveContent({ form, isNew: faq === undefined, stale, send, onSaved: onClose });
   return (
     <ContentModal

@@ -1,10 +1,9 @@
 import { type FaqQuestion, questionForm } from '@apotheca/contract/faq-questions';
 import { useId, useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useSelector } from 'react-redux';
 import { useCreateFaqQuestionMutation, useEditFaqQuestionMutation } from '../../../api/faqs.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
-import { selectSession } from '../../../session/session-slice.ts';
+import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ChoicesPlaceholder } from './choices-placeholder.tsx';
 import { ContentModal } from './content-modal.tsx';
 import type { QuestionFields, QuestionInput } from './form-types.ts';
@@ -38,13 +37,11 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
   const formId = useId();
   const [defaultValues] = useState(() => questionValues(question, section));
   const form = useZodForm<QuestionInput, QuestionFields>(questionForm, { defaultValues });
-  // Read while rendering, so that the form keeps track of it.
-  const { isDirty, dirtyFields } = form.formState;
   const faqs = useFaqChoices();
   const sections = useSectionChoices(useWatch({ control: form.control, name: 'faqId' }));
   const nameOf = (id: string) => labelOf(faqs.options, id) ?? labelOf(sections.options, id);
   const stale = useContentStaleEdit({ form, version: question?.version, labels: LABELS, nameOf });
-  const send = useSend(question, stale.version, dirtyFields.sortOrder === true);
+  const send = useSend(question);
   const { save, isSaving, failure } = useSaveContent({
     form,
     isNew: question === undefined,
@@ -66,7 +63,7 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
       subtitle={question?.question}
       formId={formId}
       isReady={faqs.options !== undefined}
-      isDirty={isDirty}
+      isDirty={form.formState.isDirty}
       isSaving={isSaving}
       failure={failure}
       onClose={onClose}
@@ -88,13 +85,11 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
   );
 }
 
-function useSend(question: FaqQuestion | undefined, version: number | undefined, isPlaced: boolean) {
-  const by = useSelector(selectSession).id || null;
+function useSend(question: FaqQuestion | undefined) {
   const [create] = useCreateFaqQuestionMutation();
   const [edit] = useEditFaqQuestionMutation();
-  return ({ sortOrder, ...fields }: QuestionFields) => {
+  return ({ sortOrder, ...fields }: QuestionFields, { by, version, isPlaced }: Stamp) => {
     if (!question) return create({ ...fields, sortOrder, createdBy: by });
-    // A place that nobody typed is not sent: it would undo a move that was made meanwhile.
     return edit({ ...fields, ...(isPlaced && { sortOrder }), id: question.id, version, updatedBy: by });
   };
 }

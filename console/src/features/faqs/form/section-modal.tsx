@@ -1,9 +1,8 @@
 import { type FaqSection, sectionForm } from '@apotheca/contract/faq-sections';
 import { useId, useState } from 'react';
-import { useSelector } from 'react-redux';
 import { useCreateFaqSectionMutation, useEditFaqSectionMutation } from '../../../api/faqs.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
-import { selectSession } from '../../../session/session-slice.ts';
+import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ChoicesPlaceholder } from './choices-placeholder.tsx';
 import { ContentModal } from './content-modal.tsx';
 import type { SectionFields, SectionInput } from './form-types.ts';
@@ -38,11 +37,9 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
   const faqs = useFaqChoices();
   const [defaultValues] = useState(() => sectionValues(section, faqId));
   const form = useZodForm<SectionInput, SectionFields>(sectionForm, { defaultValues });
-  // Read while rendering, so that the form keeps track of it.
-  const { isDirty, dirtyFields } = form.formState;
   const nameOf = (id: string) => labelOf(faqs.options, id);
   const stale = useContentStaleEdit({ form, version: section?.version, labels: LABELS, nameOf });
-  const send = useSend(section, stale.version, dirtyFields.sortOrder === true);
+  const send = useSend(section);
   const { save, isSaving, failure } = useSaveContent({
     form,
     isNew: section === undefined,
@@ -58,7 +55,7 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
       subtitle={section?.name}
       formId={formId}
       isReady={faqs.options !== undefined}
-      isDirty={isDirty}
+      isDirty={form.formState.isDirty}
       isSaving={isSaving}
       failure={failure}
       onClose={onClose}
@@ -79,13 +76,11 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
   );
 }
 
-function useSend(section: FaqSection | undefined, version: number | undefined, isPlaced: boolean) {
-  const by = useSelector(selectSession).id || null;
+function useSend(section: FaqSection | undefined) {
   const [create] = useCreateFaqSectionMutation();
   const [edit] = useEditFaqSectionMutation();
-  return ({ sortOrder, ...fields }: SectionFields) => {
+  return ({ sortOrder, ...fields }: SectionFields, { by, version, isPlaced }: Stamp) => {
     if (!section) return create({ ...fields, sortOrder, createdBy: by });
-    // A place that nobody typed is not sent: it would undo a move that was made meanwhile.
     return edit({ ...fields, ...(isPlaced && { sortOrder }), id: section.id, version, updatedBy: by });
   };
 }

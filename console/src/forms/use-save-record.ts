@@ -1,0 +1,75 @@
+import type { FieldValues } from 'react-hook-form';
+import { useSelector } from 'react-redux';
+import { showError } from '../api/http/answer-errors.ts';
+import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
+import { notify } from '../components/toast/toast.tsx';
+import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { selectSession } from '../session/session-slice.ts';
+import { isApiError } from '../transport/api-error.ts';
+import { type FailurePlaces, useFailure } from './use-failure.ts';
+import type { StaleEdit } from './use-stale-edit.tsx';
+import { useUnchanged } from './use-unchanged.ts';
+
+/** What is sent with the fields of every record. */
+export interface Stamp {
+  /** The user who saves. */
+  by: string | null;
+  /** The version that the edit began with, or has been brought up to. */
+  version: number | undefined;
+  /** The sort order was typed. One that was not is not sent: it would undo a move that was made meanwhile. */
+  isPlaced: boolean;
+}
+
+interface SaveRecordOptions<Input extends FieldValues, Output> {
+  form: ZodForm<Input, Output>;
+  /** The record is created, not changed. */
+  isNew: boolean;
+  /** Absent for a record that can only be created. */
+  stale?: Pick<StaleEdit, 'version' | 'takeIn'>;
+  /** Creates or changes the record. */
+  send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
+  /** Told once it is saved; absent: the server's message. */
+  savedText?: string;
+  /** Where messages stand that name no field of the form. */
+  places?: FailurePlaces;
+  /** A refusal that names fields is shown there alone; else it is a toast as well. */
+  isToldAtFields?: boolean;
+  onSaved: () => void;
+}
+
+/**
+ * Saves the record of a form, one attempt at a time. An edit that changes nothing is not sent. What somebody else has changed meanwhile
+ * is taken in; any other refusal is shown at the fields that it names, and nothing that was typed is lost.
+ */
+export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRecordOptions<Input, Output>) {
+  const { form, isNew, stale, send, savedText, places, isToldAtFields = false, onSaved } = options;
+  const by = useSelector(selectSession).id || null;
+  const { run, isBusy } = useOneAtATime();
+  const { failure, fail, clear } = useFailure(form, places);
+  const isUnchanged = useUnchanged(form);
+  // Read while rendering, so that the form keeps track of it.
+  const isPlaced = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
+
+  function refuse(error: unknown): void {
+    if (stale?.takeIn(error)) {
+      if (!isToldAtFields) showError(error);
+      return;
+    }
+    if (!isToldAtFields || !isApiError(error) || !error.errors) {
+      fail(error);
+      return;
+    }
+    const left = applyServerErrors(form, error.errors);
+    if (Object.keys(left).length > 0) fail({ ...error, errors: left });
+    else clear();
+  }
+  async function save(fields: Output): Promise<void> {
+    if (!isNew && isUnchanged()) return onSaved();
+    const outcome = await run(() => send(fields, { by, version: stale?.version, isPlaced }));
+    if (!outcome) return;
+    if (!outcome.data) return refuse(outcome.error);
+    notify.success(savedText ?? outcome.data.message);
+    onSaved();
+  }
+  return { save, isSaving: isBusy, failure };
+}
