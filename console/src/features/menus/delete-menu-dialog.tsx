@@ -1,7 +1,8 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { useTranslation } from 'react-i18next';
+import { useDeletePermissionMutation } from '../../api/permissions.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { useDeletePermission } from '../../forms/use-delete-permission.ts';
+import { useDeleteRecord } from '../../forms/use-delete-record.ts';
 
 interface DeleteMenuDialogProps {
   show: boolean;
@@ -12,7 +13,8 @@ interface DeleteMenuDialogProps {
 /** Asks before a menu is deleted. */
 export function DeleteMenuDialog({ show, menu, onClose }: DeleteMenuDialogProps) {
   const { t } = useTranslation();
-  const { remove, isBusy, failure } = useDeletePermission(menu.id, onClose);
+  const [send] = useDeletePermissionMutation();
+  const { remove, isBusy, failure } = useDeleteRecord({ send: () => send({ id: menu.id }), onDeleted: onClose });
   return (
     <ConfirmDialog
       show={show}

@@ -1,7 +1,8 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
+import { useDeletePermissionMutation } from '../../api/permissions.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { useDeletePermission } from '../../forms/use-delete-permission.ts';
+import { useDeleteRecord } from '../../forms/use-delete-record.ts';
 
 interface DeletePermissionDialogProps {
   show: boolean;
@@ -12,7 +13,8 @@ interface DeletePermissionDialogProps {
 /** Asks before a permission is deleted. */
 export function DeletePermissionDialog({ show, permission, onClose }: DeletePermissionDialogProps) {
   const { t } = useTranslation();
-  const { remove, isBusy, failure } = useDeletePermission(permission.id, onClose);
+  const [send] = useDeletePermissionMutation();
+  const { remove, isBusy, failure } = useDeleteRecord({ send: () => send({ id: permission.id }), onDeleted: onClose });
   return (
     <ConfirmDialog
       show={show}

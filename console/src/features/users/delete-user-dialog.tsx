@@ -4,9 +4,7 @@ import { useSelector } from 'react-redux';
 import { useDeleteUserMutation } from '../../api/users.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { TextAreaField } from '../../components/field/text-area-field.tsx';
-import { notify } from '../../components/toast/toast.tsx';
-import { useFailure } from '../../forms/use-failure.ts';
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { useDeleteRecord } from '../../forms/use-delete-record.ts';
 import { selectSession } from '../../session/session-slice.ts';
 import { fullName, signInName } from './user-name.ts';
 
@@ -20,16 +18,12 @@ interface DeleteUserDialogProps {
 export function DeleteUserDialog({ show, user, onClose }: DeleteUserDialogProps) {
   const { t } = useTranslation();
   const { id: deletedBy } = useSelector(selectSession);
-  const [remove] = useDeleteUserMutation();
-  const { run, isBusy } = useOneAtATime();
-  const { failure, fail } = useFailure();
-  async function handleConfirm() {
-    const outcome = await run(() => remove({ id: user.id, deletedBy }));
-    if (!outcome) return;
-    if (outcome.error) return fail(outcome.error);
-    notify.success(t('users.deleted'));
-    onClose();
-  }
+  const [send] = useDeleteUserMutation();
+  const { remove, isBusy, failure } = useDeleteRecord({
+    send: () => send({ id: user.id, deletedBy }),
+    deletedText: t('users.deleted'),
+    onDeleted: onClose,
+  });
   return (
     <ConfirmDialog
       show={show}
@@ -38,7 +32,7 @@ export function DeleteUserDialog({ show, user, onClose }: DeleteUserDialogProps)
       confirmLabel={t('users.delete.confirm')}
       busy={isBusy}
       failure={failure}
-      onConfirm={handleConfirm}
+      onConfirm={remove}
       onCancel={onClose}
     >
       <TextAreaField label={t('users.delete.reason')} hint={t('users.delete.reasonHint')} />

@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
-import { notify } from '../../../components/toast/toast.tsx';
-import { useFailure } from '../../../forms/use-failure.ts';
-import { useOneAtATime } from '../../../lib/use-one-at-a-time.ts';
+import { useDeleteRecord } from '../../../forms/use-delete-record.ts';
 
 interface DeleteContentDialogProps {
   show: boolean;
@@ -30,19 +28,7 @@ export function DeleteContentDialog({
   ...rest
 }: DeleteContentDialogProps) {
   const { t } = useTranslation();
-  const { run, isBusy } = useOneAtATime();
-  const { failure, fail } = useFailure();
-  async function handleConfirm() {
-    const outcome = await run(send);
-    if (!outcome) return;
-    if (!outcome.data) {
-      fail(outcome.error);
-      onRefused?.(outcome.error);
-      return;
-    }
-    notify.success(outcome.data.message);
-    onClose();
-  }
+  const { remove, isBusy, failure } = useDeleteRecord({ send, onRefused, onDeleted: onClose });
   const model = t(`faqs.models.${kind}`);
   return (
     <ConfirmDialog
@@ -53,7 +39,7 @@ export function DeleteContentDialog({
       disabled={disabled}
       busy={isBusy}
       failure={failure}
-      onConfirm={handleConfirm}
+      onConfirm={remove}
       onCancel={onClose}
     />
   );
