@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { errorText, showError } from '../api/http/answer-errors.ts';
 import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
-import { type ApiError, isApiError, isCancelled } from '../transport/api-error.ts';
+import { type ApiError, isApiError, isCancelled, isConflict } from '../transport/api-error.ts';
 
 export interface FailurePlaces {
   /** The form's field where the messages stand that the server gives under another name. */
@@ -35,7 +35,7 @@ export function useFailure<Input extends FieldValues, Output>(
 type FieldErrors = NonNullable<ApiError['errors']>;
 
 const conflictErrors = (error: unknown, field: string | undefined): FieldErrors | undefined =>
-  field !== undefined && isApiError(error) && error.status === 409 ? { [field]: [error.message] } : undefined;
+  field !== undefined && isConflict(error) ? { [field]: [error.message] } : undefined;
 
 /** Two fields that stand at one place may be refused in the same words. */
 function renamed(errors: FieldErrors, names: Readonly<Record<string, string>>): FieldErrors {

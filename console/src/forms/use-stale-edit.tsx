@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { FieldPath, FieldPathValue, FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ZodForm } from '../components/form/form.tsx';
-import { isApiError } from '../transport/api-error.ts';
+import { isConflict } from '../transport/api-error.ts';
 import { StaleNotice } from './stale-notice.tsx';
 
 interface StaleEditOptions<Input extends FieldValues, Output> {
@@ -62,7 +62,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     form.resetDefaultValues({ ...defaultValues, ...Object.fromEntries(taken) } as Input);
   }
   function takeIn(error: unknown): boolean {
-    const record = isApiError(error) && error.status === 409 ? staleRecord.safeParse(error.result).data : undefined;
+    const record = isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
     const changes = record.changes
       .filter((change) => !isHidden(change))

@@ -10,22 +10,22 @@ export function PlanFigures({ plan }: { plan: Omit<DeletionPlan, 'sizeBytes'> & 
   return (
     <dl className="plan-figures">
       <div>
-        <dt>{t('tenants.plan.rows')}</dt>
+        <dt>{t('databases.plan.rows')}</dt>
         <dd className="num">{formatCount(rows)}</dd>
       </div>
       {sizeBytes !== undefined && (
         <div>
-          <dt>{t('tenants.plan.size')}</dt>
+          <dt>{t('databases.plan.size')}</dt>
           <dd className="num">{formatBytes(sizeBytes)}</dd>
         </div>
       )}
       <div>
-        <dt>{t('tenants.plan.sessions')}</dt>
+        <dt>{t('databases.plan.sessions')}</dt>
         <dd className="num">{formatCount(connections)}</dd>
       </div>
       <div>
-        <dt>{t('tenants.plan.newestBackup')}</dt>
-        <dd>{newestBackupOnUtc === null ? t('tenants.plan.noBackup') : <Moment moment={newestBackupOnUtc} />}</dd>
+        <dt>{t('databases.plan.newestBackup')}</dt>
+        <dd>{newestBackupOnUtc === null ? t('databases.noBackup') : <Moment moment={newestBackupOnUtc} />}</dd>
       </div>
     </dl>
   );

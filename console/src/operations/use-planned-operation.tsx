@@ -4,8 +4,8 @@ import { notify } from '../components/toast/toast.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { type ApiError, isApiError, isCancelled } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
-import { CheckFailed } from './check-failed.tsx';
 import { Checking } from './checking.tsx';
+import { LoadFailed } from './load-failed.tsx';
 import { useCallProgress } from './use-call-progress.tsx';
 
 /** The call that answers the plan. */
@@ -71,6 +71,6 @@ export function usePlannedOperation<Result>(options: PlannedOperation<Result>) {
 }
 
 function insteadOfPlan({ data, isError, error, isFetching, refetch }: Check, checkingText: string): ReactNode {
-  if (isError) return <CheckFailed error={error} busy={isFetching} onRetry={refetch} />;
+  if (isError) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   return data === undefined ? <Checking label={checkingText} /> : undefined;
 }

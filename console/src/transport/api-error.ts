@@ -25,6 +25,9 @@ export interface ApiError {
 export const isApiError = (value: unknown): value is ApiError =>
   isRecord(value) && 'status' in value && typeof value.message === 'string';
 
+/** Whether the server refused because of what there is, such as a changed plan or a record that somebody else has changed. */
+export const isConflict = (value: unknown): value is ApiError => isApiError(value) && value.status === 409;
+
 /** Whether a call came to nothing because its operation was given up. */
 export const isCancelled = (error: unknown): boolean => isApiError(error) && error.isCancelled === true;
 

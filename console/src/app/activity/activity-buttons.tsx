@@ -38,11 +38,11 @@ export function ActivityButtons({ operation, what }: ActivityButtonsProps) {
     <Button
       {...common}
       icon={RotateCcw}
-      aria-label={`${t('activity.retry')}: ${what}`}
+      aria-label={`${t('components.retry')}: ${what}`}
       loading={retrying.isLoading}
       onClick={() => void retry({ id }).unwrap().catch(showError)}
     >
-      {t('activity.retry')}
+      {t('components.retry')}
     </Button>
   );
 }

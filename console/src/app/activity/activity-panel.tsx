@@ -36,11 +36,7 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
         <h2>{t('activity.title')}</h2>
         <IconButton label={t('activity.close')} icon={X} onClick={onClose} />
       </div>
-      {error !== undefined && (
-        <RetryNotice retryText={t('components.dataTable.retry')} onRetry={onRetry}>
-          {error}
-        </RetryNotice>
-      )}
+      {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {operations === undefined && error === undefined && <Spinner label={t('activity.loading')} />}
       {operations?.length === 0 && <EmptyState text={t('activity.empty')} />}
       {operations && operations.length > 0 && (

@@ -28,7 +28,7 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
     <>
       <PageHeader title={t('errors.title')} />
       <Card>
-        <RetryNotice retryText={t('errors.retry')} busy={isAsking} onRetry={handleRetry}>
+        <RetryNotice busy={isAsking} onRetry={handleRetry}>
           {cause}
         </RetryNotice>
       </Card>

@@ -19,7 +19,6 @@ const ACTIONS_WIDTH = 140;
 
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, there are no pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { t } = useTranslation();
   const { label, columns, rows, rowKey, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
   const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, markedKey } = props;
   // State, not a ref: the rows measure it, and they are mounted before it is.
@@ -41,11 +40,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div className="data-table">
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
-      {error !== undefined && (
-        <RetryNotice retryText={t('components.dataTable.retry')} onRetry={onRetry}>
-          {error}
-        </RetryNotice>
-      )}
+      {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {notice}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
       <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>

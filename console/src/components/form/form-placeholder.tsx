@@ -6,17 +6,12 @@ interface FormPlaceholderProps {
   loadingText: string;
   /** What could not be loaded. */
   failedText: string;
-  retryText: string;
   isError: boolean;
   onRetry: () => void;
 }
 
 /** Stands where a form will be while what it offers to choose from is not there. */
-export function FormPlaceholder({ loadingText, failedText, retryText, isError, onRetry }: FormPlaceholderProps) {
+export function FormPlaceholder({ loadingText, failedText, isError, onRetry }: FormPlaceholderProps) {
   if (!isError) return <Overlay label={loadingText} />;
-  return (
-    <RetryNotice retryText={retryText} onRetry={onRetry}>
-      {failedText}
-    </RetryNotice>
-  );
+  return <RetryNotice onRetry={onRetry}>{failedText}</RetryNotice>;
 }

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
 import { Notice } from './notice.tsx';
 
 interface RetryNoticeProps {
-  retryText: string;
   /** Absent: there is no way to try again. */
   onRetry?: () => void;
   /** It is being tried again. */
@@ -15,10 +15,11 @@ interface RetryNoticeProps {
 }
 
 /** Why something could not be loaded, and the way to try again. */
-export function RetryNotice({ retryText, onRetry, busy = false, tone = 'danger', children }: RetryNoticeProps) {
+export function RetryNotice({ onRetry, busy = false, tone = 'danger', children }: RetryNoticeProps) {
+  const { t } = useTranslation();
   const retry = onRetry && (
     <Button variant="secondary" size="small" loading={busy} onClick={onRetry}>
-      {retryText}
+      {t('components.retry')}
     </Button>
   );
   return (

@@ -76,7 +76,7 @@ function LoadFailed({ onRetry }: { onRetry: () => void }) {
   const { t } = useTranslation();
   const retry = (
     <Button variant="secondary" size="small" onClick={onRetry}>
-      {t('components.richText.retry')}
+      {t('components.retry')}
     </Button>
   );
   return (

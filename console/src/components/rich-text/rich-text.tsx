@@ -15,7 +15,7 @@ export function RichText({ html }: { html: string }) {
       <p role="alert">
         {t('components.richText.showFailed')}{' '}
         <Button variant="secondary" size="small" onClick={retry}>
-          {t('components.richText.retry')}
+          {t('components.retry')}
         </Button>
       </p>
     );

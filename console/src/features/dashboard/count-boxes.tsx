@@ -2,8 +2,8 @@ import { Building2, Database, UserPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useGetCountsQuery } from '../../api/dashboard.ts';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
+import { LoadFailed } from '../../operations/load-failed.tsx';
 import { CountBox } from './count-box.tsx';
-import { LoadFailed } from './load-failed.tsx';
 
 interface CountBoxesProps {
   /** Where each box leads. */

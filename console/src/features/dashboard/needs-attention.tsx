@@ -7,9 +7,9 @@ import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { localDay } from '../../lib/expiry.ts';
+import { LoadFailed } from '../../operations/load-failed.tsx';
 import { type EndingTenant, endingTenants } from './attention.ts';
 import { AttentionRow } from './attention-row.tsx';
-import { LoadFailed } from './load-failed.tsx';
 
 const ROWS_SHOWN = 8;
 

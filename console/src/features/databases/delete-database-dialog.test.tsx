@@ -61,7 +61,7 @@ test('the warning is the message of the check, with the figures of the plan [§2
   expect(checks).toEqual([{ databaseName: 'TRAINING' }]);
   expect(figure('Rows')).toBe('12,345');
   expect(figure('Size')).toBe('9 MB');
-  expect(figure('Open connections')).toBe('2');
+  expect(figure('Open sessions')).toBe('2');
   expect(figure('Newest backup')).toBe('None');
   expect(document.activeElement).toBe(field(LABEL));
 });

@@ -3,11 +3,10 @@ import type { DeletionPlan } from '@apotheca/contract/plan';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
-import { Notice } from '../../components/notice/notice.tsx';
-import { FindingOut } from '../../operations/finding-out.tsx';
-import { LoadError } from '../../operations/load-error.tsx';
-import type { ApiError } from '../../transport/api-error.ts';
-import { PlanFigures } from './plan-figures.tsx';
+import { Checking } from '../../operations/checking.tsx';
+import { LoadFailed } from '../../operations/load-failed.tsx';
+import { PlanFigures } from '../../operations/plan-figures.tsx';
+import { isConflict } from '../../transport/api-error.ts';
 import { useDeleteDatabase } from './use-delete-database.ts';
 
 interface DeleteDatabaseDialogProps {
@@ -23,8 +22,10 @@ export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabase
   const { check, isDeleting, progress, conflict, failure, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   let instead: ReactNode;
-  if (check.isError) instead = <Refusal error={check.error} onRetry={check.refetch} />;
-  else if (check.data === undefined) instead = <FindingOut text={t('databases.deleting.checking')} />;
+  // The answer to a conflict is final, such as that the database is a tenant's.
+  const isFinal = isConflict(check.error);
+  if (check.isError) instead = <LoadFailed error={check.error} onRetry={isFinal ? undefined : check.refetch} />;
+  else if (check.data === undefined) instead = <Checking label={t('databases.deleting.checking')} />;
   return (
     <TypeToConfirmDialog
       show={show}
@@ -43,20 +44,6 @@ export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabase
       onCancel={onClose}
     />
   );
-}
-
-/** Why nothing can be deleted. The answer to a conflict is final, such as that the database is a tenant's. */
-function Refusal({ error, onRetry }: { error: Partial<ApiError> | undefined; onRetry: () => void }) {
-  const { t } = useTranslation();
-  const message = error?.message ?? t('session.errors.unknown');
-  if (error?.status === 409) {
-    return (
-      <Notice tone="warning" role="alert">
-        {message}
-      </Notice>
-    );
-  }
-  return <LoadError message={message} onRetry={onRetry} />;
 }
 
 /** What the deletion would destroy. */

@@ -79,7 +79,6 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
         <FormPlaceholder
           loadingText={t('menus.modal.loading')}
           failedText={t('menus.modal.loadFailed')}
-          retryText={t('menus.retry')}
           isError={!isFetching}
           onRetry={retry}
         />

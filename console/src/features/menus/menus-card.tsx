@@ -2,15 +2,14 @@ import type { Menu } from '@apotheca/contract/menus';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../api/http/answer-errors.ts';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { Button } from '../../components/button/button.tsx';
 import { useLostFocus } from '../../components/data-table/use-lost-focus.ts';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
-import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { useMovePermission } from '../../lists/use-move-permission.ts';
+import { LoadFailed } from '../../operations/load-failed.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 import { MenuTree } from './menu-tree.tsx';
 
@@ -37,11 +36,7 @@ export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCa
   );
   return (
     <Card title={t('menus.card')} actions={create} flush>
-      {error && (
-        <RetryNotice retryText={t('menus.retry')} onRetry={onRetry}>
-          {errorText(error)}
-        </RetryNotice>
-      )}
+      {error && <LoadFailed error={error} onRetry={onRetry} />}
       <div ref={setBox} className="menus" aria-busy={isFetching} tabIndex={-1} {...trackFocus}>
         {menus === undefined && isFetching && <Overlay label={t('menus.loading')} />}
         {menus?.length === 0 && !error && <EmptyState text={t('menus.empty')} />}

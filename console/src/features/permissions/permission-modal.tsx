@@ -72,7 +72,6 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
         <FormPlaceholder
           loadingText={t('permissions.modal.loading')}
           failedText={t('permissions.modal.loadFailed')}
-          retryText={t('permissions.modal.retry')}
           isError={error !== undefined && !isFetching}
           onRetry={refetch}
         />

@@ -129,7 +129,7 @@ test('the plan stands in the warning: message, rows, size, sessions, newest back
   expect(figure('Rows')).toBe('12,345');
   expect(figure('Size')).toBe('9 MB');
   expect(figure('Open sessions')).toBe('2');
-  expect(figure('Newest backup')).toBe('none');
+  expect(figure('Newest backup')).toBe('None');
 });
 
 test('until the plan is known the dialog can only be closed [DECISIONS §8]', async () => {

@@ -52,7 +52,6 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
         <FormPlaceholder
           loadingText={t('users.modal.loading')}
           failedText={t('users.modal.optionsFailed')}
-          retryText={t('users.modal.retry')}
           isError={error !== undefined}
           onRetry={refetch}
         />

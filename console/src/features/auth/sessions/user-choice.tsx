@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { useListUsersQuery } from '../../../api/users.ts';
-import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import type { SessionOwner } from './session-owner.ts';
 import { UserPicker } from './user-picker.tsx';
 
@@ -12,9 +11,5 @@ export function UserChoice({ onPick }: { onPick: (user: SessionOwner) => void })
   const { data, error, isFetching, refetch } = useListUsersQuery({});
   if (data) return <UserPicker users={data} onPick={onPick} />;
   if (!error || isFetching) return <Spinner label={t('sessions.loadingUsers')} />;
-  return (
-    <RetryNotice retryText={t('components.dataTable.retry')} onRetry={refetch}>
-      {errorText(error)}
-    </RetryNotice>
-  );
+  return <LoadFailed error={error} onRetry={refetch} />;
 }

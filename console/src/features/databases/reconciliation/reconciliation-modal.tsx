@@ -1,12 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { useReconcileQuery } from '../../../api/reconciliation.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
-import { FindingOut } from '../../../operations/finding-out.tsx';
-import { LoadError } from '../../../operations/load-error.tsx';
+import { Checking } from '../../../operations/checking.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { FindingList } from './finding-list.tsx';
 
 interface ReconciliationModalProps {
@@ -37,8 +36,8 @@ export function ReconciliationModal({ show, onClose }: ReconciliationModalProps)
 
 function Outcome({ query }: { query: ReturnType<typeof useReconcileQuery> }) {
   const { t } = useTranslation();
-  if (query.error) return <LoadError message={errorText(query.error)} onRetry={query.refetch} />;
-  if (query.data === undefined) return <FindingOut text={t('databases.reconciliation.loading')} />;
+  if (query.error) return <LoadFailed error={query.error} onRetry={query.refetch} />;
+  if (query.data === undefined) return <Checking label={t('databases.reconciliation.loading')} />;
   const { databases, findings } = query.data;
   if (findings.length > 0) return <FindingList findings={findings} />;
   return (

@@ -2,13 +2,12 @@ import type { Backup } from '@apotheca/contract/backups';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../api/backups.ts';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { FilterField } from '../../../components/data-table/filter-field.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
 import { textSearch } from '../../../lib/text-search.ts';
-import { FindingOut } from '../../../operations/finding-out.tsx';
-import { LoadError } from '../../../operations/load-error.tsx';
+import { Checking } from '../../../operations/checking.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
 /** So many are drawn; whoever looks for an older one filters by its name. */
@@ -33,8 +32,8 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
   const databaseName = ofAll || uploaded ? undefined : ofDatabase;
   const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const found = useMemo(() => data?.filter(search(text)), [data, text]);
-  if (error) return <LoadError message={errorText(error)} onRetry={refetch} />;
-  if (found === undefined) return <FindingOut text={t('databases.backups.loading')} />;
+  if (error) return <LoadFailed error={error} onRetry={refetch} />;
+  if (found === undefined) return <Checking label={t('databases.backups.loading')} />;
   const hidden = found.length - SHOWN_MAX;
   return (
     <div className="backup-picker">

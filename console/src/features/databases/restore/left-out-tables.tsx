@@ -9,7 +9,7 @@ export function LeftOutTables({ tables = [] }: { tables: readonly LeftOutTable[]
   if (tables.length === 0) return null;
   return (
     <Notice tone="warning" title={t('databases.restore.leftOut', { count: tables.length })}>
-      <dl className="database-plan">
+      <dl className="plan-figures">
         {tables.map(({ name, rows }) => (
           <div key={name}>
             <dt className="code">{name}</dt>

@@ -5,9 +5,9 @@ import { TypeToConfirmField } from '../../../components/dialog/type-to-confirm-f
 import { Moment } from '../../../components/display/moment.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { FindingOut } from '../../../operations/finding-out.tsx';
-import { LoadError } from '../../../operations/load-error.tsx';
-import { PlanFigures } from '../plan-figures.tsx';
+import { Checking } from '../../../operations/checking.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { PlanFigures } from '../../../operations/plan-figures.tsx';
 import { LeftOutTables } from './left-out-tables.tsx';
 import type { RestorePreview } from './use-restore-preview.ts';
 
@@ -22,8 +22,8 @@ interface RestoreOutlookProps extends Omit<RestorePreview, 'isCurrent' | 'nameRe
 export function RestoreOutlook(props: RestoreOutlookProps) {
   const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
   const { t } = useTranslation();
-  if (error !== undefined) return <LoadError message={error} onRetry={onRetry} />;
-  if (plan === undefined) return isLoading ? <FindingOut text={t('databases.restore.checking')} /> : null;
+  if (error !== undefined) return <LoadFailed error={{ message: error }} onRetry={onRetry} />;
+  if (plan === undefined) return isLoading ? <Checking label={t('databases.restore.checking')} /> : null;
   return (
     <>
       {conflict !== undefined && (

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
-import { LoadError } from '../../../operations/load-error.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { BackupsTable } from '../backups/backups-table.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import { DatabaseFacts } from './database-facts.tsx';
@@ -48,7 +48,7 @@ export function ViewDatabaseModal({ show, database: { databaseName }, onOpen, on
 function Details({ databaseName }: { databaseName: string }) {
   const { t } = useTranslation();
   const query = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  if (query.isError) return <LoadError message={query.error?.message} onRetry={query.refetch} />;
+  if (query.isError) return <LoadFailed error={query.error} onRetry={query.refetch} />;
   if (query.data === undefined) return <Skeleton label={t('databases.view.loading')} />;
   return (
     <>

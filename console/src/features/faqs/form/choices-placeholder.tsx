@@ -8,7 +8,6 @@ export function ChoicesPlaceholder({ isError, onRetry }: { isError: boolean; onR
     <FormPlaceholder
       loadingText={t('faqs.modal.loading')}
       failedText={t('faqs.modal.loadFailed')}
-      retryText={t('faqs.retry')}
       isError={isError}
       onRetry={onRetry}
     />

@@ -2,13 +2,12 @@ import type { Faq } from '@apotheca/contract/faqs';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetFaqTreeQuery } from '../../../api/faqs.ts';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Checkbox } from '../../../components/field/checkbox.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
-import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Overlay } from '../../../components/waiting/overlay.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { PreviewFaq } from './preview-faq.tsx';
 
 interface PreviewModalProps {
@@ -52,11 +51,7 @@ function PreviewTree({ faqId, hidden }: { faqId: string | undefined; hidden: boo
   const { data, error, isFetching, refetch } = useGetFaqTreeQuery(query, { refetchOnMountOrArgChange: true });
   return (
     <div className="faq-preview" aria-busy={isFetching}>
-      {error && !isFetching && (
-        <RetryNotice retryText={t('faqs.retry')} onRetry={refetch}>
-          {errorText(error)}
-        </RetryNotice>
-      )}
+      {error && !isFetching && <LoadFailed error={error} onRetry={refetch} />}
       {!error && data?.length === 0 && !isFetching && (
         <EmptyState text={t(hidden ? 'faqs.preview.empty' : 'faqs.preview.nothingShown')} />
       )}

@@ -1,12 +1,11 @@
 import { FileQuestionMark } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { useErrorToast } from '../../../api/http/use-error-toast.ts';
 import { Card } from '../../../components/display/card.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
-import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Overlay } from '../../../components/waiting/overlay.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { isApiError } from '../../../transport/api-error.ts';
 
 interface MissingParentProps {
@@ -34,11 +33,7 @@ export function MissingParent({ kind, error, backTo, onRetry }: MissingParentPro
     );
   }
   if (failure) {
-    return (
-      <RetryNotice retryText={t('faqs.retry')} onRetry={onRetry}>
-        {errorText(failure)}
-      </RetryNotice>
-    );
+    return <LoadFailed error={failure} onRetry={onRetry} />;
   }
   return (
     <Card>

@@ -1,11 +1,10 @@
 import type { FaqHit } from '@apotheca/contract/faqs';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { Card } from '../../../components/display/card.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
-import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
 
 interface FaqHitsProps {
   /** What was searched for. */
@@ -29,11 +28,7 @@ export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
         {hits && t(hits.length < MOST ? 'faqs.search.count' : 'faqs.search.most', { count: hits.length })}
         {!hits && !error && <Spinner label={t('faqs.search.searching')} />}
       </p>
-      {error && (
-        <RetryNotice retryText={t('faqs.retry')} onRetry={onRetry}>
-          {errorText(error)}
-        </RetryNotice>
-      )}
+      {error && <LoadFailed error={error} onRetry={onRetry} />}
       {hits?.length === 0 && <EmptyState text={t('faqs.search.nothing')} />}
       <ul className="faq-hits">
         {hits?.map((hit) => (

@@ -48,7 +48,6 @@ function LookupsPlaceholder(state: Pick<TenantFormProps, 'isError' | 'onRetry'>)
     <FormPlaceholder
       loadingText={t('tenants.modal.loading')}
       failedText={t('tenants.modal.lookupsFailed')}
-      retryText={t('tenants.modal.retry')}
       {...state}
     />
   );

@@ -1,8 +1,8 @@
 import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/tenant-data';
 import { useTranslation } from 'react-i18next';
 import { usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
 import { Checking } from '../../../../operations/checking.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
 import { RunningOperation } from '../../../../operations/running-operation.tsx';
 import { AnonymizationOutcome } from './anonymization-outcome.tsx';
@@ -24,7 +24,7 @@ export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
       <div className="manage-columns">
         <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={check.isFetching}>
           <h3>{t('tenants.manage.purge.plan')}</h3>
-          {check.isError && <CheckFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />}
+          {check.isError && <LoadFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />}
           {check.isLoading && <Checking label={t('tenants.manage.anonymize.checking')} />}
           {check.data && !check.isError && <Plan message={check.data.message} plan={check.data.result} />}
         </section>

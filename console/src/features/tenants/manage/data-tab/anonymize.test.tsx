@@ -55,7 +55,7 @@ test('it is explained, with what would be changed: columns by kind, rows, newest
   screen.getByText(/It cannot be undone/);
   await plan().findByText(MESSAGE);
   expect(plan().getByText('Rows').nextElementSibling?.textContent).toBe('30');
-  expect(plan().getByText('Newest backup').nextElementSibling?.textContent).toBe('none');
+  expect(plan().getByText('Newest backup').nextElementSibling?.textContent).toBe('None');
   const kinds = within(plan().getByRole('region', { name: 'Columns by kind of identifier' }));
   expect(kinds.getAllByRole('listitem').map((item) => item.textContent)).toEqual(['Names2', 'Telephone numbers1']);
 });

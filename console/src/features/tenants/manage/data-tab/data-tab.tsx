@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/button/button.tsx';
 import { formatBytes } from '../../../../lib/numbers.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import type { DatabaseTabProps } from '../../manage-tab.ts';
 import { AnonymizeView } from './anonymize-view.tsx';
 import { PurgeView } from './purge-view.tsx';
@@ -37,7 +37,7 @@ export function DataTab({ databaseName, details, data }: DatabaseTabProps & { da
           </TaskButton>
         </div>
       </div>
-      {details.isError && <CheckFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
+      {details.isError && <LoadFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
       {task === 'purge' ? (
         <PurgeView databaseName={databaseName} rows={rows} data={data} />
       ) : (

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
 import { Checking } from '../../../../operations/checking.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import type { PurgePreview } from './use-purge-preview.ts';
 
 /** What emptying the ticked tables would do. */
@@ -14,7 +14,7 @@ export function PurgePlanPanel({ preview }: { preview: PurgePreview }) {
   return (
     <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={isStale}>
       <h3>{t('tenants.manage.purge.plan')}</h3>
-      {error && <CheckFailed error={error} busy={isStale} onRetry={refetch} />}
+      {error && <LoadFailed error={error} busy={isStale} onRetry={refetch} />}
       {!error && plan && <PlanText plan={plan} />}
       {!error && !plan && isStale && <Checking label={t('tenants.manage.purge.checking')} />}
       {!error && !plan && !isStale && <p className="text-muted">{t('tenants.manage.purge.tickFirst')}</p>}

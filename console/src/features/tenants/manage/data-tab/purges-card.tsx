@@ -8,8 +8,8 @@ import { useLostFocus } from '../../../../components/data-table/use-lost-focus.t
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
 import { Checking } from '../../../../operations/checking.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 
 interface PurgesCardProps {
   databaseName: string;
@@ -38,7 +38,7 @@ export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps
           {outcome}
         </Notice>
       )}
-      {list.isError && <CheckFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
+      {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
       {list.isLoading && <Checking label={t('tenants.manage.putBack.loading')} />}
       {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
       <ul className="purge-list">

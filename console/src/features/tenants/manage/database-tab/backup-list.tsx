@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../../api/backups.ts';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { formatBytes } from '../../../../lib/numbers.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
 import { Checking } from '../../../../operations/checking.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { Checksum } from './checksum.tsx';
 
 const SHOWN = 5;
@@ -16,7 +16,7 @@ export function BackupList({ databaseName }: { databaseName: string }) {
   return (
     <section className="manage-card">
       <h3>{t('tenants.manage.database.backups')}</h3>
-      {list.isError && <CheckFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
+      {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
       {list.isLoading && <Checking label={t('tenants.manage.database.loadingBackups')} />}
       {list.data && <Backups backups={list.data} />}
     </section>

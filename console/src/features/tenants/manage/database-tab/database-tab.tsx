@@ -6,7 +6,7 @@ import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { formatBytes, formatCount } from '../../../../lib/numbers.ts';
-import { CheckFailed } from '../../../../operations/check-failed.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import type { DatabaseTabProps } from '../../manage-tab.ts';
 import { BackupList } from './backup-list.tsx';
 import { Checksum } from './checksum.tsx';
@@ -27,7 +27,7 @@ export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps 
           {t('tenants.manage.database.backUp')}
         </Button>
       </div>
-      {details.isError && <CheckFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
+      {details.isError && <LoadFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
       <Facts details={details} />
       <BackupOutcome backup={backup} />
       <BackupList databaseName={databaseName} />
@@ -52,7 +52,7 @@ function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
       <div>
         <dt>{t('tenants.manage.database.newestBackup')}</dt>
         <dd>
-          {newest === null && t('tenants.plan.noBackup')}
+          {newest === null && t('databases.noBackup')}
           {newest === undefined && none}
           {newest && <Moment moment={newest} />}
         </dd>
