@@ -44,10 +44,11 @@ const backupsApi = api.injectEndpoints({
 
 export const {
   useListBackupsQuery,
-  useBackUpDatabaseMutation,
   useDownloadBackupMutation,
   useUploadBackupMutation,
   useDeleteBackupMutation,
   usePreviewRestoreQuery,
-  useRestoreDatabaseMutation,
 } = backupsApi;
+
+/** Start operations: for `useOperation`. */
+export const { backUpDatabase, restoreDatabase } = backupsApi.endpoints;

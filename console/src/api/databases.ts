@@ -1,11 +1,22 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import type { Reply } from '../transport/transport.ts';
 import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 const changeOfNumber = unlessFailed('Databases', 'Dashboard');
 
 const whenGone = reloadsWhenGone('Databases', 'Tenants');
+
+/** Statuses with which an answer of copydatabase says that nothing was copied (SPEC §7.3, §8). */
+const FAILED: readonly number[] = [400, 409, 500];
+
+const copy = operationFor(databaseRoutes.copy);
+/** An answer that says it has failed is a failure. */
+async function copyOrFail(...args: Parameters<typeof copy.queryFn>): ReturnType<typeof copy.queryFn> {
+  const finished = await copy.queryFn(...args);
+  if ('error' in finished || !FAILED.includes(finished.data.status)) return finished;
+  const { status, message } = finished.data;
+  return { error: { status, message } };
+}
 
 const databasesApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -20,29 +31,13 @@ const databasesApi = api.injectEndpoints({
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants'),
     }),
     copyDatabase: build.mutation({
-      ...operationFor(databaseRoutes.copy),
+      queryFn: copyOrFail,
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants'),
     }),
   }),
 });
 
-export const {
-  useListDatabasesQuery,
-  useGetDatabaseDetailsQuery,
-  useCheckDatabaseQuery,
-  useDeleteDatabaseMutation,
-  useRenameDatabaseMutation,
-  useCopyDatabaseMutation,
-} = databasesApi;
+export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, useCheckDatabaseQuery } = databasesApi;
 
-/** Statuses with which an answer of copydatabase says that nothing was copied (SPEC §7.3, §8). */
-const FAILED: readonly number[] = [400, 409, 500];
-
-/**
- * The message of a copy that was made.
- * @throws {ApiError} when the answer says that nothing was copied
- */
-export function messageOfCopy({ status, message }: Reply): string {
-  if (FAILED.includes(status)) throw { status, message };
-  return message;
-}
+/** Start operations: for `useOperation`. */
+export const { copyDatabase, deleteDatabase, renameDatabase } = databasesApi.endpoints;

@@ -59,7 +59,9 @@ export const {
   useMovePermissionMutation,
   useDeletePermissionMutation,
   useSyncPermissionsMutation,
-  useSyncTenantsPermissionsMutation,
   useListTenantPermissionsQuery,
   useSetTenantPermissionMutation,
 } = permissionsApi;
+
+/** Start operations: for `useOperation`. */
+export const { syncTenantsPermissions } = permissionsApi.endpoints;

@@ -29,11 +29,7 @@ const tenantDataApi = api.injectEndpoints({
   }),
 });
 
-export const {
-  usePreviewPurgeQuery,
-  usePreviewAnonymizationQuery,
-  useListPurgesQuery,
-  usePurgeTablesMutation,
-  usePutTablesBackMutation,
-  useAnonymizeDatabaseMutation,
-} = tenantDataApi;
+export const { usePreviewPurgeQuery, usePreviewAnonymizationQuery, useListPurgesQuery } = tenantDataApi;
+
+/** Start operations: for `useOperation`. */
+export const { anonymizeDatabase, purgeTables, putTablesBack } = tenantDataApi.endpoints;

@@ -33,8 +33,10 @@ export const {
   useEditTenantMutation,
   useActivateTenantMutation,
   useDeactivateTenantMutation,
-  useDeleteTenantMutation,
   useListTenantStatusesQuery,
   useListTimezonesQuery,
   useListEmrsQuery,
 } = tenantsApi;
+
+/** Start operations: for `useOperation`. */
+export const { deleteTenant } = tenantsApi.endpoints;

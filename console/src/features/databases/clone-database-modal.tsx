@@ -1,7 +1,7 @@
 import { cloneDatabaseForm, type Database } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
+import { copyDatabase } from '../../api/databases.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { DatabaseNameModal } from './database-name-modal.tsx';
 import { useTakenNames } from './use-databases.ts';
@@ -15,12 +15,9 @@ interface CloneDatabaseModalProps {
 /** Copies a database under a new name, as a clone that no tenant owns (SPEC §2.13, §7.3). */
 export function CloneDatabaseModal({ show, database, onClose }: CloneDatabaseModalProps) {
   const { t } = useTranslation();
-  const [copy] = useCopyDatabaseMutation();
   const taken = useTakenNames();
   const schema = useMemo(() => cloneDatabaseForm(taken), [taken]);
   const name = database.databaseName;
-  const send = async (databaseName: string) =>
-    messageOfCopy(await copy({ databaseName, copyFrom: name, isCreateTenant: 'false' }).unwrap());
   return (
     <DatabaseNameModal
       show={show}
@@ -29,8 +26,8 @@ export function CloneDatabaseModal({ show, database, onClose }: CloneDatabaseMod
       label={t('databases.cloning.label')}
       confirmLabel={t('databases.cloning.confirm')}
       schema={schema}
-      endpoint="copyDatabase"
-      send={send}
+      mutation={copyDatabase}
+      argOf={(databaseName) => ({ databaseName, copyFrom: name, isCreateTenant: 'false' as const })}
       onClose={onClose}
     >
       <p>{t('databases.cloning.what', { name })}</p>

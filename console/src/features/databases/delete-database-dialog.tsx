@@ -1,13 +1,14 @@
 import { type Database, deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { DeletionPlan } from '@apotheca/contract/plan';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { deleteDatabase, useCheckDatabaseQuery } from '../../api/databases.ts';
 import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
-import { Checking } from '../../operations/checking.tsx';
-import { LoadFailed } from '../../operations/load-failed.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 import { PlanFigures } from '../../operations/plan-figures.tsx';
-import { isConflict } from '../../transport/api-error.ts';
-import { useDeleteDatabase } from './use-delete-database.ts';
+import { usePlannedOperation } from '../../operations/use-planned-operation.tsx';
+import { selectSession } from '../../session/session-slice.ts';
 
 interface DeleteDatabaseDialogProps {
   show: boolean;
@@ -19,28 +20,28 @@ interface DeleteDatabaseDialogProps {
 export function DeleteDatabaseDialog({ show, database, onClose }: DeleteDatabaseDialogProps) {
   const { t } = useTranslation();
   const { databaseName } = database;
-  const { check, isDeleting, progress, conflict, failure, confirmDeletion } = useDeleteDatabase(databaseName, onClose);
+  const { id: deletedBy } = useSelector(selectSession);
+  const plan = useCheckDatabaseQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const operation = usePlannedOperation(deleteDatabase, {
+    plan,
+    checkingText: t('databases.deleting.checking'),
+    // Such as that the database is a tenant's.
+    isConflictFinal: true,
+    argOf: (digest) => ({ databaseName, plan: digest, deletedBy }),
+    tell: () => notify.success(t('databases.deleted')),
+    onClose,
+  });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
-  let instead: ReactNode;
-  // The answer to a conflict is final, such as that the database is a tenant's.
-  const isFinal = isConflict(check.error);
-  if (check.isError) instead = <LoadFailed error={check.error} onRetry={isFinal ? undefined : check.refetch} />;
-  else if (check.data === undefined) instead = <Checking label={t('databases.deleting.checking')} />;
   return (
     <TypeToConfirmDialog
+      {...operation}
       show={show}
       title={t('databases.deleting.title')}
-      warning={check.data && <Plan message={check.data.message} plan={check.data.result} />}
+      warning={plan.data && <Plan message={plan.data.message} plan={plan.data.result} />}
       expected={databaseName}
       label={t('databases.deleting.label')}
       schema={schema}
       confirmLabel={t('databases.deleting.confirm')}
-      busy={isDeleting || (check.isFetching && conflict !== undefined)}
-      progress={progress}
-      error={conflict}
-      failure={failure}
-      instead={instead}
-      onConfirm={confirmDeletion}
       onCancel={onClose}
     />
   );

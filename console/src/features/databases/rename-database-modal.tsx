@@ -1,7 +1,7 @@
 import { type Database, renameDatabaseForm } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRenameDatabaseMutation } from '../../api/databases.ts';
+import { renameDatabase } from '../../api/databases.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { DatabaseNameModal } from './database-name-modal.tsx';
 import { useTakenNames } from './use-databases.ts';
@@ -15,11 +15,9 @@ interface RenameDatabaseModalProps {
 /** Gives a database another name (SPEC §2.13). */
 export function RenameDatabaseModal({ show, database, onClose }: RenameDatabaseModalProps) {
   const { t } = useTranslation();
-  const [rename] = useRenameDatabaseMutation();
   const taken = useTakenNames(database);
   const schema = useMemo(() => renameDatabaseForm(taken), [taken]);
   const { databaseName, tenantCode } = database;
-  const send = async (newName: string) => (await rename({ databaseName, newName }).unwrap()).message;
   return (
     <DatabaseNameModal
       show={show}
@@ -29,8 +27,8 @@ export function RenameDatabaseModal({ show, database, onClose }: RenameDatabaseM
       label={t('databases.renaming.label')}
       confirmLabel={t('databases.renaming.confirm')}
       schema={schema}
-      endpoint="renameDatabase"
-      send={send}
+      mutation={renameDatabase}
+      argOf={(newName) => ({ databaseName, newName })}
       onClose={onClose}
     >
       {tenantCode === null ? (

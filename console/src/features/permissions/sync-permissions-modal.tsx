@@ -6,7 +6,6 @@ import { Button } from '../../components/button/button.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { SyncComparison } from '../../operations/sync-comparison.tsx';
-import { useCallProgress } from '../../operations/use-call-progress.tsx';
 import { SyncScopeChoice } from './sync-scope-choice.tsx';
 import { TenantChoice } from './tenant-choice.tsx';
 import { TenantsSyncTable } from './tenants-sync-table.tsx';
@@ -22,8 +21,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
   const { t } = useTranslation();
   const [scope, setScope] = useState<SyncScope>('catalogue');
   const [tenant, setTenant] = useState<Tenant>();
-  const { sync, outcome, isSyncing, isSyncingTenants, forget } = useSync();
-  const { progress } = useCallProgress('syncTenantsPermissions', isSyncingTenants, onClose);
+  const { sync, outcome, isSyncing, progress, forget } = useSync(onClose);
 
   function handleScope(next: SyncScope) {
     setScope(next);

@@ -2,8 +2,9 @@ import type { DeletionPlan } from '@apotheca/contract/plan';
 import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDeleteTenantMutation, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
+import { deleteTenant, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
 import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
+import { notify } from '../../components/toast/toast.tsx';
 import { PlanFigures } from '../../operations/plan-figures.tsx';
 import { usePlannedOperation } from '../../operations/use-planned-operation.tsx';
 
@@ -17,14 +18,12 @@ interface DeleteTenantDialogProps {
 export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialogProps) {
   const { t } = useTranslation();
   const { id, code, customerCode } = tenant;
-  const check = usePreviewTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
-  const [remove] = useDeleteTenantMutation();
-  const operation = usePlannedOperation({
-    endpoint: 'deleteTenant',
-    check,
+  const plan = usePreviewTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const operation = usePlannedOperation(deleteTenant, {
+    plan,
     checkingText: t('tenants.delete.checking'),
-    send: (plan) => remove({ id, plan }),
-    doneText: t('tenants.deleted'),
+    argOf: (digest) => ({ id, plan: digest }),
+    tell: () => notify.success(t('tenants.deleted')),
     onClose,
   });
   const schema = useMemo(() => deleteTenantForm(code), [code]);
@@ -33,9 +32,7 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
       {...operation}
       show={show}
       title={t('tenants.delete.title', { code })}
-      warning={
-        check.data && <DeleteWarning name={customerCode} message={check.data.message} plan={check.data.result} />
-      }
+      warning={plan.data && <DeleteWarning name={customerCode} message={plan.data.message} plan={plan.data.result} />}
       expected={code}
       label={t('tenants.delete.label')}
       schema={schema}

@@ -1,11 +1,9 @@
 import type { duplicateTenantForm, Tenant } from '@apotheca/contract/tenants';
 import type { z } from 'zod';
-import { messageOfCopy, useCopyDatabaseMutation } from '../../api/databases.ts';
+import { copyDatabase } from '../../api/databases.ts';
 import type { ZodForm } from '../../components/form/form.tsx';
-import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
-import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
-import { useCallProgress } from '../../operations/use-call-progress.tsx';
+import { useOperation } from '../../operations/use-operation.tsx';
 
 type Values = z.input<typeof duplicateTenantForm>;
 type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;
@@ -21,27 +19,9 @@ interface DuplicateTenantOptions {
 
 /** Copies a tenant under a new code, with a database of that name (SPEC §7.3). */
 export function useDuplicateTenant({ form, tenant, onClose }: DuplicateTenantOptions) {
-  const [copy] = useCopyDatabaseMutation();
-  const { run, isBusy } = useOneAtATime();
-  const { progress, isInBackground } = useCallProgress('copyDatabase', isBusy, onClose);
   const { failure, fail } = useFailure(form, AT_THE_NEW_CODE);
-
-  async function duplicate({ newTenantCode: code }: Values) {
-    const query = {
-      tenantCode: code,
-      databaseName: code,
-      copyFrom: tenant.databaseName,
-      isCreateTenant: 'true',
-    } as const;
-    const outcome = await run(() => copy(query));
-    if (!outcome) return;
-    try {
-      if (outcome.error) throw outcome.error;
-      notify.success(messageOfCopy(outcome.data));
-      if (!isInBackground()) onClose();
-    } catch (error) {
-      fail(error);
-    }
-  }
+  const { start, isBusy, progress } = useOperation(copyDatabase, { onRefused: fail, onClose });
+  const duplicate = ({ newTenantCode: code }: Values) =>
+    start({ tenantCode: code, databaseName: code, copyFrom: tenant.databaseName, isCreateTenant: 'true' });
   return { duplicate, isDuplicating: isBusy, progress, failure };
 }

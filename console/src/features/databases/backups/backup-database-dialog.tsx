@@ -1,11 +1,11 @@
 import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
-import { useBackUpDatabaseMutation } from '../../../api/backups.ts';
+import { backUpDatabase } from '../../../api/backups.ts';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
 import { notify } from '../../../components/toast/toast.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
-import { useCallProgress } from '../../../operations/use-call-progress.tsx';
+import { useOperation } from '../../../operations/use-operation.tsx';
 
 interface BackupDatabaseDialogProps {
   show: boolean;
@@ -16,20 +16,15 @@ interface BackupDatabaseDialogProps {
 /** Backs a database up, after saying what that does (SPEC §2.13). */
 export function BackupDatabaseDialog({ show, database: { databaseName }, onClose }: BackupDatabaseDialogProps) {
   const { t } = useTranslation();
-  const [backUp, { isLoading }] = useBackUpDatabaseMutation();
   const { failure, fail } = useFailure();
-  const { progress, isInBackground } = useCallProgress('backUpDatabase', isLoading, onClose);
-
-  async function handleConfirm() {
-    try {
-      const { message, result } = await backUp({ databaseName }).unwrap();
+  const { start, isBusy, progress } = useOperation(backUpDatabase, {
+    tell({ message, result }) {
       const size = result && formatBytes(result.sizeBytes);
       notify.success(size === undefined ? message : t('databases.backup.done', { name: databaseName, size }));
-      if (!isInBackground()) onClose();
-    } catch (error) {
-      fail(error);
-    }
-  }
+    },
+    onRefused: fail,
+    onClose,
+  });
   return (
     <ConfirmDialog
       show={show}
@@ -37,10 +32,10 @@ export function BackupDatabaseDialog({ show, database: { databaseName }, onClose
       message={t('databases.backup.what', { name: databaseName })}
       confirmLabel={t('databases.backup.confirm')}
       variant="primary"
-      busy={isLoading}
+      busy={isBusy}
       failure={failure}
       progress={progress}
-      onConfirm={handleConfirm}
+      onConfirm={() => start({ databaseName })}
       onCancel={onClose}
     >
       <p className="backup-store">{t('databases.backup.where')}</p>

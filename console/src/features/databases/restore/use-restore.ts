@@ -1,12 +1,11 @@
 import { type Backup, restoreDatabaseForm } from '@apotheca/contract/backups';
 import { useState } from 'react';
-import { useRestoreDatabaseMutation } from '../../../api/backups.ts';
-import { showError } from '../../../api/http/answer-errors.ts';
+import { restoreDatabase } from '../../../api/backups.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
 import { notify } from '../../../components/toast/toast.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
-import { useCallProgress } from '../../../operations/use-call-progress.tsx';
-import { isApiError } from '../../../transport/api-error.ts';
+import { useOperation } from '../../../operations/use-operation.tsx';
+import { isConflict } from '../../../transport/api-error.ts';
 import { useRestorePreview } from './use-restore-preview.ts';
 
 interface RestoreOptions {
@@ -25,8 +24,6 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   const form = useZodForm(restoreDatabaseForm, { defaultValues: { databaseName: initialName } });
   const typed = form.watch('databaseName');
   const outlook = useRestorePreview(backup?.id, typed);
-  const [restore, { isLoading: isRestoring }] = useRestoreDatabaseMutation();
-  const { progress, isInBackground } = useCallProgress('restoreDatabase', isRestoring, onClose);
   const { failure, fail, clear } = useFailure(form);
   const [isConfirmed, setConfirmed] = useState(false);
   const [conflict, setConflict] = useState<string>();
@@ -37,30 +34,24 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   if (!backup) missing = 'choose';
   else if (typed === '') missing = 'name';
 
+  const { start, isBusy, progress } = useOperation(restoreDatabase, {
+    tell: ({ message, result }) => (result?.leftOut?.length ? notify.lasting(message) : notify.success(message)),
+    onRefused: handleRefusal,
+    onClose,
+  });
   async function send({ databaseName }: { databaseName: string }) {
-    if (!backup || !plan || !canRestore || isRestoring) return;
+    if (!backup || !plan || !canRestore) return;
     setConflict(undefined);
     clear();
-    try {
-      const { message, result } = await restore({ id: backup.id, databaseName, plan: plan.digest }).unwrap();
-      if (result?.leftOut?.length) notify.lasting(message);
-      else notify.success(message);
-      if (!isInBackground()) onClose();
-    } catch (error) {
-      if (isInBackground()) showError(error);
-      else handleRefusal(error);
-    }
+    await start({ id: backup.id, databaseName, plan: plan.digest });
   }
   function handleRefusal(error: unknown) {
     // A changed plan comes along with its refusal (DECISIONS §8).
-    if (isApiError(error) && error.status === 409 && error.result !== undefined) {
-      setConflict(error.message);
-      outlook.onRetry();
-      return;
-    }
-    fail(error);
+    if (!isConflict(error) || error.result === undefined) return fail(error);
+    setConflict(error.message);
+    outlook.onRetry();
   }
   // Without a proper name submitting says what is wrong with it.
   const canSubmit = backup !== undefined && (canRestore || !isNamed);
-  return { form, outlook, missing, send, canSubmit, isRestoring, progress, failure, conflict, setConfirmed };
+  return { form, outlook, missing, send, canSubmit, isRestoring: isBusy, progress, failure, conflict, setConfirmed };
 }

@@ -2,7 +2,7 @@ import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAnonymizeDatabaseMutation, usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { anonymizeDatabase, usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
 import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
 import { usePlannedOperation } from '../../../../operations/use-planned-operation.tsx';
@@ -17,14 +17,12 @@ interface AnonymizeDialogProps {
 /** Anonymises a database once its name was typed; what changes is found out first (DECISIONS §9). */
 export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: AnonymizeDialogProps) {
   const { t } = useTranslation();
-  const check = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const [anonymize] = useAnonymizeDatabaseMutation();
-  const operation = usePlannedOperation({
-    endpoint: 'anonymizeDatabase',
-    check,
+  const plan = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const operation = usePlannedOperation(anonymizeDatabase, {
+    plan,
     checkingText: t('tenants.manage.anonymize.checking'),
-    send: (plan) => anonymize({ databaseName, plan }),
-    onDone: (report) => report && onAnonymized(report),
+    argOf: (digest) => ({ databaseName, plan: digest }),
+    onDone: ({ result }) => result && onAnonymized(result),
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
@@ -34,10 +32,10 @@ export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: A
       show={show}
       title={t('tenants.manage.anonymize.dialog')}
       warning={
-        check.data && (
+        plan.data && (
           <>
-            {check.data.message}
-            <PlanFigures plan={check.data.result} />
+            {plan.data.message}
+            <PlanFigures plan={plan.data.result} />
           </>
         )
       }

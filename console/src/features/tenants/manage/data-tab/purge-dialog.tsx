@@ -3,7 +3,7 @@ import type { PurgePlan } from '@apotheca/contract/tenant-data';
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePreviewPurgeQuery, usePurgeTablesMutation } from '../../../../api/tenant-data.ts';
+import { purgeTables, usePreviewPurgeQuery } from '../../../../api/tenant-data.ts';
 import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
@@ -23,25 +23,23 @@ interface PurgeDialogProps {
 export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: PurgeDialogProps) {
   const { t } = useTranslation();
   const query = { databaseName, tables: tables.join(',') };
-  const check = usePreviewPurgeQuery(query, { refetchOnMountOrArgChange: true });
-  const [purge] = usePurgeTablesMutation();
-  const shown = check.data?.result;
-  const operation = usePlannedOperation({
-    endpoint: 'purgeTables',
-    check,
+  const plan = usePreviewPurgeQuery(query, { refetchOnMountOrArgChange: true });
+  const shown = plan.data?.result;
+  const operation = usePlannedOperation(purgeTables, {
+    plan,
     checkingText: t('tenants.manage.purge.checking'),
-    send: (plan) => purge({ query: { databaseName, plan }, body: [...tables] }),
-    onDone: (result) => shown && result && onPurged({ plan: shown, result }),
+    argOf: (digest) => ({ query: { databaseName, plan: digest }, body: [...tables] }),
+    onDone: ({ result }) => shown && result && onPurged({ plan: shown, result }),
     onClose,
   });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
-  const emptyPlan = shown?.tables.length === 0 ? <Notice tone="warning">{check.data?.message}</Notice> : undefined;
+  const emptyPlan = shown?.tables.length === 0 ? <Notice tone="warning">{plan.data?.message}</Notice> : undefined;
   return (
     <TypeToConfirmDialog
       {...operation}
       show={show}
       title={t('tenants.manage.purge.title')}
-      warning={check.data && <PurgeWarning message={check.data.message} plan={check.data.result} />}
+      warning={plan.data && <PurgeWarning message={plan.data.message} plan={plan.data.result} />}
       expected={databaseName}
       label={t('tenants.manage.database.name')}
       schema={schema}

@@ -26,7 +26,7 @@ export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }:
   const names = left.map(({ name }) => name);
   const ticks = useTicks(names, names);
   const { operationId } = purge;
-  const { putBack, isBusy, progress, error } = usePutBack({ databaseName, operationId, onPutBack, onClose });
+  const { putBack, isBusy, progress, refusal } = usePutBack({ databaseName, operationId, onPutBack, onClose });
   return (
     <ConfirmDialog
       show={show}
@@ -44,9 +44,9 @@ export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }:
       onConfirm={() => putBack(ticks.names)}
       onCancel={onClose}
     >
-      {error && (
+      {refusal && (
         <Notice tone="danger" role="alert">
-          {errorText(error)}
+          {errorText(refusal)}
         </Notice>
       )}
       <ChecklistHead names={names} ticks={ticks} />

@@ -23,7 +23,7 @@ export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps 
           <span className="code">{databaseName}</span>
           <CopyButton text={databaseName} label={t('tenants.manage.database.copy')} />
         </div>
-        <Button icon={DatabaseBackup} loading={backup.isBusy} onClick={backup.start}>
+        <Button icon={DatabaseBackup} loading={backup.isBusy} onClick={backup.backUp}>
           {t('tenants.manage.database.backUp')}
         </Button>
       </div>
@@ -62,12 +62,12 @@ function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
 }
 
 /** What came of the backup that was just made, or why there is none. */
-function BackupOutcome({ backup: { made, error } }: { backup: BackupTask }) {
+function BackupOutcome({ backup: { made, refusal } }: { backup: BackupTask }) {
   const { t } = useTranslation();
-  if (error) {
+  if (refusal) {
     return (
       <Notice tone="danger" role="alert" title={t('tenants.manage.database.notBackedUp')}>
-        {errorText(error)}
+        {errorText(refusal)}
       </Notice>
     );
   }

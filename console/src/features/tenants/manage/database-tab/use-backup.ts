@@ -1,11 +1,7 @@
 import type { Backup } from '@apotheca/contract/backups';
 import { useState } from 'react';
-import { useBackUpDatabaseMutation } from '../../../../api/backups.ts';
-import { showError } from '../../../../api/http/answer-errors.ts';
-import { notify } from '../../../../components/toast/toast.tsx';
-import { useOneAtATime } from '../../../../lib/use-one-at-a-time.ts';
-import { useCallProgress } from '../../../../operations/use-call-progress.tsx';
-import { isCancelled } from '../../../../transport/api-error.ts';
+import { backUpDatabase } from '../../../../api/backups.ts';
+import { useOperation } from '../../../../operations/use-operation.tsx';
 
 interface BackupOptions {
   databaseName: string;
@@ -13,23 +9,19 @@ interface BackupOptions {
   onClose: () => void;
 }
 
-/** Backs a database up; `made` is what came of it, `error` why nothing did. */
+/** Backs a database up; `made` is what came of it, `refusal` why nothing did. */
 export function useBackup({ databaseName, onMade, onClose }: BackupOptions) {
-  const [backUp, { error }] = useBackUpDatabaseMutation();
-  const { run, isBusy } = useOneAtATime();
-  const { progress, isInBackground } = useCallProgress('backUpDatabase', isBusy, onClose);
   const [made, setMade] = useState<Backup>();
-
-  async function start() {
+  const { start, ...operation } = useOperation(backUpDatabase, {
+    onDone: ({ result }) => setMade(result),
+    onFinished: onMade,
+    onClose,
+  });
+  function backUp() {
     setMade(undefined);
-    const outcome = await run(() => backUp({ databaseName }));
-    if (!outcome) return;
-    if (outcome.error) return void showError(outcome.error);
-    notify.success(outcome.data.message);
-    setMade(outcome.data.result);
-    if (!isInBackground()) onMade();
+    return start({ databaseName });
   }
-  return { start, isBusy, progress, made, error: isBusy || isCancelled(error) ? undefined : error };
+  return { ...operation, backUp, made };
 }
 
 export type BackupTask = ReturnType<typeof useBackup>;

@@ -1,0 +1,88 @@
+import { isEnded } from '@apotheca/contract/operations';
+import { skipToken } from '@reduxjs/toolkit/query/react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useDispatch, useSelector } from 'react-redux';
+import { showError } from '../api/http/answer-errors.ts';
+import { type OperationCallsState, operationLeft, selectOperationOfCall } from '../api/http/operation-slice.ts';
+import { useCancelOperationMutation, useOperationState } from '../api/operations.ts';
+import { notify } from '../components/toast/toast.tsx';
+import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { type ApiError, isApiError, isCancelled } from '../transport/api-error.ts';
+import type { Reply } from '../transport/transport.ts';
+import { OperationProgress } from './operation-progress.tsx';
+
+/** A mutation that starts a durable operation, such as `copyDatabase` of `api/databases.ts`. */
+export interface OperationMutation<Arg, Result> {
+  name: string;
+  useMutation: () => readonly [(arg: Arg) => PromiseLike<{ data?: Reply<Result>; error?: unknown }>, unknown];
+}
+
+export interface OperationOptions<Arg, Result> {
+  /** Tells that it is done; absent: a toast with the server's message. */
+  tell?: (reply: Reply<Result>) => void;
+  onDone?: (reply: Reply<Result>, arg: Arg) => void;
+  /** Shows why nothing was done; absent: a toast. Whoever has left is told by a toast in any case. */
+  onRefused?: (error: unknown) => void;
+  /** Called at the end in place of `onClose`, for what stays open. */
+  onFinished?: () => void;
+  /** Closes the dialog; the page sees to it that a late end closes no other dialog. */
+  onClose: () => void;
+}
+
+/**
+ * Starts the operation of a dialog, shows how far it is, and lets it be cancelled or left to the background (DECISIONS §8).
+ * @returns `progress` stands in the place of the dialog's buttons while the operation runs: `footer={progress ?? buttons}`; `refusal` is
+ *   why the last attempt came to nothing, unless it was cancelled
+ */
+export function useOperation<Arg, Result>(
+  mutation: OperationMutation<Arg, Result>,
+  options: OperationOptions<Arg, Result>,
+) {
+  const { tell = tellMessage, onDone, onRefused = showError, onClose, onFinished = onClose } = options;
+  const [send] = mutation.useMutation();
+  const { run, isBusy } = useOneAtATime();
+  const [refusal, setRefusal] = useState<Partial<ApiError>>();
+  const { progress, isLeft } = useProgress(mutation.name, isBusy, onClose);
+
+  async function start(arg: Arg): Promise<void> {
+    setRefusal(undefined);
+    const outcome = await run(() => send(arg));
+    if (!outcome) return;
+    if (outcome.data === undefined) return refuse(outcome.error);
+    tell(outcome.data);
+    onDone?.(outcome.data, arg);
+    if (!isLeft()) onFinished();
+  }
+  function refuse(error: unknown): void {
+    if (!isCancelled(error)) setRefusal(isApiError(error) ? error : {});
+    if (isLeft()) showError(error);
+    else onRefused(error);
+  }
+  return { start, isBusy, progress, refusal };
+}
+
+const tellMessage = ({ message }: Reply) => notify.success(message);
+
+/** @param isBusy the call of this mutation is under way */
+function useProgress(name: string, isBusy: boolean, onClose: () => void) {
+  const id = useSelector((state: OperationCallsState) => selectOperationOfCall(state, name));
+  const { data: operation } = useOperationState(isBusy && id !== undefined ? { id } : skipToken);
+  const dispatch = useDispatch();
+  const [cancel] = useCancelOperationMutation();
+  const left = useRef(false);
+
+  function handleBackground() {
+    left.current = true;
+    if (id !== undefined) dispatch(operationLeft(id));
+    onClose();
+  }
+  const isRunning = isBusy && operation !== undefined && !isEnded(operation.state);
+  const progress: ReactNode | undefined = isRunning ? (
+    <OperationProgress
+      operation={operation}
+      onCancel={() => void cancel({ id: operation.id }).unwrap().catch(showError)}
+      onBackground={handleBackground}
+    />
+  ) : undefined;
+  return { progress, isLeft: () => left.current };
+}
