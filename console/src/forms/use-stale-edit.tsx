@@ -17,7 +17,7 @@ interface StaleEditOptions<Input extends FieldValues, Output> {
   /**
    * What follows a field: to take theirs for one is to take theirs for the other, and where one was typed the other stays with it too.
    */
-  goesWith?: Partial<Record<string, string>>;
+  goesWith?: GoesWith;
 }
 
 export interface StaleEdit {
@@ -47,20 +47,9 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
   // Read while rendering, so that the form keeps track of it.
   const { dirtyFields, defaultValues } = form.formState;
-  const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
-  /** Whether it follows something that was typed. */
-  const isLed = (field: string, but?: string): boolean =>
-    Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
+  const { isTyped, isLed } = typedFields(dirtyFields, goesWith);
+  const take = (values: Readonly<Record<string, unknown>>) => takeOver(form, values);
 
-  /** Makes values of the record those that the form began with; fields that have no input, too. */
-  function take(values: Readonly<Record<string, unknown>>) {
-    const taken = Object.entries(values).filter(([field]) => Object.hasOwn(form.getValues(), field));
-    for (const [field, value] of taken) {
-      form.setValue(field as FieldPath<Input>, value as FieldPathValue<Input, FieldPath<Input>>);
-      form.clearErrors(field as FieldPath<Input>);
-    }
-    form.resetDefaultValues({ ...defaultValues, ...Object.fromEntries(taken) } as Input);
-  }
   function takeIn(error: unknown): boolean {
     const record = isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
@@ -97,6 +86,29 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     theirs,
     notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
   };
+}
+
+type GoesWith = Partial<Record<string, string>>;
+
+function typedFields(dirtyFields: object, goesWith: GoesWith) {
+  const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
+  /** Whether it follows something that was typed. */
+  const isLed = (field: string, but?: string): boolean =>
+    Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
+  return { isTyped, isLed };
+}
+
+/** Makes values of the record those that the form began with; fields that have no input, too. */
+function takeOver<Input extends FieldValues, Output>(
+  form: ZodForm<Input, Output>,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const taken = Object.entries(values).filter(([field]) => Object.hasOwn(form.getValues(), field));
+  for (const [field, value] of taken) {
+    form.setValue(field as FieldPath<Input>, value as FieldPathValue<Input, FieldPath<Input>>);
+    form.clearErrors(field as FieldPath<Input>);
+  }
+  form.resetDefaultValues({ ...form.formState.defaultValues, ...Object.fromEntries(taken) } as Input);
 }
 
 /** A null is a value; what the trail keeps none of, such as a password, is absent. */

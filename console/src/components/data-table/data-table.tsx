@@ -1,4 +1,4 @@
-import { type CSSProperties, useState } from 'react';
+import { type ComponentProps, type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../notice/empty-state.tsx';
 import { RetryNotice } from '../notice/retry-notice.tsx';
@@ -19,8 +19,8 @@ const ACTIONS_WIDTH = 140;
 
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, there are no pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, rowKey, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, markedKey } = props;
+  const { label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
+  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total } = props;
   // State, not a ref: the rows measure it, and they are mounted before it is.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
@@ -31,7 +31,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const tableStyle: CSSProperties & { '--table-width': string } = {
     '--table-width': `calc(${widths.map(({ width }) => width).join(' + ')})`,
   };
-  const shared = { columns, rowActions };
 
   function changeSort(next: Sort) {
     scroller?.scrollTo?.({ top: 0 });
@@ -62,28 +61,33 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             hasActions={hasActions}
           />
           {rows === undefined && isLoading && <SkeletonRows columns={widths} />}
-          {rows && rows.length > PLAIN_ROWS_MAX && (
-            <VirtualRows {...shared} rows={rows} rowKey={rowKey} markedKey={markedKey} scroller={scroller} />
-          )}
-          {rows && rows.length <= PLAIN_ROWS_MAX && (
-            <tbody>
-              {rows.map((row, index) => (
-                <DataTableRow
-                  key={rowKey(row)}
-                  {...shared}
-                  row={row}
-                  index={index}
-                  isMarked={rowKey(row) === markedKey}
-                />
-              ))}
-            </tbody>
-          )}
+          {rows && <Rows {...props} rows={rows} scroller={scroller} />}
         </table>
       </section>
       {rows?.length === 0 && error === undefined && <EmptyState text={emptyText} action={emptyAction} />}
       {isFetching && !isLoading && <div className="data-table-progress" />}
       <ResultCount shown={rows?.length} total={total} />
     </div>
+  );
+}
+
+interface RowsProps<Row>
+  extends Pick<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowActions' | 'markedKey'>,
+    Pick<ComponentProps<typeof VirtualRows>, 'scroller'> {
+  rows: readonly Row[];
+}
+
+function Rows<Row>({ columns, rowKey, rowActions, markedKey, scroller, rows }: RowsProps<Row>) {
+  const shared = { columns, rowActions };
+  if (rows.length > PLAIN_ROWS_MAX) {
+    return <VirtualRows {...shared} rows={rows} rowKey={rowKey} markedKey={markedKey} scroller={scroller} />;
+  }
+  return (
+    <tbody>
+      {rows.map((row, index) => (
+        <DataTableRow key={rowKey(row)} {...shared} row={row} index={index} isMarked={rowKey(row) === markedKey} />
+      ))}
+    </tbody>
   );
 }
 

@@ -43,27 +43,13 @@ export interface ModalProps {
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
   const { dirty = false, busy = false, aside, flush = false, failure, children } = rest;
-  const { t } = useTranslation();
   const titleId = useId();
-  const [asking, setAsking] = useState(false);
-  const editing = useRef<Element>(null);
   const main = useRef<HTMLDivElement>(null);
   const handleExited = useFocusAfterwards(show);
   useBusyFocus(busy, main);
   useTabInside(show, main);
+  const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, dirty, busy, onClose });
   useUnsavedGuard(show && dirty, requestClose);
-  if (asking && (!show || !dirty || busy)) setAsking(false);
-
-  function requestClose() {
-    if (busy) return;
-    if (!dirty) return onClose();
-    if (!asking) editing.current = document.activeElement;
-    setAsking(true);
-  }
-  function keepEditing() {
-    setAsking(false);
-    if (editing.current instanceof HTMLElement) editing.current.focus();
-  }
   const backdrop = useBackdrop(requestClose);
   const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
   return (
@@ -80,20 +66,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
     >
       {/* Close buttons inside close at once: only the backdrop waits. */}
       <ModalContext.Provider value={{ onHide: requestClose }}>
-        <div className="modal-header">
-          <div>
-            <h2 className="modal-title" id={titleId}>
-              {title}
-            </h2>
-            {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
-          </div>
-          <IconButton
-            label={t('components.modal.close')}
-            icon={X}
-            aria-disabled={busy || undefined}
-            onClick={requestClose}
-          />
-        </div>
+        <ModalHeader titleId={titleId} title={title} subtitle={subtitle} busy={busy} onClose={requestClose} />
         <div
           ref={main}
           className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
@@ -109,10 +82,53 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
             <Notice tone="danger">{failure}</Notice>
           </div>
         )}
-        {asking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
+        {isAsking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}
         <div className="modal-footer">{footer}</div>
       </ModalContext.Provider>
     </BootstrapModal>
+  );
+}
+
+/** Closing, which asks first where typed text would be lost, and gives the focus back to who goes on typing. */
+function useCloseRequest({
+  show,
+  dirty,
+  busy,
+  onClose,
+}: Required<Pick<ModalProps, 'show' | 'dirty' | 'busy' | 'onClose'>>) {
+  const [isAsking, setAsking] = useState(false);
+  const editing = useRef<Element>(null);
+  if (isAsking && (!show || !dirty || busy)) setAsking(false);
+
+  function requestClose() {
+    if (busy) return;
+    if (!dirty) return onClose();
+    if (!isAsking) editing.current = document.activeElement;
+    setAsking(true);
+  }
+  function keepEditing() {
+    setAsking(false);
+    if (editing.current instanceof HTMLElement) editing.current.focus();
+  }
+  return { isAsking, requestClose, keepEditing };
+}
+
+interface ModalHeaderProps extends Pick<ModalProps, 'title' | 'subtitle' | 'busy' | 'onClose'> {
+  titleId: string;
+}
+
+function ModalHeader({ titleId, title, subtitle, busy, onClose }: ModalHeaderProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="modal-header">
+      <div>
+        <h2 className="modal-title" id={titleId}>
+          {title}
+        </h2>
+        {subtitle !== undefined && <div className="modal-subtitle">{subtitle}</div>}
+      </div>
+      <IconButton label={t('components.modal.close')} icon={X} aria-disabled={busy || undefined} onClick={onClose} />
+    </div>
   );
 }
 

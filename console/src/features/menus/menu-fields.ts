@@ -2,18 +2,14 @@ import type { Menu } from '@apotheca/contract/menus';
 import { editMenuForm, identifierOf, TOP_MENU_ROUTE } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form/form.tsx';
+import { requiredFields } from '../../components/form/required-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
 import { routeOfName, routeToSend } from './menu-route.ts';
 import type { ParentOption } from './parent-options.ts';
 
 export type FieldName = 'parentPermissionId' | 'id' | 'name' | 'route' | 'icon' | 'sortOrder' | 'isActive';
 
-/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
-const REQUIRED: ReadonlySet<string> = new Set(
-  Object.entries(editMenuForm.shape)
-    .filter(([, schema]) => !schema.safeParse('').success)
-    .map(([name]) => name),
-);
+const REQUIRED = requiredFields(editMenuForm);
 
 interface Known {
   parents: readonly ParentOption[];

@@ -1,16 +1,12 @@
 import { editPermissionForm, identifierOf } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form/form.tsx';
+import { requiredFields } from '../../components/form/required-fields.ts';
 import type { PermissionZodForm } from './permission-form-types.ts';
 
 export type FieldName = 'id' | 'name' | 'module' | 'identifier' | 'sortOrder' | 'isActive';
 
-/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
-const REQUIRED: ReadonlySet<string> = new Set(
-  Object.entries(editPermissionForm.shape)
-    .filter(([, schema]) => !schema.safeParse('').success)
-    .map(([name]) => name),
-);
+const REQUIRED = requiredFields(editPermissionForm);
 
 interface PermissionFieldsOptions {
   /** The identifier follows the name until somebody types into it. */

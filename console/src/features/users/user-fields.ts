@@ -1,19 +1,13 @@
 import { editUserForm, NO_CLINICAL_ROLE, newUserForm, type USER_LIMITS } from '@apotheca/contract/users';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../components/form/form.tsx';
+import { requiredFields } from '../../components/form/required-fields.ts';
 import type { UserMode, UserZodForm } from './user-form-types.ts';
 
 type FieldName = keyof typeof newUserForm.shape;
 type TextName = Exclude<keyof typeof USER_LIMITS, 'deaNumber'>;
 
-/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
-const refusesEmpty = (form: typeof newUserForm | typeof editUserForm): ReadonlySet<string> =>
-  new Set(
-    Object.entries(form.shape)
-      .filter(([, schema]) => !schema.safeParse('').success)
-      .map(([name]) => name),
-  );
-const REQUIRED = { create: refusesEmpty(newUserForm), edit: refusesEmpty(editUserForm), view: new Set<string>() };
+const REQUIRED = { create: requiredFields(newUserForm), edit: requiredFields(editUserForm), view: new Set<string>() };
 
 /** Either of the two will do (SPEC §5), and the passwords must match: what is typed in one is a matter of the other. */
 const PARTNERS: Partial<Record<FieldName, FieldName[]>> = {

@@ -1,19 +1,13 @@
 import { editTenantForm, type TENANT_LIMITS, tenantForm } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { fieldError } from '../../../components/form/form.tsx';
+import { requiredFields } from '../../../components/form/required-fields.ts';
 import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
 
 export type FieldName = keyof typeof tenantForm.shape;
 export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseName'>;
 
-/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
-const refusesEmpty = ({ shape }: typeof tenantForm | typeof editTenantForm): ReadonlySet<string> =>
-  new Set(
-    Object.entries(shape)
-      .filter(([, schema]) => !schema.safeParse('').success)
-      .map(([name]) => name),
-  );
-const REQUIRED = { create: refusesEmpty(tenantForm), edit: refusesEmpty(editTenantForm), view: new Set<string>() };
+const REQUIRED = { create: requiredFields(tenantForm), edit: requiredFields(editTenantForm), view: new Set<string>() };
 
 /** What is wrong with one is said at the other. */
 const PARTNERS: Partial<Record<FieldName, FieldName[]>> = { subscriptionStartDate: ['subscriptionEndDate'] };
