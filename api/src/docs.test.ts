@@ -2,8 +2,11 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@apotheca/contract/errors';
+import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
+import { ROUTES } from '@apotheca/contract/routes';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
+import { danglingReferences, sectionsOf, type Text, unknownKeys } from './testing/references.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -15,6 +18,23 @@ const ROOT_FILE = /^[\w.-]+\.(md|json)$/;
 const FOLDERS = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
+
+/** Whatever people write: code, tests, migrations, styles, pages. */
+const WRITTEN = '{api,console,contract,e2e,bench,scripts,docs}/**/*.{ts,tsx,mjs,sql,scss,md}';
+const REQUIREMENTS = read('docs/requirements.md');
+const BOOK = { requirements: REQUIREMENTS, decisions: readdirSync(join(root, 'docs/decisions')) };
+const BUNDLES = ['en.json', 'en-pages.json'].map((name): object => JSON.parse(read(`console/src/locales/${name}`)));
+const PERMISSIONS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
+
+const writtenTexts = (): Text[] =>
+  [...globSync('*.md', { cwd: root }), ...globSync(WRITTEN, { cwd: root, exclude: (path) => MADE.includes(path) })]
+    .filter((path) => !path.split('/').some((part) => MADE.includes(part)))
+    .map((path) => ({ path, text: read(path) }));
+
+/** What is planted has # for the sign of a section and ~ for nothing: else this file would hold such references itself. */
+const planted = (text: string) => text.replaceAll('#', '§').replaceAll('~', '');
+const danglingIn = (text: string) =>
+  danglingReferences([{ path: '', text: planted(text) }], BOOK).map((found) => found.slice(': '.length));
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
@@ -79,6 +99,52 @@ describe('the documentation', () => {
   it('gives the true defaults in .env.example', () => {
     const example = [...read('.env.example').matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
     expect(readConfig(Object.fromEntries(example))).toEqual(readConfig({}));
+  });
+
+  it('has every section that code, tests and pages refer to', () => {
+    const texts = writtenTexts();
+    expect(texts.length).toBeGreaterThan(1000);
+    expect(danglingReferences(texts, BOOK)).toEqual([]);
+  });
+
+  it('has each section of the requirements once', () => {
+    const sections = sectionsOf(REQUIREMENTS);
+    expect(sections).toEqual(expect.arrayContaining(['SPEC §1', 'SPEC §2.20', 'SPEC §9', 'DECISIONS §13']));
+    expect(sections).toEqual([...new Set(sections)]);
+  });
+
+  it.each([
+    ["it('is red [#2.99]')", 'SPEC #2.99'],
+    ['/** Sorted (SPEC #5, #99). */', 'SPEC #99'],
+    ['-- Roles (DECISIONS #4, #99).', 'DECISIONS #99'],
+    ["test('waits [DECISIONS #8, SPEC #10]')", 'SPEC #10'],
+    ['// As the HANDBOOK\n// #4 has it.', 'HANDBOOK #4'],
+    ['/** Parsed once (HANDBOOK ~rule 4). */', 'HANDBOOK ~rule 4'],
+    ['([decision\n~999](decisions/999-nothing.md))', 'decision ~999'],
+  ])('finds a reference that leads nowhere: %s', (text, reference) => {
+    expect(danglingIn(text)).toEqual([planted(reference)]);
+  });
+
+  it('leaves references to RFCs alone', () => {
+    expect(danglingIn('Closed (RFC 9112 #9.6), checked (RFC 7519 #4.1.3, #99).')).toEqual([]);
+  });
+
+  it('names texts of the console in the requirements that there are', () => {
+    expect(unknownKeys(REQUIREMENTS, BUNDLES, PERMISSIONS)).toEqual([]);
+    const planted = 'Says `tenants.deleted`, not `tenants.neverWritten`, and needs `users.read`.';
+    expect(unknownKeys(planted, BUNDLES, PERMISSIONS)).toEqual(['tenants.neverWritten']);
+  });
+
+  it('has every call of the contract in the requirements, with its permission, and no other', () => {
+    const rows = matches(REQUIREMENTS, /^\| ((?:GET|POST|PUT|PATCH|DELETE) \/\S+ \| [^|]+) \|/gm);
+    const calls = ROUTES.map(({ method, path, permission }) => `${method} ${path} | ${permission}`);
+    expect(rows.map((row) => row.replaceAll('`', '')).toSorted()).toEqual(calls.toSorted());
+  });
+
+  it('has every address of the console in the requirements', () => {
+    const paths = matches(read('console/src/app/paths.ts'), /^ {2}\w+: '(\/[^']*)',$/gm);
+    expect(paths).toContain('/tenants');
+    expect(paths.filter((path) => !REQUIREMENTS.includes(`\`${path}\``))).toEqual([]);
   });
 
   it('explains every error code, with its status, title and message', () => {

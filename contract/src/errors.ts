@@ -1,6 +1,6 @@
 /**
  * Every way in which a call can fail: HTTP status, title and the message shown when the thrower gives no better one.
- * The one table from which the server writes its error replies (HOUSE rule 5; explained in docs/errors.md).
+ * The one table from which the server writes its error replies, explained in docs/errors.md.
  */
 export const ERRORS = {
   invalid: { status: 400, title: 'Invalid request', message: 'Some fields are not valid.' },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A list whose JSON text PostgreSQL builds: parsing and writing 10,000 rows anew would halve the throughput (HOUSE rule 4). */
+/** A list whose JSON text PostgreSQL builds: parsing and writing 10,000 rows anew would halve the throughput (decision 003). */
 export interface JsonList {
   /** Name of the prepared statement; one for each text. */
   name: string;

@@ -63,7 +63,7 @@ async function answerOperation(
     .send({ status: 202, success: true, message, result: { operationId } });
 }
 
-/** Writes the answer's envelope; undeclared fields of a result never leave (HOUSE rule 4). */
+/** Writes the answer's envelope; undeclared fields of a result never leave (SPEC §7). */
 function send(
   reply: FastifyReply,
   contractRoute: ContractRoute,

@@ -23,7 +23,7 @@ const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Writes the reply to a failed request and logs what an operator must know: the one place (HOUSE rule 5, DECISIONS §3). */
+/** Writes the reply to a failed request and logs what an operator must know: the one place (DECISIONS §3). */
 export function replyError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
   const { id: requestId } = request;

@@ -91,7 +91,7 @@ test('its beginning and its end refresh the list of operations [DECISIONS §8]',
   await screen.findByText('LOAD 3');
 });
 
-test('when it has failed the reason is shown, and the name can be typed anew [DECISIONS §8, §8]', async () => {
+test('when it has failed the reason is shown, and the name can be typed anew [§8, DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
   const errors = { databaseName: ['A database with this name exists already.'] };
   operation.fail('It exists.', { status: 409, errors, result: null });
