@@ -11,9 +11,15 @@ import { danglingReferences, sectionsOf, type Text, unknownKeys } from './testin
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })];
 /** Made by installing, building or running: not part of the repository. */
 const MADE = ['node_modules', 'data', 'dist', 'test-results', 'secrets.json'];
+const isMade = (path: string) => path.split('/').some((part) => MADE.includes(part));
+const filesOf = (pattern: string) =>
+  globSync(pattern, { cwd: root, exclude: (path) => MADE.includes(path) }).filter((path) => !isMade(path));
+
+/** What a room is for. */
+const ROOMS = filesOf('{api,console,contract,e2e,bench}/**/README.md');
+const PAGES = [...globSync('*.md', { cwd: root }), ...filesOf('docs/**/*.md'), ...ROOMS];
 const ROOT_FILE = /^[\w.-]+\.(md|json)$/;
 const FOLDERS = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -27,9 +33,7 @@ const BUNDLES = ['en.json', 'en-pages.json'].map((name): object => JSON.parse(re
 const PERMISSIONS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
 
 const writtenTexts = (): Text[] =>
-  [...globSync('*.md', { cwd: root }), ...globSync(WRITTEN, { cwd: root, exclude: (path) => MADE.includes(path) })]
-    .filter((path) => !path.split('/').some((part) => MADE.includes(part)))
-    .map((path) => ({ path, text: read(path) }));
+  [...globSync('*.md', { cwd: root }), ...filesOf(WRITTEN)].map((path) => ({ path, text: read(path) }));
 
 /** What is planted has # for the sign of a section and ~ for nothing: else this file would hold such references itself. */
 const planted = (text: string) => text.replaceAll('#', '§').replaceAll('~', '');
@@ -43,7 +47,7 @@ function namedPaths(page: string): string[] {
   const text = read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
   return matches(text, /`([^`\s]+)`/g).filter((word) => {
     const parts = word.split('/');
-    if (parts.some((part) => MADE.includes(part))) return false;
+    if (isMade(word)) return false;
     return ROOT_FILE.test(word) || (parts.length > 1 && FOLDERS.includes(parts[0] ?? ''));
   });
 }
@@ -65,6 +69,15 @@ function treePaths(): string[] {
     });
 }
 
+/** The anchors that GitHub makes of a page's headings. */
+const anchorsOf = (page: string) =>
+  matches(page, /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 const settingsOf = (text: string, pattern: RegExp) => matches(text, pattern).toSorted();
 
 describe('the documentation', () => {
@@ -84,9 +97,28 @@ describe('the documentation', () => {
     expect(targets.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
   });
 
+  it.each(PAGES)('links to headings that exist: %s', (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)#\s:]*)#([^)]+)\)/g)];
+    const missing = targets.filter(([, path = '', anchor = '']) => {
+      const target = path === '' ? page : join(dirname(page), path);
+      return !anchorsOf(read(target)).includes(anchor);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
+
   it('draws a tree of what is there', () => {
-    expect(treePaths().length).toBeGreaterThan(50);
     expect(treePaths().filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('draws every room of the workspaces in that tree', () => {
+    const rooms = globSync('{api,console}/src/*/', { cwd: root });
+    expect(rooms).toContain('api/src/features');
+    expect(rooms.filter((room) => !treePaths().includes(room))).toEqual([]);
+  });
+
+  it('says in at most 15 lines what a room is for', () => {
+    expect(ROOMS).toContain('api/src/db/README.md');
+    expect(ROOMS.filter((path) => read(path).trimEnd().split('\n').length > 15)).toEqual([]);
   });
 
   it('has every setting in README.md and .env.example, and no other', () => {
