@@ -64,7 +64,7 @@ function treePaths(): string[] {
     .map((line) => {
       const [, indent = '', name = ''] = /^( *)(\S+)/.exec(line) ?? [];
       const level = indent.length / 2;
-      parents.splice(level, parents.length, name);
+      parents.splice(level, parents.length, name.replace(/\/$/, ''));
       return join(...parents);
     });
 }
