@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byId } from './fields.ts';
 import { route } from './route.ts';
 import { id, isStorable, NOT_STORABLE, requiredText } from './text.ts';
 
@@ -114,7 +115,7 @@ export const openSession = z.object({
 });
 export type OpenSession = z.infer<typeof openSession>;
 
-const sessionId = z.object({ id: id() });
+const sessionId = byId;
 
 export const authRoutes = {
   authenticate: route({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
 import { DATABASE_NAME_MAX, databaseName, existingDatabaseName } from './database-name.ts';
+import { byId, count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { id, optionalText } from './text.ts';
+import { optionalText } from './text.ts';
 
 const SHA256_INVALID = 'SHA-256 should be 64 hexadecimal digits';
 
@@ -13,12 +14,12 @@ export const backup = z.object({
   /** The database's name when it was made, or the name that an uploaded archive was given. */
   databaseName: z.string(),
   origin: z.enum(['made', 'uploaded']),
-  sizeBytes: z.number().int().nonnegative(),
+  sizeBytes: count,
   /** Lower-case hex. */
   sha256: z.string(),
-  schemaVersion: z.number().int().nonnegative(),
+  schemaVersion: count,
   /** Rows in it; null for an uploaded archive, which does not tell. */
-  rows: z.number().int().nonnegative().nullable(),
+  rows: count.nullable(),
   createdBy: z.string().nullable(),
   createdOnUtc: z.string(),
 });
@@ -37,7 +38,7 @@ const leftOutTable = z.object({
   /** With its schema where that is not `public`. */
   name: z.string(),
   /** null: not counted. */
-  rows: z.number().int().nonnegative().nullable(),
+  rows: count.nullable(),
 });
 export type LeftOutTable = z.infer<typeof leftOutTable>;
 
@@ -49,7 +50,7 @@ export const restorePlan = z.object({
   ...planOfDatabase,
   /** Whether a database of this name is there and would be replaced; if not, the figures are 0. */
   replaces: z.boolean(),
-  sizeBytes: z.number().int().nonnegative(),
+  sizeBytes: count,
   leftOut,
 });
 export type RestorePlan = z.infer<typeof restorePlan>;
@@ -60,8 +61,6 @@ export type RestorePreview = z.infer<typeof restorePreview>;
 
 /** The restore dialog: the name of a new database, or of one that is replaced. */
 export const restoreDatabaseForm = z.object({ databaseName: databaseName('Database Name is Required') });
-
-const byId = z.object({ id: id() });
 
 export const backupRoutes = {
   create: route({
@@ -146,7 +145,7 @@ export const backupRoutes = {
     result: z.object({
       id: z.string(),
       databaseName: z.string(),
-      rows: z.number().int().nonnegative(),
+      rows: count,
       leftOut,
     }),
   }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { count } from './fields.ts';
 import { route } from './route.ts';
-
-const count = z.number().int().nonnegative();
 
 export const dashboardRoutes = {
   getCounts: route({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
 import { databaseName, existingDatabaseName } from './database-name.ts';
+import { count } from './fields.ts';
 import { OPERATION_KINDS } from './operations.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
@@ -48,8 +49,8 @@ export const database = z.object({
   copiedFrom: z.string().nullable(),
   createdOnUtc: z.string(),
   /** On disk, as last measured; null until it was. */
-  sizeBytes: z.number().int().nonnegative().nullable(),
-  schemaVersion: z.number().int().nonnegative(),
+  sizeBytes: count.nullable(),
+  schemaVersion: count,
   /** Whether its schema is older than the platform's: an upgrade is under way, or failed. */
   isOutdated: z.boolean(),
   newestBackupOnUtc: z.string().nullable(),
@@ -57,8 +58,6 @@ export const database = z.object({
   operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
 });
 export type Database = z.infer<typeof database>;
-
-const count = z.number().int().nonnegative();
 
 /** What the view dialog shows of one database. */
 export const databaseDetails = database.omit({ operation: true, isOutdated: true }).extend({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
+import { count, tooLong } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { sortOrder } from './sort-order.ts';
 import { id, optionalText, requiredText } from './text.ts';
@@ -14,8 +15,6 @@ export const FAQ_LIMITS = {
   richText: 100_000,
   search: 200,
 } as const;
-
-export const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
 
 export const name = (label: string) =>
   requiredText(FAQ_LIMITS.name, `${label} is Required`, tooLong(label, FAQ_LIMITS.name));
@@ -46,7 +45,6 @@ export const stamps = {
   updatedBy: z.string().nullable(),
   createdOnUtc: z.string(),
 };
-export const count = z.number().int().nonnegative();
 
 /** What deleting an FAQ or a section would take along. */
 export const faqDeletion = z.object({
@@ -57,6 +55,5 @@ export const faqDeletion = z.object({
 });
 export type FaqDeletion = z.infer<typeof faqDeletion>;
 
-export const byId = z.object({ id: id() });
 export const changed = z.object({ id: z.string() });
 export const move = z.object({ id: id(), moveUp: z.stringbool({ error: 'moveUp must be true or false' }) });

@@ -1,18 +1,6 @@
 import { z } from 'zod';
-import {
-  byId,
-  changed,
-  creation,
-  edit,
-  FAQ_LIMITS,
-  flags,
-  isActive,
-  move,
-  order,
-  published,
-  stamps,
-  tooLong,
-} from './faq-content.ts';
+import { changed, creation, edit, FAQ_LIMITS, flags, isActive, move, order, published, stamps } from './faq-content.ts';
+import { byId, tooLong } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { route } from './route.ts';
 import { id, requiredText } from './text.ts';

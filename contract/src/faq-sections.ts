@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import {
-  byId,
   changed,
   code,
-  count,
   creation,
   edit,
   FAQ_LIMITS,
@@ -16,8 +14,8 @@ import {
   overview,
   published,
   stamps,
-  tooLong,
 } from './faq-content.ts';
+import { byId, count, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, optionalText } from './text.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import {
-  byId,
   changed,
   code,
-  count,
   creation,
   edit,
   FAQ_LIMITS,
@@ -15,10 +13,10 @@ import {
   overview,
   published,
   stamps,
-  tooLong,
 } from './faq-content.ts';
 import { faqQuestion } from './faq-questions.ts';
 import { faqSection } from './faq-sections.ts';
+import { byId, count, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, requiredText } from './text.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { byId } from './fields.ts';
 import { route } from './route.ts';
-import { id } from './text.ts';
 
 /** What takes long and therefore runs as a durable operation (DECISIONS §8). */
 export const OPERATION_KINDS = [
@@ -80,8 +80,6 @@ export type OperationDetails = z.infer<typeof operationDetails>;
 /** `result` of a 202: the operation goes on, and GET /operations/getbyid tells how it is. */
 export const accepted = z.object({ operationId: z.string() });
 export type Accepted = z.infer<typeof accepted>;
-
-const byId = z.object({ id: id() });
 
 export const operationRoutes = {
   list: route({

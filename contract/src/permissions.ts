@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { camelCase } from './camel-case.ts';
+import { byId, count, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { sortOrder } from './sort-order.ts';
@@ -37,7 +38,6 @@ export const TOP_MENU_ROUTE = '#';
 export const PERMISSION_LIMITS = { name: 100, identifier: 100, route: 256, icon: 100 } as const;
 
 const LIMITS = PERMISSION_LIMITS;
-const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
 
 /** Empty: made of the name. */
 const identifier = optionalText(LIMITS.identifier, tooLong('Identifier', LIMITS.identifier));
@@ -137,8 +137,6 @@ export type Permission = z.infer<typeof permission>;
 /** Sort keys of the permissions list; the first is the default. */
 export const PERMISSION_SORT_COLUMNS = ['sortOrder', 'module', 'name', 'identifier'] as const;
 export type PermissionSortColumn = (typeof PERMISSION_SORT_COLUMNS)[number];
-
-const count = z.number().int().nonnegative();
 
 /**
  * What a sync did with one permission. `kept`: the tenant had switched it off itself, and it stays off; one whose name or place changed
@@ -268,7 +266,7 @@ export const permissionRoutes = {
     method: 'DELETE',
     path: '/adminpermission/delete',
     permission: 'permissions.write',
-    query: z.object({ id: id() }),
+    query: byId,
     result: changed,
   }),
   sync: route({

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const count = z.number().int().nonnegative();
+import { count } from './fields.ts';
 
 /**
  * The digest of a plan that was looked at (DECISIONS §8): with it, a call touches nothing once things have changed; without it, it

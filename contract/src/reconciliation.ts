@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from './fields.ts';
 import { route } from './route.ts';
 
 /** Where the registry and the cluster disagree (DECISIONS §8), and what mends it. */
@@ -32,7 +33,7 @@ export type Finding = z.infer<typeof finding>;
 
 export const reconciliation = z.object({
   checkedOnUtc: z.string(),
-  databases: z.number().int().nonnegative(),
+  databases: count,
   findings: z.array(finding),
 });
 export type Reconciliation = z.infer<typeof reconciliation>;

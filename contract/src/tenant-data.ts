@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { existingDatabaseName } from './database-name.ts';
+import { count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id } from './text.ts';
-
-const count = z.number().int().nonnegative();
 
 /** The checklist of a purge: at least one name. Names of no table are answered, not refused (DECISIONS §9). */
 const tableNames = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { databaseName } from './database-name.ts';
+import { byId, tooLong } from './fields.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
@@ -34,7 +35,6 @@ export const TENANT_LIMITS = {
 } as const;
 
 const LIMITS = TENANT_LIMITS;
-const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
 const optional = (field: keyof typeof LIMITS, label: string) =>
   optionalText(LIMITS[field], tooLong(label, LIMITS[field]));
 const required = (field: keyof typeof LIMITS, label: string, message = `${label} is required`) =>
@@ -192,7 +192,6 @@ export type Tenant = z.infer<typeof tenant>;
 export const TENANT_SORT_COLUMNS = ['code', 'customerCode', 'emrId', 'firstName', 'subscriptionEndDate'] as const;
 export type TenantSortColumn = (typeof TENANT_SORT_COLUMNS)[number];
 
-const byId = z.object({ id: id() });
 const created = z.object({ id: z.string() });
 
 export const tenantRoutes = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optionalPassword, requiredPassword } from './auth.ts';
 import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
+import { byId, tooLong } from './fields.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { id, optionalName, optionalText, requiredText } from './text.ts';
@@ -20,7 +21,6 @@ export const USER_LIMITS = {
 } as const;
 
 const LIMITS = USER_LIMITS;
-const tooLong = (label: string, max: number) => `${label} should not be more than ${max} characters`;
 
 /** What a form sends for 'None': an explicit choice, unlike the empty one. It is stored, and answered, as null. */
 export const NO_CLINICAL_ROLE = 'none';
@@ -169,7 +169,6 @@ export const userOptions = z.object({
 });
 export type UserOptions = z.infer<typeof userOptions>;
 
-const byId = z.object({ id: id() });
 const changed = z.object({ id: z.string() });
 
 export const userRoutes = {
