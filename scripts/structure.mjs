@@ -18,7 +18,7 @@ const features = (named = []) =>
 const HOUSES = {
   'api/src': [
     ['errors', 'actor', 'wording', 'address-range'],
-    ['common-passwords', 'db/platform-tables', 'rich-text'],
+    ['plan', 'common-passwords', 'db/platform-tables', 'rich-text'],
     ['config', 'db'],
     ['audit'],
     ['secrets'],

@@ -3,15 +3,16 @@ export function inWords(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts);
 }
 
-/** '1,234 rows' */
-export function rowsInWords(rows: number): string {
-  return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+/** '1,234 rows' @param noun that takes an s where there are several */
+export function counted(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** '1,234 rows' */
+export const rowsInWords = (rows: number): string => counted(rows, 'row');
+
 /** '3 tables' */
-export function tablesInWords(tables: number): string {
-  return `${tables} ${tables === 1 ? 'table' : 'tables'}`;
-}
+export const tablesInWords = (tables: number): string => counted(tables, 'table');
 
 /** A text that may be of any length, as it is shown in a sentence. */
 export function beginningOf(text: string): string {

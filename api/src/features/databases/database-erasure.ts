@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
@@ -15,6 +14,8 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { isDatabaseBusy } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
+import { digestOf, refuseChangedPlan } from '../../plan.ts';
+import { rowsInWords } from '../../wording.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -57,9 +58,7 @@ async function countAll(context: Context, row: DatabaseRow): Promise<{ rows: num
   const counts = tables.map(({ name, rows }) => [name, rows]);
   return {
     rows: tables.reduce((sum, table) => sum + table.rows, 0),
-    digest: createHash('sha256')
-      .update(JSON.stringify([row.id, counts]))
-      .digest('base64url'),
+    digest: digestOf([row.id, counts]),
   };
 }
 
@@ -68,24 +67,14 @@ async function countAll(context: Context, row: DatabaseRow): Promise<{ rows: num
  * @param subject what is deleted, as the sentence begins: 'Deleting ACME'
  */
 export function describeErasure(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
-  const count = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
   const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
-  return `${subject} permanently erases ${count} with the database and its role.${describeSessions(connections)} ${backup}`;
+  return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeSessions(connections)} ${backup}`;
 }
 
 /** A sentence, with a blank before it, about the sessions that an operation will end; nothing where there are none. */
 export function describeSessions(connections: number): string {
   if (connections === 0) return '';
   return ` ${connections} open ${connections === 1 ? 'session' : 'sessions'} will be ended.`;
-}
-
-/** Refuses a plan that no longer holds; the new one goes along. @throws AppError plan-changed */
-export function refuseChangedPlan(sent: string | undefined, plan: { databaseName: string; digest: string }): void {
-  if (sent === undefined || sent === plan.digest) return;
-  throw new AppError('plan-changed', {
-    message: `${plan.databaseName} has changed since it was looked at: please check again.`,
-    result: plan,
-  });
 }
 
 /**

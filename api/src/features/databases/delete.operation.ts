@@ -2,15 +2,9 @@ import { z } from 'zod';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
+import { refuseChangedPlan } from '../../plan.ts';
 import { auditDatabase } from './database-audit.ts';
-import {
-  completeErasure,
-  ERASURE_STEPS,
-  planErasure,
-  refuseChangedPlan,
-  runErasure,
-  undoErasure,
-} from './database-erasure.ts';
+import { completeErasure, ERASURE_STEPS, planErasure, runErasure, undoErasure } from './database-erasure.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById } from './databases.service.ts';
 

@@ -1,4 +1,3 @@
-import type { FaqDeletion } from '@apotheca/contract/faq-content';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 
@@ -14,11 +13,6 @@ export function refuseByConstraint(error: unknown): never {
     default:
       throw error;
   }
-}
-
-/** A destructive call does what was looked at, or nothing. @throws AppError plan-changed */
-export function refuseChangedPlan(plan: FaqDeletion, sent: string | undefined): void {
-  if (sent !== undefined && sent !== plan.digest) throw new AppError('plan-changed', { result: plan });
 }
 
 /** A refusal that names the call's field. */

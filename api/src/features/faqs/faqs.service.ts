@@ -7,9 +7,10 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
+import { refuseChangedPlan } from '../../plan.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
-import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
+import { refuseByConstraint } from './faq-refusals.ts';
 import { searchFaqs as searchEntries } from './faq-search.repository.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import {
@@ -103,7 +104,7 @@ export async function deleteFaq(
     const { name, code } = found(await lockFaq(trx, id));
     const content = await listContentOfFaq(trx, id);
     const plan = planOf(content);
-    refuseChangedPlan(plan, sentPlan);
+    refuseChangedPlan(sentPlan, plan);
     await deleteRow(trx, id);
     await auditFaqChange(context, trx, actor, {
       entity: 'faqs',

@@ -7,9 +7,10 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
+import { refuseChangedPlan } from '../../plan.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
-import { refuseByConstraint, refuseChangedPlan } from './faq-refusals.ts';
+import { refuseByConstraint } from './faq-refusals.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import { getFaq } from './faqs.service.ts';
 import { changeInOrder } from './in-order.ts';
@@ -110,7 +111,7 @@ export async function deleteSection(
   return changeSection(context, id, undefined, async (trx, { faqId, name, code, sortOrder }) => {
     const questions = await listContentOfSection(trx, id);
     const plan = planOf({ sections: [], questions });
-    refuseChangedPlan(plan, sentPlan);
+    refuseChangedPlan(sentPlan, plan);
     await deleteRow(trx, id);
     await closePlace(trx, sectionsOf(faqId), sortOrder);
     const changes = { faqId, name, code, questions };

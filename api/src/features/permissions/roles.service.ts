@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Role, RolePlan } from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
+import { digestOf, refuseChangedPlan } from '../../plan.ts';
 import { recordRefusal } from '../auth/callers.service.ts';
 import { lockPermissions } from './permissions.repository.ts';
 import {
@@ -53,7 +53,7 @@ export async function editRole(
     const comparison = await compareRole(trx, edit);
     const { role, added, removed } = comparison;
     const plan = planOf(comparison);
-    refuseChangedRole(sent, plan);
+    refuseChangedPlan(sent, plan, `Role ${plan.roleName}`);
     await refuseForeignPermissions(trx, actor, added);
     if (added.length + removed.length === 0) return plan;
     await insertRolePermissions(trx, role.id, added.map(idOf));
@@ -114,7 +114,7 @@ function planOf({ role, present, asked, added, removed, users }: RoleComparison)
     added: added.map(({ identifier }) => identifier),
     removed: removed.map(({ identifier }) => identifier),
     users,
-    digest: createHash('sha256').update(JSON.stringify(state)).digest('base64url'),
+    digest: digestOf(state),
   };
 }
 
@@ -131,12 +131,6 @@ function refuseUnknown(ids: readonly string[], known: readonly PermissionKey[]):
   if (unknown.length === 0) return;
   const message = `There is no permission ${unknown[0]}.`;
   throw new AppError('invalid', { message, errors: { permissionIds: [message] } });
-}
-
-function refuseChangedRole(sent: string | undefined, plan: RolePlan): void {
-  if (sent === undefined || sent === plan.digest) return;
-  const message = `Role ${plan.roleName} has changed since it was looked at: please check again.`;
-  throw new AppError('plan-changed', { message, result: plan });
 }
 
 /** Nobody gives what they do not have. */

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import type { Trx } from '../../db/platform.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
-import {
-  completeErasure,
-  ERASURE_STEPS,
-  planErasure,
-  refuseChangedPlan,
-  runErasure,
-  undoErasure,
-} from '../databases/database-erasure.ts';
+import { refuseChangedPlan } from '../../plan.ts';
+import { completeErasure, ERASURE_STEPS, planErasure, runErasure, undoErasure } from '../databases/database-erasure.ts';
 import { getDatabaseById } from '../databases/databases.service.ts';
 import { deleteTenant } from './tenants.repository.ts';
 import { auditTenant } from './tenants.service.ts';

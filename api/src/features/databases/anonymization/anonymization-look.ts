@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { digestOf } from '../../../plan.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { countKeptRows, countTables } from '../tenant-database/counts.repository.ts';
 import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
@@ -34,6 +34,6 @@ export async function stateOf(row: DatabaseRow, client: pg.Client, { identifying
     columns,
     rows: counts.reduce((sum, { rows }) => sum + rows, 0),
     keptRows,
-    digest: createHash('sha256').update(JSON.stringify(state)).digest('base64url'),
+    digest: digestOf(state),
   };
 }

@@ -1,6 +1,7 @@
 import type { AnonymizationPlan } from '@apotheca/contract/tenant-data';
 import type { Context } from '../../../context.ts';
 import { countSessions } from '../../../db/cluster.ts';
+import { counted } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { readTarget, stateOf } from './anonymization-look.ts';
@@ -36,11 +37,11 @@ export function describeAnonymization(plan: FullAnonymizationPlan): string {
   const { databaseName, columns, rows, keptRows, connections, newestBackupOnUtc } = plan;
   const tables = new Set(columns.map(({ table }) => table)).size;
   const sentences = [
-    `Anonymising ${databaseName} replaces what identifies people in ${count(columns.length, 'column')} of ${count(tables, 'table')} with ${count(rows, 'row')}.`,
+    `Anonymising ${databaseName} replaces what identifies people in ${counted(columns.length, 'column')} of ${counted(tables, 'table')} with ${counted(rows, 'row')}.`,
     'Equal values become equal made-up ones, dates keep their year and order, free text and JSON are removed.',
   ];
-  if (keptRows > 0) sentences.push(`${count(keptRows, 'row')} that purges removed can then no longer be put back.`);
-  if (connections > 0) sentences.push(`${count(connections, 'session')} open: what they write waits meanwhile.`);
+  if (keptRows > 0) sentences.push(`${counted(keptRows, 'row')} that purges removed can then no longer be put back.`);
+  if (connections > 0) sentences.push(`${counted(connections, 'session')} open: what they write waits meanwhile.`);
   sentences.push(
     newestBackupOnUtc
       ? 'This cannot be undone except by restoring a backup.'
@@ -48,5 +49,3 @@ export function describeAnonymization(plan: FullAnonymizationPlan): string {
   );
   return sentences.join(' ');
 }
-
-const count = (number: number, noun: string) => `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster.ts';
+import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
 import { describeSessions, planErasure } from '../database-erasure.ts';
 import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
@@ -24,9 +24,7 @@ export async function planRestore(context: Context, databaseName: string): Promi
   const target = await findReadyDatabaseByName(context.platform, databaseName);
   if (target) return planReplacement(context, target);
   await refuseTakenName(context, databaseName);
-  const digest = createHash('sha256')
-    .update(JSON.stringify(['new', databaseName]))
-    .digest('base64url');
+  const digest = digestOf(['new', databaseName]);
   return {
     databaseName,
     replaces: false,
@@ -52,8 +50,7 @@ export async function planReplacement(context: Context, target: DatabaseRow): Pr
 export function describeRestore({ databaseName }: BackupRow, plan: FullRestorePlan): string {
   const backup = `the chosen backup of ${databaseName}`;
   if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
-  const count = `${plan.rows.toLocaleString('en-US')} ${plan.rows === 1 ? 'row' : 'rows'}`;
   const kept =
     plan.keptRows > 0 ? ` ${rowsInWords(plan.keptRows)} that purges removed can then no longer be put back.` : '';
-  return `Restoring replaces every row of ${plan.databaseName} (${count}) by those of ${backup}.${describeSessions(plan.connections)}${kept}`;
+  return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeSessions(plan.connections)}${kept}`;
 }

@@ -14,8 +14,8 @@ import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { letIn, renameDatabase, shutOut, swapDatabases } from '../../../db/restored-database.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
-import { refuseChangedPlan } from '../database-erasure.ts';
 import {
   type DatabaseRow,
   deleteDatabase,

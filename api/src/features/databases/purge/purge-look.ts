@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { digestOf } from '../../../plan.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { countForPurge } from './purge.repository.ts';
@@ -52,5 +52,5 @@ export function judge(row: DatabaseRow, target: PurgeTarget, figures: TableFigur
   const partition = partitionRequest(requested, figures);
   const rows = figures.filter(({ name }) => valid.includes(name)).map((table) => [table.name, table.rows]);
   const state = [row.id, rows.sort(), partition.invalidTables.toSorted(), partition.tablesNotDeleted];
-  return { partition, figures, digest: createHash('sha256').update(JSON.stringify(state)).digest('base64url') };
+  return { partition, figures, digest: digestOf(state) };
 }
