@@ -21,6 +21,8 @@ export interface Context {
   tenantConnections: number;
   /** Durable operations. */
   queue: OperationQueue;
+  /** Every kind of durable operation, by name, for telling what is being done to a database. */
+  kinds: ReadonlyMap<string, { participle: string }>;
   /** Folder of the archives of backups. */
   backupDir: string;
   /** Data folder of the embedded PostgreSQL; absent where the server is somebody else's. */

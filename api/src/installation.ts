@@ -58,6 +58,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const lookout = openLookout(postgres.url);
     const context: Context = {
       ...openConnections(postgres.url, config.maxConnections, lookout, errors.report),
+      kinds: operationKinds,
       backupDir: join(config.dataDir, 'backups'),
       ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
       tenantConnections: config.tenantConnections,

@@ -60,6 +60,8 @@ export interface OperationStep {
 /** One kind of durable operation (DECISIONS §8). */
 export interface OperationKind<Input = unknown> {
   name: OperationKindName;
+  /** What is said of its database meanwhile: 'ACME is being cloned'. */
+  participle: string;
   /** What its audit entries are about, where that is no database. */
   entity?: 'permissions';
   /** What starting it needs; cancelling and starting it again need the same. */

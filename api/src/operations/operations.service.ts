@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
-import {
-  isEnded,
-  OPERATION_WAIT,
-  type Operation,
-  type OperationDetails,
-  type OperationKindName,
-} from '@apotheca/contract/operations';
+import { isEnded, OPERATION_WAIT, type Operation, type OperationDetails } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
@@ -34,22 +28,6 @@ const SHOWN = 50;
 const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
 /** How often a waiting call looks whether another server process has ended its operation, in milliseconds. */
 const POLL = 500;
-
-/** What the words of an operation's kind are in a sentence: 'ACME is being cloned'. */
-const DOING: Record<OperationKindName, string> = {
-  clone: 'cloned',
-  rename: 'renamed',
-  backup: 'backed up',
-  restore: 'restored',
-  purge: 'purged',
-  'put-back': 'put back',
-  anonymize: 'anonymised',
-  delete: 'deleted',
-  upgrade: 'upgraded',
-  'duplicate-tenant': 'copied for a new tenant',
-  'delete-tenant': 'deleted with its tenant',
-  'sync-tenants': 'synced',
-};
 
 /**
  * Queues an operation. It is durable from the moment that this returns: whatever happens to this server process, the operation is run.
@@ -125,7 +103,8 @@ async function busy(context: Context, databaseIds: readonly string[]): Promise<A
   if (!claimant) return new AppError('busy');
   const { databaseName, kind, actorName } = claimant;
   const source = sourceOf(claimant);
-  const what = `${source ?? databaseName} is being ${DOING[kind]}${source === null ? '' : ` as ${databaseName}`}`;
+  const done = context.kinds.get(kind)?.participle ?? 'worked on';
+  const what = `${source ?? databaseName} is being ${done}${source === null ? '' : ` as ${databaseName}`}`;
   return new AppError('busy', {
     message: `${what} (started by ${actorName}). Please try again when that has ended.`,
   });

@@ -93,6 +93,7 @@ async function startTestApp() {
     tenants: openTenantConnections(database.url, 8, limits, platform),
     tenantConnections: 20,
     queue: openQueue(pool, report),
+    kinds: operationKinds,
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
     findTools: () => findPostgresTools(undefined, 15),
     keys: deriveKeys('a secret that only tests use, long enough'),

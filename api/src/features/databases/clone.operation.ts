@@ -7,6 +7,7 @@ import { getDatabaseById, getDatabaseByName, refuseTakenName } from './databases
 /** Copies a database with every row to one that no tenant owns. The copy's id is the operation's. */
 export const cloneOperation = operationKind({
   name: 'clone',
+  participle: 'cloned',
   permissions: ['databases.write'],
   input: z.object({ copyFrom: z.string(), databaseName: z.string() }),
   steps: COPY_STEPS,

@@ -11,6 +11,7 @@ import { getDatabaseById } from './databases.service.ts';
 /** Deletes a clone with its role, for good. */
 export const deleteOperation = operationKind({
   name: 'delete',
+  participle: 'deleted',
   permissions: ['databases.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: ERASURE_STEPS,

@@ -16,6 +16,7 @@ import {
  */
 export const renameOperation = operationKind({
   name: 'rename',
+  participle: 'renamed',
   permissions: ['databases.write'],
   input: z.object({ databaseName: z.string(), newName: z.string() }),
   steps: [{ name: 'Renaming', cancellable: false }],

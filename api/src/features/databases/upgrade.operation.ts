@@ -16,6 +16,7 @@ import { getDatabaseById } from './databases.service.ts';
 /** Brings a database to the newest version of the tenants' schema, one transaction a version: a failed one stays on its old version. */
 export const upgradeOperation = operationKind({
   name: 'upgrade',
+  participle: 'upgraded',
   permissions: ['databases.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [{ name: 'Upgrading the schema', cancellable: true }],

@@ -16,6 +16,7 @@ const FINISHING = 1;
  */
 export const syncTenantsOperation = operationKind({
   name: 'sync-tenants',
+  participle: 'synced',
   entity: 'permissions',
   permissions: ['permissions.write'],
   input: z.object({}),

@@ -10,6 +10,7 @@ import { auditTenant } from './tenants.service.ts';
 /** Erases a tenant for good: database, role and rows; the audit entry stays. */
 export const deleteTenantOperation = operationKind({
   name: 'delete-tenant',
+  participle: 'deleted with its tenant',
   permissions: ['tenants.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: ERASURE_STEPS,

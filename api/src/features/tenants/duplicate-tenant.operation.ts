@@ -11,6 +11,7 @@ import { auditTenant, contentOf, tenantCodeTaken } from './tenants.service.ts';
 /** Copies a tenant's fields under a new code, and its database with every row. The id of the new database is the operation's. */
 export const duplicateTenantOperation = operationKind({
   name: 'duplicate-tenant',
+  participle: 'copied for a new tenant',
   permissions: ['databases.write', 'tenants.write'],
   input: z.object({ copyFrom: z.string(), tenantCode: z.string(), databaseName: z.string() }),
   steps: COPY_STEPS,

@@ -22,6 +22,7 @@ const FINISHING = 3;
 /** Replaces what identifies people in a database by made-up values (DECISIONS §9). */
 export const anonymizeOperation = operationKind({
   name: 'anonymize',
+  participle: 'anonymised',
   permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: [

@@ -12,6 +12,7 @@ import { dumpDatabase } from './database-dump.ts';
 /** Dumps a database, with sessions going on, into an archive. The backup's id is the operation's. */
 export const backupOperation = operationKind({
   name: 'backup',
+  participle: 'backed up',
   permissions: ['databases.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [

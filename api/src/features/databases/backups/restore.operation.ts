@@ -72,6 +72,7 @@ export async function restoreInput(
  */
 export const restoreOperation = operationKind({
   name: 'restore',
+  participle: 'restored',
   permissions: ['databases.restore'],
   input,
   steps: [

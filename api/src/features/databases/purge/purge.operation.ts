@@ -30,6 +30,7 @@ const FINISHING = 1;
 /** Empties tables of a tenant's database and keeps what they held for putting it back. */
 export const purgeOperation = operationKind({
   name: 'purge',
+  participle: 'purged',
   permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), tables: z.array(z.string()), plan: z.string().optional() }),
   steps: [

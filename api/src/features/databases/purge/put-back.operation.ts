@@ -22,6 +22,7 @@ type PutBack = { name: string; rows: number }[];
 /** Puts the rows that a purge removed back, table by table, all or nothing (DECISIONS §9). */
 export const putBackOperation = operationKind({
   name: 'put-back',
+  participle: 'put back',
   permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), operationId: z.string(), tables: z.array(z.string()) }),
   steps: [
