@@ -1,6 +1,6 @@
 import { COMMON_PASSWORD, PASSWORD_MIN } from '@apotheca/contract/auth';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { AppError } from './errors.ts';
+import { fieldError } from './errors.ts';
 
 /** Those that leaked most often, and are long enough to be taken at all (SPEC §5). */
 const COUNT = 10_000;
@@ -17,5 +17,5 @@ export const isCommonPassword = (password: string): boolean => commonest.has(pas
 /** Is for new passwords: those that stand go on working. @throws AppError invalid */
 export function refuseCommonPassword(password: string): void {
   if (!isCommonPassword(password)) return;
-  throw new AppError('invalid', { message: COMMON_PASSWORD, errors: { password: [COMMON_PASSWORD] } });
+  throw fieldError('invalid', 'password', COMMON_PASSWORD);
 }

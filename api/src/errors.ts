@@ -24,3 +24,7 @@ export class AppError extends Error {
     this.details = details;
   }
 }
+
+/** A refusal that names the call's field. */
+export const fieldError = (code: ErrorCode, field: string, message: string): AppError =>
+  new AppError(code, { message, errors: { [field]: [message] } });

@@ -20,7 +20,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { giveTenantRights } from '../../db/tenant-rights.ts';
 import { leaveTenantGroup, type TenantRole } from '../../db/tenant-role.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
 import {
   type DatabaseRow,
@@ -307,7 +307,7 @@ function onOneConnection<T>(context: Context, work: (connection: Platform) => Pr
 function refuseReserved(name: string): void {
   if (!RESERVED_DATABASE_NAMES.includes(name.toUpperCase())) return;
   const message = `The name '${name}' is reserved.`;
-  throw new AppError('reserved-name', { message, errors: { databaseName: [message] } });
+  throw fieldError('reserved-name', 'databaseName', message);
 }
 
 /** Names the field where the registry refused a name that another database has. */
@@ -319,7 +319,7 @@ export function refuseDuplicateName(error: unknown): never {
 /** The refusal of a shown name that another database has. */
 export function databaseNameTaken(): AppError {
   const message = 'A database with this name exists already.';
-  return new AppError('already-exists', { message, errors: { databaseName: [message] } });
+  return fieldError('already-exists', 'databaseName', message);
 }
 
 function noDatabase(name: string): AppError {

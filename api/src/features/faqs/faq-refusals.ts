@@ -1,5 +1,5 @@
 import { violatedConstraint } from '../../db/postgres-errors.ts';
-import { AppError } from '../../errors.ts';
+import { fieldError } from '../../errors.ts';
 
 /** Constraints of the three tables, as refusals that name the call's field. */
 export function refuseByConstraint(error: unknown): never {
@@ -14,7 +14,3 @@ export function refuseByConstraint(error: unknown): never {
       throw error;
   }
 }
-
-/** A refusal that names the call's field. */
-export const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
-  new AppError(code, { message, errors: { [field]: [message] } });

@@ -1,8 +1,7 @@
 import { questionForm } from '@apotheca/contract/faq-questions';
 import { faqForm } from '@apotheca/contract/faqs';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { sanitizeRichText } from '../../rich-text/rich-text.ts';
-import { fieldError } from './faq-refusals.ts';
 
 const FIELDS = {
   overview: { label: 'Overview', schema: faqForm.shape.overview },

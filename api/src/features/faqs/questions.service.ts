@@ -5,9 +5,8 @@ import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
-import { fieldError } from './faq-refusals.ts';
 import { cleanRichText } from './faq-text.ts';
 import { changeInOrder } from './in-order.ts';
 import {

@@ -1,6 +1,6 @@
 import type { PermissionEdit } from '@apotheca/contract/permissions';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import type { PermissionRow } from './permissions.repository.ts';
 
 /** A permission stays one, and a menu a menu. @throws AppError invalid */
@@ -43,10 +43,6 @@ export function refuseByConstraint(error: unknown): never {
       throw error;
   }
 }
-
-/** A refusal that names the call's field. */
-export const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
-  new AppError(code, { message, errors: { [field]: [message] } });
 
 function builtIn({ name }: PermissionRow, what: string): AppError {
   return new AppError('protected', { message: `'${name}' is built in: it cannot ${what}.` });

@@ -11,9 +11,8 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { moveAmongSiblings } from '../../db/sibling-order.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import {
-  fieldError,
   refuseBuiltInDeletion,
   refuseBuiltInEdit,
   refuseByConstraint,

@@ -3,7 +3,7 @@ import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { digestOf, refuseChangedPlan } from '../../plan.ts';
 import { recordRefusal } from '../auth/callers.service.ts';
 import { lockPermissions } from './permissions.repository.ts';
@@ -130,7 +130,7 @@ function refuseUnknown(ids: readonly string[], known: readonly PermissionKey[]):
   const unknown = ids.filter((id) => !knownIds.has(id.toLowerCase()));
   if (unknown.length === 0) return;
   const message = `There is no permission ${unknown[0]}.`;
-  throw new AppError('invalid', { message, errors: { permissionIds: [message] } });
+  throw fieldError('invalid', 'permissionIds', message);
 }
 
 /** Nobody gives what they do not have. */

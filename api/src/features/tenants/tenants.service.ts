@@ -16,7 +16,7 @@ import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { planErasure } from '../databases/database-erasure.ts';
 import {
   createDatabaseOfTenant,
@@ -238,6 +238,3 @@ function refuseByConstraint(error: unknown): never {
 export function tenantCodeTaken(field: 'code' | 'tenantCode'): AppError {
   return fieldError('already-exists', field, 'A tenant with this code exists already.');
 }
-
-const fieldError = (code: 'already-exists' | 'invalid', field: string, message: string) =>
-  new AppError(code, { message, errors: { [field]: [message] } });

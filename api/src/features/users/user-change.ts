@@ -4,7 +4,7 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
 import { recordRefusal } from '../auth/callers.service.ts';
 import { lockUsers } from './users.repository.ts';
 
@@ -51,13 +51,10 @@ export function auditUser(
 function unknownChoice(error: unknown): AppError | undefined {
   switch (violatedConstraint(error)?.constraint) {
     case 'users__role_id':
-      return fieldError('roleId', 'This User Role is unknown.');
+      return fieldError('invalid', 'roleId', 'This User Role is unknown.');
     case 'users__clinical_role_id':
-      return fieldError('clinicalRoleId', 'This Clinical Role is unknown.');
+      return fieldError('invalid', 'clinicalRoleId', 'This Clinical Role is unknown.');
     default:
       return undefined;
   }
 }
-
-const fieldError = (field: string, message: string) =>
-  new AppError('invalid', { message, errors: { [field]: [message] } });

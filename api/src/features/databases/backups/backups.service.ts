@@ -8,7 +8,7 @@ import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, fieldError } from '../../../errors.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents } from './archive/archive.ts';
 import { readThrough } from './archive/archive-blocks.ts';
@@ -163,7 +163,7 @@ export async function takeInBackup(
 function refuseOtherDigest(actual: string, told: string): void {
   if (told === '' || told === actual) return;
   const message = `The SHA-256 of what has come is ${actual} instead of ${told}: this is another file, or it was damaged on the way.`;
-  throw new AppError('damaged-archive', { message, errors: { sha256: [message] } });
+  throw fieldError('damaged-archive', 'sha256', message);
 }
 
 /** Only zlib's streams, which pg_dump makes by itself, have a checksum. */
@@ -171,7 +171,7 @@ function refuseWithoutChecksums(compression: Compression): void {
   if (compression === 'zlib') return;
   const how = compression === 'none' ? 'not compressed' : 'compressed without a checksum';
   const message = `The rows of this archive are ${how}, so nothing in it tells whether it is damaged: send its SHA-256 along.`;
-  throw new AppError('invalid', { message, errors: { sha256: [message] } });
+  throw fieldError('invalid', 'sha256', message);
 }
 
 /** What the system says when the folder of backups can hold no more. */
