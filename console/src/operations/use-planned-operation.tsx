@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { showError } from '../api/http/answer-errors.ts';
+import { errorText, showError } from '../api/http/answer-errors.ts';
 import { isCancelled, isConflict } from '../transport/api-error.ts';
 import { Checking } from './checking.tsx';
 import { LoadFailed } from './load-failed.tsx';
@@ -39,13 +39,14 @@ export function usePlannedOperation<Arg, Result>(
     if (isCancelled(error) || !isConflict(error)) showError(error);
     else void plan.refetch();
   }
-  const isReadAnew = refusal?.status === 409 && plan.isFetching;
-  const canRetry = !isConflictFinal || plan.error?.status !== 409;
+  const isReadAnew = isConflict(refusal) && plan.isFetching;
+  const canRetry = !isConflictFinal || !isConflict(plan.error);
   return {
     instead: insteadOfPlan(plan, checkingText, canRetry),
     progress,
     busy: isBusy || isReadAnew,
-    error: refusal?.message,
+    error: isConflict(refusal) ? refusal.message : undefined,
+    failure: refusal && !isConflict(refusal) ? errorText(refusal) : undefined,
     onConfirm: () => start(argOf(plan.data?.result?.digest)),
   };
 }
