@@ -1,5 +1,5 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import { perform } from './calls.ts';
@@ -53,7 +53,7 @@ async function purgeCopy(stage: Stage, { name: copyFrom }: FilledTenant): Promis
   await perform(stage.access, databaseRoutes.copy, { query: { copyFrom, databaseName } });
   await openOnce(stage, (await findPhysicalName(stage.admin, databaseName)) ?? '');
   const input = { query: { databaseName }, body: TENANT_TABLE_NAMES };
-  const figure = await timeSettled(stage, () => perform(stage.access, tenantDataRoutes.purge, input));
+  const figure = await timeSettled(stage, () => perform(stage.access, purgeRoutes.purge, input));
   await deleteDatabase(stage, databaseName);
   return figure;
 }

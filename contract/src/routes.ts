@@ -1,3 +1,4 @@
+import { anonymizationRoutes } from './anonymization.ts';
 import { auditRoutes } from './audit.ts';
 import { authRoutes } from './auth.ts';
 import { backupRoutes } from './backups.ts';
@@ -9,9 +10,9 @@ import { faqRoutes } from './faqs.ts';
 import { menuRoutes } from './menus.ts';
 import { operationRoutes } from './operations.ts';
 import { permissionRoutes } from './permissions.ts';
+import { purgeRoutes } from './purges.ts';
 import { reconciliationRoutes } from './reconciliation.ts';
 import type { ContractRoute } from './route.ts';
-import { tenantDataRoutes } from './tenant-data.ts';
 import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
@@ -23,7 +24,8 @@ export const ROUTES: readonly ContractRoute[] = [
   tenantRoutes,
   databaseRoutes,
   backupRoutes,
-  tenantDataRoutes,
+  purgeRoutes,
+  anonymizationRoutes,
   reconciliationRoutes,
   operationRoutes,
   permissionRoutes,

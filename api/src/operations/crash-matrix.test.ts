@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, type OperationKindName, operationRoutes } from '@apotheca/contract/operations';
 import { permissionRoutes } from '@apotheca/contract/permissions';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,7 +70,7 @@ const SCENARIOS: Scenario[] = [
     title: 'put back',
     kind: 'put-back',
     call: ({ call, purgeId }) =>
-      call(tenantDataRoutes.putBack, {
+      call(purgeRoutes.putBack, {
         query: { databaseName: 'SPARE', operationId: purgeId },
         body: ['otps', 'wslogs'],
       }),
@@ -99,14 +100,14 @@ const SCENARIOS: Scenario[] = [
     title: 'purge',
     kind: 'purge',
     call: ({ call }) =>
-      call(tenantDataRoutes.purge, { query: { databaseName: 'SOURCE' }, body: ['otps', 'wslogs', 'trlogs'] }),
+      call(purgeRoutes.purge, { query: { databaseName: 'SOURCE' }, body: ['otps', 'wslogs', 'trlogs'] }),
     isDone: (before, after) => same(before, after, ['SOURCE']) && after.SOURCE !== before.SOURCE,
     reset: putBackNewest,
   },
   {
     title: 'anonymise',
     kind: 'anonymize',
-    call: ({ call }) => call(tenantDataRoutes.anonymize, { query: { databaseName: 'SPARE' } }),
+    call: ({ call }) => call(anonymizationRoutes.anonymize, { query: { databaseName: 'SPARE' } }),
     isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE !== before.SPARE,
   },
   {
@@ -125,17 +126,17 @@ const SCENARIOS: Scenario[] = [
 ];
 
 async function putBackNewest({ call }: World): Promise<void> {
-  const { result } = await call(tenantDataRoutes.listPurges, { query: { databaseName: 'SOURCE' } });
+  const { result } = await call(purgeRoutes.listPurges, { query: { databaseName: 'SOURCE' } });
   const [{ operationId, tables }] = result;
   const body = tables.map(({ name }: { name: string }) => name);
-  expect(await call(tenantDataRoutes.putBack, { query: { databaseName: 'SOURCE', operationId }, body })).toMatchObject({
+  expect(await call(purgeRoutes.putBack, { query: { databaseName: 'SOURCE', operationId }, body })).toMatchObject({
     status: 200,
   });
 }
 
 async function purgeSpare(world: World): Promise<void> {
   const body = ['otps', 'wslogs'];
-  const answer = await world.call(tenantDataRoutes.purge, { query: { databaseName: 'SPARE' }, body });
+  const answer = await world.call(purgeRoutes.purge, { query: { databaseName: 'SPARE' }, body });
   expect(answer).toMatchObject({ status: 200, result: { deletedTables: body } });
   world.purgeId = answer.result.operationId;
 }

@@ -1,6 +1,7 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, type OperationKindName, operationRoutes } from '@apotheca/contract/operations';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -21,13 +22,13 @@ const call = (route: Parameters<typeof test.call>[0], query: Record<string, stri
 
 /** What an operation of a kind does so that its end finds it committed. */
 const CALLS: [OperationKindName, string, () => ReturnType<typeof test.call>][] = [
-  ['purge', 'databases.purge', () => call(tenantDataRoutes.purge, { databaseName: 'HOME' }, ['locations'])],
+  ['purge', 'databases.purge', () => call(purgeRoutes.purge, { databaseName: 'HOME' }, ['locations'])],
   [
     'put-back',
     'databases.put-back',
-    () => call(tenantDataRoutes.putBack, { databaseName: 'HOME', operationId: purgeId }, ['locations']),
+    () => call(purgeRoutes.putBack, { databaseName: 'HOME', operationId: purgeId }, ['locations']),
   ],
-  ['anonymize', 'databases.anonymize', () => call(tenantDataRoutes.anonymize, { databaseName: 'HOME' })],
+  ['anonymize', 'databases.anonymize', () => call(anonymizationRoutes.anonymize, { databaseName: 'HOME' })],
   ['delete', 'databases.delete', () => call(databaseRoutes.delete, { databaseName: 'COPY' })],
   [
     'delete-tenant',
@@ -92,7 +93,7 @@ describe('an operation whose end cannot be written at once', () => {
     await test.call(tenantRoutes.create, { body: tenantInput('LOCKED') });
     await queryTenant(test, 'LOCKED', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
     await failEnds(2, '55P03');
-    await call(tenantDataRoutes.purge, { databaseName: 'LOCKED' }, ['locations']);
+    await call(purgeRoutes.purge, { databaseName: 'LOCKED' }, ['locations']);
     await operationsEnded(test.databaseUrl);
     expect(await newest()).toMatchObject({ kind: 'purge', state: 'succeeded' });
     const row = await test.context.platform
@@ -108,7 +109,7 @@ describe('an operation whose end cannot be written at once', () => {
     await test.call(tenantRoutes.create, { body: tenantInput('UNKNOWN') });
     const { platform } = test.context;
     await failEnds(1_000, 'XX000');
-    const { result } = await test.call(tenantDataRoutes.purge, {
+    const { result } = await test.call(purgeRoutes.purge, {
       query: { databaseName: 'UNKNOWN' },
       body: ['locations'],
       headers: { prefer: 'respond-async' },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, operationRoutes } from '@apotheca/contract/operations';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -153,7 +153,7 @@ describe('four operations of one kind that hang', () => {
         .toEqual(['queued', 'queued', 'running', 'running']);
       for (const work of [
         () => test.call(backupRoutes.create, { query: { databaseName: 'OTHER' } }),
-        () => test.call(tenantDataRoutes.purge, { query: { databaseName: 'OTHER' }, body: ['locations'] }),
+        () => test.call(purgeRoutes.purge, { query: { databaseName: 'OTHER' }, body: ['locations'] }),
         () => test.call(databaseRoutes.copy, { query: { copyFrom: 'OTHER', databaseName: 'MEANWHILE' } }),
         () => test.call(databaseRoutes.delete, { query: { databaseName: 'MEANWHILE' } }),
       ]) {

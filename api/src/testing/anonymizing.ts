@@ -1,4 +1,4 @@
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
@@ -16,10 +16,10 @@ export type Snapshot = ReadonlyMap<string, ReadonlyMap<number, Row>>;
 /** What tests of anonymising do with the server and with tenants' databases. */
 export function anonymizing(test: TestApp) {
   const preview = (databaseName: string) =>
-    test.call(tenantDataRoutes.previewAnonymization, { query: { databaseName } });
+    test.call(anonymizationRoutes.previewAnonymization, { query: { databaseName } });
   const anonymize = async (databaseName: string, plan?: string, token?: string): Promise<Answer> => {
     const query = { databaseName, ...(plan && { plan }) };
-    const answer = await test.call(tenantDataRoutes.anonymize, { query, ...(token && { token }) });
+    const answer = await test.call(anonymizationRoutes.anonymize, { query, ...(token && { token }) });
     return answer.status === 202 ? settled(answer) : answer;
   };
 

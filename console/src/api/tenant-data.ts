@@ -1,4 +1,5 @@
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { answerFor, api, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
@@ -7,23 +8,23 @@ const whenGone = reloadsWhenGone('Databases', 'Tenants');
 const tenantDataApi = api.injectEndpoints({
   endpoints: (build) => ({
     // True of this moment, so nothing of it is kept; their messages are to be shown.
-    previewPurge: build.query({ ...answerFor(tenantDataRoutes.previewPurge), keepUnusedDataFor: 0, ...whenGone }),
+    previewPurge: build.query({ ...answerFor(purgeRoutes.previewPurge), keepUnusedDataFor: 0, ...whenGone }),
     previewAnonymization: build.query({
-      ...answerFor(tenantDataRoutes.previewAnonymization),
+      ...answerFor(anonymizationRoutes.previewAnonymization),
       keepUnusedDataFor: 0,
       ...whenGone,
     }),
-    listPurges: build.query({ ...queryFor(tenantDataRoutes.listPurges), providesTags: ['Purges'] }),
+    listPurges: build.query({ ...queryFor(purgeRoutes.listPurges), providesTags: ['Purges'] }),
     purgeTables: build.mutation({
-      ...operationFor(tenantDataRoutes.purge),
+      ...operationFor(purgeRoutes.purge),
       invalidatesTags: unlessFailed('Purges'),
     }),
     putTablesBack: build.mutation({
-      ...operationFor(tenantDataRoutes.putBack),
+      ...operationFor(purgeRoutes.putBack),
       invalidatesTags: unlessFailed('Purges'),
     }),
     anonymizeDatabase: build.mutation({
-      ...operationFor(tenantDataRoutes.anonymize),
+      ...operationFor(anonymizationRoutes.anonymize),
       invalidatesTags: unlessFailed('Purges'),
     }),
   }),

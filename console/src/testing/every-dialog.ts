@@ -1,3 +1,4 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
@@ -7,8 +8,8 @@ import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
@@ -53,9 +54,9 @@ export const oneOfEach = [
   onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
   onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
   onRoute(tenantRoutes.previewDelete, () => ok(plan, 'Nobody works with it.')),
-  onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])),
-  onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['shots']), 'They can be put back.')),
-  onRoute(tenantDataRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(), 'It cannot be undone.')),
+  onRoute(purgeRoutes.listPurges, () => ok([makePurge()])),
+  onRoute(purgeRoutes.previewPurge, () => ok(makePurgePlan(['shots']), 'They can be put back.')),
+  onRoute(anonymizationRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(), 'It cannot be undone.')),
   onRoute(userRoutes.list, () => ok([user])),
   onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
   onRoute(databaseRoutes.list, () => ok([database])),

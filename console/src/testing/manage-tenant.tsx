@@ -1,7 +1,7 @@
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { screen, within } from '@testing-library/react';
@@ -25,9 +25,9 @@ export const quietServer = [
   onRoute(databaseRoutes.details, () => ok(details)),
   onRoute(backupRoutes.list, () => ok([])),
   onRoute(operationRoutes.list, () => ok([])),
-  onRoute(tenantDataRoutes.listPurges, () => ok([])),
+  onRoute(purgeRoutes.listPurges, () => ok([])),
   onRoute(tenantPermissionRoutes.list, () => ok([])),
-  onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
+  onRoute(purgeRoutes.previewPurge, ({ request }) => {
     const tables = new URL(request.url).searchParams.get('tables') ?? '';
     return ok(makePurgePlan(tables.split(',')), 'That many rows are removed.');
   }),
@@ -69,7 +69,7 @@ export const REASON = 'shots stays: shot extensions has 1,204 rows that refer to
 
 /** A server where 'shots' has to stay. */
 export const shotsStay = (fields: Parameters<typeof makePurgePlan>[1] = {}) =>
-  onRoute(tenantDataRoutes.previewPurge, ({ request }) => {
+  onRoute(purgeRoutes.previewPurge, ({ request }) => {
     const tables = (new URL(request.url).searchParams.get('tables') ?? '').split(',');
     const tablesNotDeleted = tables.includes('shots') ? [{ name: 'shots', reason: REASON }] : [];
     const emptied = tables.filter((name) => name !== 'shots');

@@ -3,11 +3,8 @@ import {
   type AnonymizationReport,
   anonymizationPlan,
   anonymizationReport,
-  type Purge,
-  type PurgePlan,
-  purgePlan,
-  purge as purgeSchema,
-} from '@apotheca/contract/tenant-data';
+} from '@apotheca/contract/anonymization';
+import { type Purge, type PurgePlan, purgePlan, purge as purgeSchema } from '@apotheca/contract/purges';
 
 const plan = { databaseName: 'CEDARVA', rows: 30, connections: 2, newestBackupOnUtc: null, digest: 'digest-1' };
 

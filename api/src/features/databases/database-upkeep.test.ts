@@ -1,6 +1,6 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
 import { allowConnections } from '../../db/cluster.ts';
@@ -37,7 +37,7 @@ async function purgedTenant(code: string): Promise<void> {
   await test.call(tenantRoutes.create, { body: tenantInput(code), token });
   await inDatabase(code, "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
   const purge = { query: { databaseName: code }, body: ['locations'], token };
-  expect(await test.call(tenantDataRoutes.purge, purge)).toMatchObject({ status: 200 });
+  expect(await test.call(purgeRoutes.purge, purge)).toMatchObject({ status: 200 });
 }
 
 beforeAll(async () => {

@@ -1,8 +1,9 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { HttpResponse } from 'msw';
@@ -159,8 +160,8 @@ describe('a failed call', () => {
   const counting = [
     databaseRoutes.details,
     databaseRoutes.check,
-    tenantDataRoutes.previewPurge,
-    tenantDataRoutes.previewAnonymization,
+    purgeRoutes.previewPurge,
+    anonymizationRoutes.previewAnonymization,
     backupRoutes.previewRestore,
     tenantRoutes.previewDelete,
   ];

@@ -89,7 +89,7 @@ export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
 
 /**
  * As `queryFor`, where the answer's message is to be shown too; its data is `{ status, message, result }`.
- * @example previewPurge: build.query({ ...answerFor(tenantDataRoutes.previewPurge), keepUnusedDataFor: 0 })
+ * @example previewPurge: build.query({ ...answerFor(purgeRoutes.previewPurge), keepUnusedDataFor: 0 })
  */
 export const answerFor = <const Route extends ContractRoute>(route: Route) => ({
   query: (arg: ArgOf<Route>): Call => ({ ...callOf(route, arg), needs: route.result }),

@@ -1,5 +1,5 @@
+import { anonymizationPlan } from '@apotheca/contract/anonymization';
 import { operationRoutes } from '@apotheca/contract/operations';
-import { anonymizationPlan } from '@apotheca/contract/tenant-data';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { anonymizing } from '../../../testing/anonymizing.ts';

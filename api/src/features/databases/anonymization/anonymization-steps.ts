@@ -1,4 +1,4 @@
-import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
 import { isDatabaseAway, isReported } from '../../../db/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';

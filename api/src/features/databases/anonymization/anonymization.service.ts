@@ -1,4 +1,4 @@
-import type { AnonymizationPlan } from '@apotheca/contract/tenant-data';
+import type { AnonymizationPlan } from '@apotheca/contract/anonymization';
 import type { Context } from '../../../context.ts';
 import { countSessions } from '../../../db/cluster.ts';
 import { counted } from '../../../wording.ts';

@@ -1,4 +1,5 @@
-import { anonymizationReport, tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { anonymizationReport } from '@apotheca/contract/anonymization';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anonymizing, type Row, type Snapshot } from '../../../testing/anonymizing.ts';
 import { type Answer, useTestApp } from '../../../testing/app.ts';
@@ -45,7 +46,7 @@ describe('anonymising', () => {
       await client.query('analyze');
     });
     const wanted = { query: { databaseName: 'PEOPLE' }, body: ['trlogs', 'wslogs'] };
-    expect(await test.call(tenantDataRoutes.purge, wanted)).toMatchObject({ status: 200 });
+    expect(await test.call(purgeRoutes.purge, wanted)).toMatchObject({ status: 200 });
     await inside('PEOPLE', async (client) => {
       await client.query(
         `insert into wslogs (correlation_id, direction, service, method, url, status_code, duration_ms)
@@ -242,7 +243,7 @@ describe('anonymising', () => {
   });
 
   it('drops what purges kept [DECISIONS §9]', async () => {
-    const listed = await test.call(tenantDataRoutes.listPurges, { query: { databaseName: 'PEOPLE' } });
+    const listed = await test.call(purgeRoutes.listPurges, { query: { databaseName: 'PEOPLE' } });
     expect(listed.result).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
 import { z } from 'zod';
 import { countSessions } from '../../../db/cluster.ts';

@@ -1,7 +1,8 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { permissionRoutes } from '@apotheca/contract/permissions';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connection-string.ts';
@@ -64,13 +65,13 @@ it.each([
   ['the plan of a deletion', () => test.call(tenantRoutes.previewDelete, { query: { id: tenantId } })],
   [
     'the plan of a purge',
-    () => test.call(tenantDataRoutes.previewPurge, { query: { databaseName: 'LAX', tables: 'wslogs,otps' } }),
+    () => test.call(purgeRoutes.previewPurge, { query: { databaseName: 'LAX', tables: 'wslogs,otps' } }),
   ],
-  ['the plan of anonymising', () => test.call(tenantDataRoutes.previewAnonymization, ofLax)],
+  ['the plan of anonymising', () => test.call(anonymizationRoutes.previewAnonymization, ofLax)],
   ['a sync', () => test.call(permissionRoutes.sync, { query: { tenantId } })],
-  ['a purge', () => test.call(tenantDataRoutes.purge, { ...ofLax, body: ['wslogs', 'otps'] })],
-  ['the purges', () => test.call(tenantDataRoutes.listPurges, ofLax)],
-  ['anonymising', () => test.call(tenantDataRoutes.anonymize, ofLax)],
+  ['a purge', () => test.call(purgeRoutes.purge, { ...ofLax, body: ['wslogs', 'otps'] })],
+  ['the purges', () => test.call(purgeRoutes.listPurges, ofLax)],
+  ['anonymising', () => test.call(anonymizationRoutes.anonymize, ofLax)],
   ['a backup', () => test.call(backupRoutes.create, ofLax)],
 ])('%s runs no function that a tenant has made in public [DECISIONS §6]', async (_, call) => {
   expect(await call()).toMatchObject({ status: 200 });

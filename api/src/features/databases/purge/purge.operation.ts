@@ -1,4 +1,4 @@
-import type { PurgeResult } from '@apotheca/contract/tenant-data';
+import type { PurgeResult } from '@apotheca/contract/purges';
 import type pg from 'pg';
 import { z } from 'zod';
 import { countSessions } from '../../../db/cluster.ts';

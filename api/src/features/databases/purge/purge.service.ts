@@ -1,4 +1,4 @@
-import type { Purge, PurgePlan } from '@apotheca/contract/tenant-data';
+import type { Purge, PurgePlan } from '@apotheca/contract/purges';
 import type { Context } from '../../../context.ts';
 import { countSessions } from '../../../db/cluster.ts';
 import { beginningOf, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';

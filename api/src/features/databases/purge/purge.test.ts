@@ -1,4 +1,4 @@
-import { type Purge, purgePlan, tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { type Purge, purgePlan, purgeRoutes } from '@apotheca/contract/purges';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import fc from 'fast-check';
@@ -17,13 +17,13 @@ const test = useTestApp();
 
 type Options = { plan?: string; token?: string };
 const ask = (databaseName: string, body: unknown, { plan, token }: Options = {}) =>
-  test.call(tenantDataRoutes.purge, { query: { databaseName, ...(plan && { plan }) }, body, ...(token && { token }) });
+  test.call(purgeRoutes.purge, { query: { databaseName, ...(plan && { plan }) }, body, ...(token && { token }) });
 const preview = (databaseName: string, tables: readonly string[]) =>
-  test.call(tenantDataRoutes.previewPurge, { query: { databaseName, tables: tables.join(',') } });
+  test.call(purgeRoutes.previewPurge, { query: { databaseName, tables: tables.join(',') } });
 const purges = async (databaseName: string): Promise<Purge[]> =>
-  (await test.call(tenantDataRoutes.listPurges, { query: { databaseName } })).result;
+  (await test.call(purgeRoutes.listPurges, { query: { databaseName } })).result;
 const putBack = (databaseName: string, operationId: string, body: unknown) =>
-  test.call(tenantDataRoutes.putBack, { query: { databaseName, operationId }, body });
+  test.call(purgeRoutes.putBack, { query: { databaseName, operationId }, body });
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const asTenant = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
 const asAdministrator = async (name: string) =>
@@ -217,7 +217,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     expect(await preview('GUARDED', [])).toMatchObject({ status: 400 });
     const { token } = await test.signInAs('Operator');
     expect(await ask('GUARDED', ['otps'], { token })).toMatchObject({ status: 403 });
-    expect(await test.call(tenantDataRoutes.putBack, { query: {}, body: [], token })).toMatchObject({ status: 403 });
+    expect(await test.call(purgeRoutes.putBack, { query: {}, body: [], token })).toMatchObject({ status: 403 });
   });
 
   it('is audited with tables and counts, and without rows [DECISIONS §12]', async () => {

@@ -1,5 +1,5 @@
 import { operationRoutes } from '@apotheca/contract/operations';
-import { purge, tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purge, purgeRoutes } from '@apotheca/contract/purges';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
@@ -19,14 +19,14 @@ const test = useTestApp();
 const DAY = 24 * 60 * 60;
 
 const empty = async (databaseName: string, body: readonly string[]): Promise<string> => {
-  const { result, message } = await test.call(tenantDataRoutes.purge, { query: { databaseName }, body });
+  const { result, message } = await test.call(purgeRoutes.purge, { query: { databaseName }, body });
   expect(result?.deletedTables, message).toEqual(body);
   return result.operationId;
 };
 const putBack = (databaseName: string, operationId: string, body: readonly string[]) =>
-  test.call(tenantDataRoutes.putBack, { query: { databaseName, operationId }, body });
+  test.call(purgeRoutes.putBack, { query: { databaseName, operationId }, body });
 const purges = async (databaseName: string) =>
-  (await test.call(tenantDataRoutes.listPurges, { query: { databaseName } })).result;
+  (await test.call(purgeRoutes.listPurges, { query: { databaseName } })).result;
 
 /** Runs `work` as the administrator on a tenant's database of its own. */
 async function onTenant(code: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -196,7 +196,7 @@ describe('a server whose clock is wrong', () => {
       test.clock.advance(-30 * DAY);
       const { accessToken: token } = (await test.signIn()).result;
       const query = { databaseName: 'CLOCK' };
-      const { result } = await test.call(tenantDataRoutes.purge, { query, body: ['locations'], token });
+      const { result } = await test.call(purgeRoutes.purge, { query, body: ['locations'], token });
       test.clock.now = ahead;
       expect((await purges('CLOCK')).map((each: { operationId: string }) => each.operationId)).toEqual([
         result.operationId,
@@ -260,7 +260,7 @@ it('a purge that is cancelled while it waits changes nothing [DECISIONS §8]', a
     await addLocations(client, 'A');
     const before = await stateOfTables(client);
     await client.query('begin; select from locations');
-    const { result } = await test.call(tenantDataRoutes.purge, {
+    const { result } = await test.call(purgeRoutes.purge, {
       query: { databaseName: 'WAITING' },
       body: ['locations'],
       headers: { prefer: 'respond-async' },

@@ -1,4 +1,4 @@
-import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/button/button.tsx';

@@ -1,5 +1,5 @@
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
-import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { anonymizeDatabase, usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';

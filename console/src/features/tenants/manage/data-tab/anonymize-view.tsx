@@ -1,4 +1,4 @@
-import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
 import { usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
 import { Checking } from '../../../../operations/checking.tsx';

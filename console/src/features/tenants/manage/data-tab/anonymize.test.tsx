@@ -1,4 +1,4 @@
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const MESSAGE = 'Anonymising replaces what identifies people.';
 const LABEL = 'Database Name';
 
 const planOk = (fields: Parameters<typeof makeAnonymizationPlan>[0] = {}) =>
-  onRoute(tenantDataRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(fields), MESSAGE));
+  onRoute(anonymizationRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(fields), MESSAGE));
 
 mockServer(...quietServer, planOk());
 
@@ -62,7 +62,7 @@ test('it is explained, with what would be changed: columns by kind, rows, newest
 
 test('a column without a rule is named, and nothing can be confirmed [DECISIONS §9]', async () => {
   const why = 'patients.nickname has no rule.';
-  server.use(onRoute(tenantDataRoutes.previewAnonymization, () => failed(409, why)));
+  server.use(onRoute(anonymizationRoutes.previewAnonymization, () => failed(409, why)));
   await open();
   expect((await plan().findByRole('alert')).textContent).toContain(why);
   fireEvent.click(manageDialog().getByRole('button', { name: 'Anonymize database' }));
@@ -72,14 +72,14 @@ test('a column without a rule is named, and nothing can be confirmed [DECISIONS 
 });
 
 test('a slow plan is said to be found out [DECISIONS §9]', async () => {
-  server.use(onRoute(tenantDataRoutes.previewAnonymization, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(anonymizationRoutes.previewAnonymization, () => new Promise<HttpResponse<null>>(() => {})));
   await open();
   plan().getByText('Finding out what would be changed');
 });
 
 test('the typed name anonymises by the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
   const saved = keepSavedFiles();
-  const operation = mockOperation(tenantDataRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
+  const operation = mockOperation(anonymizationRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
   const { user } = await open();
   await plan().findByText(MESSAGE);
   const dialog = await anonymize();
@@ -111,7 +111,7 @@ test('the typed name anonymises by the plan; the report is shown and can be save
 
 test('a scan that found something is a warning in red [DECISIONS §9]', async () => {
   server.use(
-    onRoute(tenantDataRoutes.anonymize, () =>
+    onRoute(anonymizationRoutes.anonymize, () =>
       ok(makeReport({ scan: { values: 9000, columns: 188, found: 3 } }), 'Done.'),
     ),
   );
@@ -123,7 +123,7 @@ test('a scan that found something is a warning in red [DECISIONS §9]', async ()
 
 test('a changed plan says so, shows the new one and keeps what was typed [DECISIONS §8]', async () => {
   server.use(
-    onRoute(tenantDataRoutes.anonymize, () => {
+    onRoute(anonymizationRoutes.anonymize, () => {
       server.use(planOk({ rows: 4321, digest: 'digest-2' }));
       return failed(409, 'CEDARVA has changed.');
     }),

@@ -1,5 +1,5 @@
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
-import type { PurgePlan } from '@apotheca/contract/tenant-data';
+import type { PurgePlan } from '@apotheca/contract/purges';
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { PurgePlan } from '@apotheca/contract/tenant-data';
+import type { PurgePlan } from '@apotheca/contract/purges';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';

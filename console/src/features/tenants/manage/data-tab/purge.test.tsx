@@ -1,5 +1,6 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { operationRoutes } from '@apotheca/contract/operations';
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -40,7 +41,7 @@ async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
 }
 
 test('while the plan is found out the dialog can only be closed [DECISIONS §9]', async () => {
-  server.use(onRoute(tenantDataRoutes.previewPurge, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(purgeRoutes.previewPurge, () => new Promise<HttpResponse<null>>(() => {})));
   const { user } = await open();
   await tick(user, 'Others', 'shots');
   await user.click(proceedButton());
@@ -52,7 +53,7 @@ test('while the plan is found out the dialog can only be closed [DECISIONS §9]'
 
 test('where nothing can be emptied the dialog says so and offers nothing to confirm [DECISIONS §9]', async () => {
   server.use(
-    onRoute(tenantDataRoutes.previewPurge, () =>
+    onRoute(purgeRoutes.previewPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
     ),
   );
@@ -66,7 +67,7 @@ test('where nothing can be emptied the dialog says so and offers nothing to conf
 
 test('where nothing can be emptied there is nothing to proceed to, and the plan says why [§2.8]', async () => {
   server.use(
-    onRoute(tenantDataRoutes.previewPurge, () =>
+    onRoute(purgeRoutes.previewPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
     ),
   );
@@ -99,7 +100,7 @@ test('what was confirmed goes out with the plan, and the results come in three c
   const calls: { query: Record<string, string>; body: unknown }[] = [];
   server.use(
     shotsStay(),
-    onRoute(tenantDataRoutes.purge, async ({ request }) => {
+    onRoute(purgeRoutes.purge, async ({ request }) => {
       calls.push({ query: Object.fromEntries(new URL(request.url).searchParams), body: await request.json() });
       return ok(
         {
@@ -141,8 +142,8 @@ test('what was confirmed goes out with the plan, and the results come in three c
 
 test('a group of results closes and opens by keyboard; an empty one begins closed [§2.8]', async () => {
   server.use(
-    onRoute(tenantDataRoutes.previewPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
-    onRoute(tenantDataRoutes.purge, () =>
+    onRoute(purgeRoutes.previewPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
+    onRoute(purgeRoutes.purge, () =>
       ok({ deletedTables: ['athena_orders'], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' }, 'Done.'),
     ),
   );
@@ -166,10 +167,10 @@ test('results are brought into view, where scrolling answers a promise too [§2.
   onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
   server.use(
     shotsStay(),
-    onRoute(tenantDataRoutes.purge, () =>
+    onRoute(purgeRoutes.purge, () =>
       ok({ deletedTables: [], invalidTables: [], tablesNotDeleted: ['shots'], operationId: 'o1' }, 'Done.'),
     ),
-    onRoute(tenantDataRoutes.previewAnonymization, () => failed(409, 'patients.nickname has no rule.')),
+    onRoute(anonymizationRoutes.previewAnonymization, () => failed(409, 'patients.nickname has no rule.')),
   );
   const { user } = await open();
   await purge(user);
@@ -183,7 +184,7 @@ test('a changed plan says so and shows the new one; nothing that was ticked or t
   const plans: (string | null)[] = [];
   server.use(
     shotsStay(),
-    onRoute(tenantDataRoutes.purge, ({ request }) => {
+    onRoute(purgeRoutes.purge, ({ request }) => {
       const digest = new URL(request.url).searchParams.get('plan');
       plans.push(digest);
       if (digest === 'digest-1') {
@@ -215,7 +216,7 @@ test('another refusal says why, and nothing is lost [§8]', async () => {
   const why = 'You do not have the permission for this.';
   server.use(
     shotsStay(),
-    onRoute(tenantDataRoutes.purge, () => failed(403, why)),
+    onRoute(purgeRoutes.purge, () => failed(403, why)),
   );
   const { user } = await open();
   await purge(user);
@@ -229,7 +230,7 @@ test('another refusal says why, and nothing is lost [§8]', async () => {
 
 test('progress is shown, can be left for the background, and the results still come [DECISIONS §8]', async () => {
   server.use(shotsStay());
-  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', steps: ['Emptying tables'], step: 0 });
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', steps: ['Emptying tables'], step: 0 });
   const { onClose, user } = await open();
   await purge(user);
   await screen.findByRole('progressbar', { name: 'Emptying tables' });
@@ -250,7 +251,7 @@ test('progress is shown, can be left for the background, and the results still c
 
 test('once it has ended the tab no longer says that it is under way, before the list is read anew [DECISIONS §8]', async () => {
   server.use(shotsStay());
-  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
   server.use(onRoute(operationRoutes.list, () => ok([operation.operation])));
   const { user } = await open();
   await purge(user);
@@ -263,7 +264,7 @@ test('once it has ended the tab no longer says that it is under way, before the 
 
 test('what fails in the background is told [DECISIONS §8]', async () => {
   server.use(shotsStay());
-  const operation = mockOperation(tenantDataRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
   const { user } = await open();
   await purge(user);
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));

@@ -1,4 +1,4 @@
-import type { Purge } from '@apotheca/contract/tenant-data';
+import type { Purge } from '@apotheca/contract/purges';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import type { Purge } from '@apotheca/contract/tenant-data';
+import type { Purge } from '@apotheca/contract/purges';
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../../../../api/http/answer-errors.ts';

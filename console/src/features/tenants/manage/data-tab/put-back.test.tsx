@@ -1,4 +1,4 @@
-import { tenantDataRoutes } from '@apotheca/contract/tenant-data';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { fill, findField } from '../../../../testing/fields.ts';
@@ -15,7 +15,7 @@ const open = () => renderManageAt('Delete Transaction Data & Reseed');
 const card = () => within(screen.getByRole('region', { name: 'Put back' }));
 
 async function openDialog(purge = makePurge()) {
-  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([purge])));
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([purge])));
   const view = await open();
   await view.user.click(await card().findByRole('button', { name: 'Put back' }));
   return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Put Rows Back' })) };
@@ -28,7 +28,7 @@ test('where nothing was deleted, or all of it is back, the card says what is tru
 
 test('a purge is listed with when it was, what is left of it, and until when [DECISIONS §9]', async () => {
   const tables = [...makePurge().tables, { name: 'wslogs', rows: 7, putBack: true }];
-  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([makePurge({ tables })])));
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge({ tables })])));
   await open();
   await card().findByText('1,234 rows of 2 tables');
   expect(
@@ -39,10 +39,10 @@ test('a purge is listed with when it was, what is left of it, and until when [DE
 });
 
 test('a list that cannot be loaded says why and can be tried again [§8]', async () => {
-  server.use(onRoute(tenantDataRoutes.listPurges, () => failed(409, 'The schema is too old.')));
+  server.use(onRoute(purgeRoutes.listPurges, () => failed(409, 'The schema is too old.')));
   const { user } = await open();
   expect((await card().findByRole('alert')).textContent).toContain('The schema is too old.');
-  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])));
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge()])));
   await user.click(card().getByRole('button', { name: 'Retry' }));
   await card().findByText('1,234 rows of 2 tables');
 });
@@ -50,9 +50,9 @@ test('a list that cannot be loaded says why and can be tried again [§8]', async
 test('all tables go back unless some are left out; what came of it is said [DECISIONS §9]', async () => {
   const calls: { query: Record<string, string>; body: unknown }[] = [];
   server.use(
-    onRoute(tenantDataRoutes.putBack, async ({ request }) => {
+    onRoute(purgeRoutes.putBack, async ({ request }) => {
       calls.push({ query: Object.fromEntries(new URL(request.url).searchParams), body: await request.json() });
-      server.use(onRoute(tenantDataRoutes.listPurges, () => ok([])));
+      server.use(onRoute(purgeRoutes.listPurges, () => ok([])));
       return ok({ tables: [{ name: 'shots', rows: 30 }] }, '30 rows were put back.');
     }),
   );
@@ -76,11 +76,11 @@ test('tables that are back are no longer among the deleted ones [§2.8, DECISION
   const operationId = makePurge().operationId;
   const deletedTables = ['athena_orders', 'shots'];
   server.use(
-    onRoute(tenantDataRoutes.purge, () =>
+    onRoute(purgeRoutes.purge, () =>
       ok({ deletedTables, invalidTables: [], tablesNotDeleted: [], operationId }, 'Emptied.'),
     ),
-    onRoute(tenantDataRoutes.listPurges, () => ok([makePurge()])),
-    onRoute(tenantDataRoutes.putBack, () => ok({ tables: [] }, 'Put back.')),
+    onRoute(purgeRoutes.listPurges, () => ok([makePurge()])),
+    onRoute(purgeRoutes.putBack, () => ok({ tables: [] }, 'Put back.')),
   );
   const { user } = await open();
   await tick(user, 'Others', 'shots');
@@ -102,7 +102,7 @@ test('tables that are back are no longer among the deleted ones [§2.8, DECISION
   await putBack('Athena order');
   await manageDialog().findByRole('button', { name: 'Deleted Tables (1)', hidden: true });
   const half = makePurge({ tables: [{ name: 'athena_orders', rows: 1204, putBack: false }] });
-  server.use(onRoute(tenantDataRoutes.listPurges, () => ok([half])));
+  server.use(onRoute(purgeRoutes.listPurges, () => ok([half])));
   await putBack();
   await waitFor(() => expect(manageDialog().queryByRole('region', { name: 'Results', hidden: true })).toBeNull());
   card().getByText('Put back.');
@@ -123,7 +123,7 @@ test('tables that are back already are not offered [DECISIONS §9]', async () =>
 
 test('a refusal says why and leaves the dialog open with what was ticked [§8]', async () => {
   const why = 'There are rows with these keys again.';
-  server.use(onRoute(tenantDataRoutes.putBack, () => failed(409, why)));
+  server.use(onRoute(purgeRoutes.putBack, () => failed(409, why)));
   const { dialog, user } = await openDialog();
   await user.click(dialog.getByRole('checkbox', { name: 'shots' }));
   await user.click(dialog.getByRole('button', { name: 'Put back 1 table' }));
@@ -132,7 +132,7 @@ test('a refusal says why and leaves the dialog open with what was ticked [§8]',
 });
 
 test('a cancellation is told, and is no refusal [DECISIONS §8]', async () => {
-  const operation = mockOperation(tenantDataRoutes.putBack, { kind: 'put-back' });
+  const operation = mockOperation(purgeRoutes.putBack, { kind: 'put-back' });
   const { dialog, user } = await openDialog();
   await user.click(dialog.getByRole('button', { name: 'Put back 2 tables' }));
   await dialog.findByRole('progressbar');
@@ -143,7 +143,7 @@ test('a cancellation is told, and is no refusal [DECISIONS §8]', async () => {
 });
 
 test('it goes on in the background [DECISIONS §8]', async () => {
-  const operation = mockOperation(tenantDataRoutes.putBack, {
+  const operation = mockOperation(purgeRoutes.putBack, {
     kind: 'put-back',
     steps: ['Putting rows back'],
     step: 0,

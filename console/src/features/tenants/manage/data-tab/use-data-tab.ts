@@ -1,4 +1,5 @@
-import type { AnonymizationReport, Purge, PurgePlan, PurgeResult } from '@apotheca/contract/tenant-data';
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
+import type { Purge, PurgePlan, PurgeResult } from '@apotheca/contract/purges';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { useState } from 'react';
 import { useLastingDialog } from '../../../../components/dialog/use-lasting-dialog.ts';

@@ -1,4 +1,4 @@
-import type { AnonymizationReport } from '@apotheca/contract/tenant-data';
+import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
 import { downloadCsv, toCsv } from '../../../../lib/csv.ts';
 import { localDay } from '../../../../lib/expiry.ts';

@@ -43,28 +43,9 @@ export const purge = z.object({
 });
 export type Purge = z.infer<typeof purge>;
 
-/** What anonymising did. */
-export const anonymizationReport = z.object({
-  databaseName: z.string(),
-  /** Every column with a rule, with how many of its rows were changed. */
-  columns: z.array(z.object({ table: z.string(), column: z.string(), kind: z.string(), rows: count })),
-  /** Rows in which at least one column was changed. */
-  rows: count,
-  /** The scan afterwards: how many old values were looked for, in how many columns, and how often one was found. */
-  scan: z.object({ values: count, columns: count, found: count }),
-});
-export type AnonymizationReport = z.infer<typeof anonymizationReport>;
-
-/** What anonymising would do. */
-export const anonymizationPlan = z.object({
-  ...planOfDatabase,
-  columns: z.array(z.object({ table: z.string(), column: z.string(), kind: z.string() })),
-});
-export type AnonymizationPlan = z.infer<typeof anonymizationPlan>;
-
 const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
 
-export const tenantDataRoutes = {
+export const purgeRoutes = {
   previewPurge: route({
     feature: 'databases',
     summary: 'What emptying tables would remove; the message is for the confirmation',
@@ -114,26 +95,5 @@ export const tenantDataRoutes = {
     query: byName.extend({ operationId: id('operationId is required') }),
     body: tableNames,
     result: z.object({ tables: z.array(z.object({ name: z.string(), rows: count })) }),
-  }),
-  previewAnonymization: route({
-    feature: 'databases',
-    summary: 'What anonymising would change; the message is for the confirmation',
-    base: 'api',
-    method: 'GET',
-    path: '/managedatabase/previewanonymize',
-    permission: 'databases.read',
-    query: byName,
-    result: anonymizationPlan,
-  }),
-  anonymize: route({
-    feature: 'databases',
-    summary: 'Replace what identifies people by consistent made-up values',
-    base: 'api',
-    method: 'POST',
-    path: '/managedatabase/anonymizedatabase',
-    permission: 'databases.purge',
-    operation: true,
-    query: byName.extend(sentPlan),
-    result: anonymizationReport,
   }),
 };
