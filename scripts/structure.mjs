@@ -3,7 +3,7 @@
 // stand in no circle, and the rules of layers hold for every file. Tests and what they share may import anything.
 // Usage: node scripts/structure.mjs [folder of the repository]
 //
-// Biome knows neither rooms nor floors, and dependency-cruiser needs a TypeScript of before 7.
+// Why this and no other tool: docs/decisions/027-order-of-rooms.md
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
