@@ -70,6 +70,7 @@ export const operationDetails = operation.extend({
   error: z
     .object({
       status: z.number().int(),
+      title: z.string(),
       errors: z.record(z.string(), z.array(z.string())).optional(),
       result: z.unknown(),
     })

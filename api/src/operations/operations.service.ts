@@ -153,16 +153,17 @@ export async function listOperations(context: Context): Promise<Operation[]> {
 /** One operation with its result. @throws AppError not-found */
 export async function getOperation(context: Context, id: string): Promise<OperationDetails> {
   const row = await getRow(context, id);
-  const { error } = row;
   return {
     ...summaryOf(row, context.now()),
     result: row.result,
-    error: error && {
-      status: ERRORS[error.code as ErrorCode].status,
-      ...(error.errors && { errors: error.errors }),
-      result: error.result,
-    },
+    error: row.error && failureOf(row.error),
   };
+}
+
+/** What the call that started an operation would have been answered. */
+function failureOf({ code, errors, result }: NonNullable<OperationRow['error']>): OperationDetails['error'] {
+  const { status, title } = ERRORS[code as ErrorCode];
+  return { status, title, ...(errors && { errors }), result };
 }
 
 /** Asks for an operation to be given up, on whose behalf its audit entry then tells. @throws AppError not-found, conflict when it is too late */

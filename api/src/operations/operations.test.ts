@@ -136,7 +136,7 @@ describe('POST /operations/cancel', () => {
       expect((await get(result.operationId)).result).toMatchObject({
         state: 'cancelled',
         message: 'The operation was cancelled; nothing was changed.',
-        error: { status: 409 },
+        error: { status: 409, title: 'Cancelled' },
       });
     });
     expect(await names()).not.toContain('GIVEN2');

@@ -21,6 +21,6 @@ export async function finishedAnswer(answer: Answer, getOperation: (id: string) 
 
 function outcomeOf({ message, result, error }: OperationDetails): Partial<Answer> {
   if (!error) return { status: 200, success: true, message, result };
-  const { status, errors, result: details } = error;
-  return { status, success: false, message, result: details, ...(errors && { errors }) };
+  const { status, title, errors, result: details } = error;
+  return { status, success: false, title, message, result: details, ...(errors && { errors }) };
 }

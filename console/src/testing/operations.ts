@@ -54,10 +54,17 @@ export function mockOperation(route: ContractRoute, fields: Partial<OperationDet
     },
     succeed: (message: string, result: unknown = {}) =>
       mock.change({ state: 'succeeded', percent: 100, cancellable: false, message, result }),
-    fail: (message: string, error: OperationDetails['error'] = { status: 500, result: null }) =>
-      mock.change({ state: 'failed', cancellable: false, message, error }),
+    fail: (
+      message: string,
+      error: OperationDetails['error'] = { status: 500, title: 'Internal error', result: null },
+    ) => mock.change({ state: 'failed', cancellable: false, message, error }),
     cancel: (message: string) =>
-      mock.change({ state: 'cancelled', cancellable: false, message, error: { status: 409, result: null } }),
+      mock.change({
+        state: 'cancelled',
+        cancellable: false,
+        message,
+        error: { status: 409, title: 'Cancelled', result: null },
+      }),
   };
   server.use(
     onRoute(route, ({ request }) => {

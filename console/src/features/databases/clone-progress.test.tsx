@@ -94,7 +94,7 @@ test('its beginning and its end refresh the list of operations [DECISIONS §8]',
 test('when it has failed the reason is shown, and the name can be typed anew [§8, DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
   const errors = { databaseName: ['A database with this name exists already.'] };
-  operation.fail('It exists.', { status: 409, errors, result: null });
+  operation.fail('It exists.', { status: 409, title: 'Already exists', errors, result: null });
   await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
   screen.getByText('A database with this name exists already.');
   expect(document.activeElement).toBe(field(LABEL));

@@ -125,7 +125,7 @@ test('a deletion left to the background tells its conflict by a toast [DECISIONS
   await typeAndDelete();
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   expect(onClose).toHaveBeenCalledOnce();
-  operation.fail(CHANGED, { status: 409, result: makePlan() });
+  operation.fail(CHANGED, { status: 409, title: 'Plan changed', result: makePlan() });
   const toasts = screen.getByRole('region', { name: /Notifications/ });
   await within(toasts).findByText(`Deletion of TRAINING: ${CHANGED}`);
   expect(checks).toHaveLength(1);

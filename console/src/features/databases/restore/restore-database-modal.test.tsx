@@ -213,7 +213,7 @@ test('a restore that fails says why and keeps what was typed [§8]', async () =>
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
   fireEvent.click(restoreButton());
   await screen.findByText('Step 2 of 3');
-  operation.fail('The archive is damaged.', { status: 400, result: null });
+  operation.fail('The archive is damaged.', { status: 400, title: 'Damaged archive', result: null });
   expect((await screen.findByRole('alert')).textContent).toContain('The archive is damaged.');
   expect(field('Database Name').value).toBe('FRESH');
   expect(onClose).not.toHaveBeenCalled();

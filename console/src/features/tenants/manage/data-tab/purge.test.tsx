@@ -268,6 +268,6 @@ test('what fails in the background is told [DECISIONS §8]', async () => {
   const { user } = await open();
   await purge(user);
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
-  operation.fail(CHANGED, { status: 409, result: null });
+  operation.fail(CHANGED, { status: 409, title: 'Plan changed', result: null });
   expect((await screen.findByRole('alert')).textContent).toContain(`Purge of CEDARVA: ${CHANGED}`);
 });
