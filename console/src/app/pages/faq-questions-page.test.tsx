@@ -98,7 +98,7 @@ test('a new question has FAQ and section of the page, and is sent with its answe
   await user.click(button('Create Q&A'));
   const modal = await screen.findByRole('dialog', { name: 'Create Question & Answer' });
   expect(modal.querySelector('.modal-xl')).not.toBeNull();
-  expect(field('FAQ').value).toBe(stock.id);
+  expect((await findField('FAQ')).value).toBe(stock.id);
   await waitFor(() => expect(field('Section').value).toBe(counting.id));
   expect(optionsOf('Section')).toEqual(['Select Section', 'Counting']);
   const bodies = keepBodies(faqQuestionRoutes.create, 'Success! Q&A has been Created.');

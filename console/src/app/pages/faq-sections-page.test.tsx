@@ -174,7 +174,7 @@ test('a new section has the FAQ of the page and the defaults, and is sent with b
   await row('Counting');
   await user.click(button('Create Section'));
   await screen.findByRole('dialog', { name: 'Create Section' });
-  expect(field('FAQ').value).toBe(stock.id);
+  expect((await findField('FAQ')).value).toBe(stock.id);
   expect([...field('FAQ').options].map(({ textContent }) => textContent)).toEqual([
     'Select FAQ',
     'Stock counts',
