@@ -1,4 +1,4 @@
-import { expect, expectAccessible, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
+import { expect, expectAccessible, expectAccessibleAsShown, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
 
 const PUBLIC = ['/login', '/forgot-password', '/recover-password', '/register'];
 const PROTECTED = {
@@ -40,6 +40,27 @@ test('user menu, control sidebar and the drawer of a phone [§2.2]', async ({ si
   await page.getByRole('button', { name: 'Toggle menu' }).click();
   await expect(page.getByRole('link', { name: 'Tenants' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ signedIn: page }) => {
+  await page.getByRole('button', { name: 'Layout settings' }).click();
+  await page.getByLabel('Dark mode').check();
+  await expect(page.locator('#root')).toHaveClass(/dark-mode/);
+  await expectAccessibleAsShown(page);
+  await page.getByRole('button', { name: 'Close the layout settings' }).click();
+  for (const path of Object.values(PROTECTED).flat()) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expectAccessibleAsShown(page);
+  }
+  await page.getByRole('button', { name: /^User menu/ }).click();
+  await expectAccessibleAsShown(page);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Toggle menu' }).click();
+  await expect(page.getByRole('link', { name: 'Tenants' })).toBeVisible();
+  await expectAccessibleAsShown(page);
 });
 
 test.describe('before the console is loaded', () => {
