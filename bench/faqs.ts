@@ -10,7 +10,7 @@ const MOVES = 200;
 const AT_ONCE = 400;
 const ROUNDS = 5;
 
-/** 10,000 questions in one section: moves one after another and at once, the list, and what the first text to sanitise costs. */
+/** 10,000 questions in one section: moves one after another and at once, the list, and what the first text to sanitize costs. */
 export async function benchFaqs({ environment }: Installation): Promise<string[]> {
   const ids = await fillQuestions(environment.DATABASE_URL);
   const server = await startServer(environment);
@@ -39,7 +39,7 @@ export async function benchFaqs({ environment }: Installation): Promise<string[]
       reportBound(`a move among ${QUESTIONS} questions`, single, ' ms', 50),
       reportBound(`${AT_ONCE} moves at once`, atOnce, ' ms', 2_000),
       reportBound(`GET ${faqQuestionRoutes.list.path}, ${QUESTIONS} questions, p50`, [list.p50], ' ms', 1_000),
-      `       first text sanitised in ${texts[0]?.toFixed(0)} ms, the next in ${texts[1]?.toFixed(0)} ms; memory ${before.toFixed(0)} MiB, ${sanitizer.toFixed(0)} MiB more with the sanitiser`,
+      `       first text sanitized in ${texts[0]?.toFixed(0)} ms, the next in ${texts[1]?.toFixed(0)} ms; memory ${before.toFixed(0)} MiB, ${sanitizer.toFixed(0)} MiB more with the sanitizer`,
     ];
   } finally {
     await server.stop();

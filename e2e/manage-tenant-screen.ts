@@ -36,7 +36,7 @@ export async function purge(page: Page, modal: Locator, name: string, tables: re
 }
 
 /**
- * Anonymises the open modal's tenant.
+ * Anonymizes the open modal's tenant.
  * @param look runs while the confirmation is open
  */
 export async function anonymize(page: Page, modal: Locator, name: string, look = async () => {}): Promise<void> {

@@ -65,7 +65,7 @@ function foreignParts({ tags, attributes }: { tags: string[]; attributes: string
     }
     for (const { name, value } of element.attributes) {
       if (name.startsWith('on')) found.push(`${name}=${value}`);
-      // An `is` cannot be taken off an element, so sanitising empties it.
+      // An `is` cannot be taken off an element, so sanitizing empties it.
       const isAllowed = attributes.includes(name) || (name === 'is' && value === '');
       if (isContent && !isAllowed) found.push(`${name}=${value} in rich text`);
       const isAddress = name.endsWith('href') || name === 'src' || name === 'action';

@@ -16,8 +16,8 @@ import { createEmptyDatabase, createPlatformDatabase, type TestDatabase, withCli
 import { askWithoutReading } from './testing/deaf-readers.ts';
 import { dumpToPipe, isRowsOf, withRows, withSql, withTexts } from './testing/hostile-archives.ts';
 import { IS_LONG_RUN } from './testing/long-run.ts';
-import { type Onlooker, watchServer } from './testing/onlooker.ts';
 import { callServer, type ServerProcess, signInToServer, startServer } from './testing/server-process.ts';
+import { type ServerWatch, watchServer } from './testing/server-watch.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const ROUNDS = Array.from({ length: IS_LONG_RUN ? 10 : 1 }, (_, index) => index + 1);
@@ -29,7 +29,7 @@ const CONNECTIONS = 20;
 let database: TestDatabase;
 let dataDir: string;
 let server: ServerProcess;
-let onlooker: Onlooker;
+let watch: ServerWatch;
 let token: string;
 /** Connection string of the hostile tenant's own role. */
 let hostileUrl: string;
@@ -54,10 +54,10 @@ beforeAll(async () => {
   );
   oftenUpgraded = await dumpToPipe(source.url);
   await source.drop();
-  onlooker = await watchServer(server);
+  watch = await watchServer(server);
 });
 afterAll(async () => {
-  onlooker.leave();
+  watch.leave();
   await server.kill();
   await database.drop();
   await rm(dataDir, { recursive: true, force: true });
@@ -116,9 +116,9 @@ async function upload(payload: Buffer): Promise<Answer> {
 
 /** Runs an attack and holds against the limits what was seen of the server meanwhile. */
 async function underWatch(attack: () => Promise<void>): Promise<void> {
-  await onlooker.look();
+  await watch.look();
   await attack();
-  const { failures, answers, slowest, slowdown, memory } = await onlooker.look();
+  const { failures, answers, slowest, slowdown, memory } = await watch.look();
   expect(failures).toEqual([]);
   expect(answers).toBeGreaterThan(0);
   // A machine that is busy with other things is no fault of the server's.
@@ -166,14 +166,14 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
     );
   });
 
-  it('while looks into a database hang [§7]', async () => {
+  it('while reads of a database hang [§7]', async () => {
     await underWatch(() =>
       withHostileClients(1, async ([client]) => {
         await client?.query('begin; lock table public.patients in access exclusive mode');
-        const looks = Array.from({ length: 60 }, () => details(HOSTILE));
+        const reads = Array.from({ length: 60 }, () => details(HOSTILE));
         await workElsewhere();
         await client?.query('rollback');
-        for (const { status } of await Promise.all(looks)) expect([200, 409, 503]).toContain(status);
+        for (const { status } of await Promise.all(reads)) expect([200, 409, 503]).toContain(status);
       }),
     );
   });

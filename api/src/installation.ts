@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { type Config, StartError } from './config.ts';
 import type { Context } from './context.ts';
 import { startEmbeddedPostgres } from './db/embedded-postgres.ts';
-import { type Lookout, openLookout } from './db/lookout.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
+import { openPostgresMonitor, type PostgresMonitor } from './db/postgres-monitor.ts';
 import { findPostgresTools, type PostgresTools } from './db/postgres-tools.ts';
 import { STATEMENT_LIMIT } from './db/session-settings.ts';
 import { openTenantConnections } from './db/tenant-connection.ts';
@@ -55,9 +55,9 @@ export async function openInstallation(config: Config): Promise<Installation> {
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const errors = new BackgroundErrors();
-    const lookout = openLookout(postgres.url);
+    const monitor = openPostgresMonitor(postgres.url);
     const context: Context = {
-      ...openConnections(postgres.url, config.maxConnections, lookout, errors.report),
+      ...openConnections(postgres.url, config.maxConnections, monitor, errors.report),
       kinds: operationKinds,
       backupDir: join(config.dataDir, 'backups'),
       ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
@@ -84,7 +84,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       close: async () => {
         await engine.stop();
         await background.stop();
-        await Promise.all([context.platform.destroy(), context.utility.destroy(), lookout.close()]);
+        await Promise.all([context.platform.destroy(), context.utility.destroy(), monitor.close()]);
         await postgres.stop();
       },
     };
@@ -110,14 +110,14 @@ class BackgroundErrors {
   }
 }
 
-/** Connections of a server process beside those of its pools: to show its presence, and the lookout. */
+/** Connections of a server process beside those of its pools: to show its presence, and the monitor. */
 const SINGLE = 2;
 
 /** Shares the connections that a server process may have out to the pools. */
 function openConnections(
   url: string,
   maxConnections: number,
-  { pulse, watch }: Lookout,
+  { pulse, watch }: PostgresMonitor,
   onError: (error: unknown) => void,
 ) {
   const forUtility = Math.floor(maxConnections * UTILITY_SHARE);

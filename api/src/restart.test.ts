@@ -62,7 +62,7 @@ describe('a server that is stopped', () => {
 });
 
 describe('a server that says it is ready', () => {
-  it('has its sanitiser up: the first rich text waits for none [DECISIONS §11]', async () => {
+  it('has its sanitizer up: the first rich text waits for none [DECISIONS §11]', async () => {
     await withServers(1, {}, async ([server]) => {
       if (!server) throw new Error('There is no server.');
       const token = await signInToServer(server.url);

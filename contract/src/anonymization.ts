@@ -4,7 +4,7 @@ import { count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 
-/** What anonymising did. */
+/** What anonymizing did. */
 export const anonymizationReport = z.object({
   databaseName: z.string(),
   /** Every column with a rule, with how many of its rows were changed. */
@@ -16,7 +16,7 @@ export const anonymizationReport = z.object({
 });
 export type AnonymizationReport = z.infer<typeof anonymizationReport>;
 
-/** What anonymising would do. */
+/** What anonymizing would do. */
 export const anonymizationPlan = z.object({
   ...planOfDatabase,
   columns: z.array(z.object({ table: z.string(), column: z.string(), kind: z.string() })),
@@ -26,9 +26,9 @@ export type AnonymizationPlan = z.infer<typeof anonymizationPlan>;
 const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
 
 export const anonymizationRoutes = {
-  previewAnonymization: route({
+  planAnonymization: route({
     feature: 'databases',
-    summary: 'What anonymising would change; the message is for the confirmation',
+    summary: 'What anonymizing would change; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/previewanonymize',

@@ -56,8 +56,8 @@ export const restorePlan = z.object({
 export type RestorePlan = z.infer<typeof restorePlan>;
 
 /** The same before it is agreed to, with when the chosen backup was made. */
-export const restorePreview = restorePlan.extend({ backupOnUtc: z.string() });
-export type RestorePreview = z.infer<typeof restorePreview>;
+export const backupRestorePlan = restorePlan.extend({ backupOnUtc: z.string() });
+export type BackupRestorePlan = z.infer<typeof backupRestorePlan>;
 
 /** The restore dialog: the name of a new database, or of one that is replaced. */
 export const restoreDatabaseForm = z.object({ databaseName: databaseName('Database Name is Required') });
@@ -120,7 +120,7 @@ export const backupRoutes = {
     // Whether its archive is gone too; if not, the server tries again until it is.
     result: z.object({ id: z.string(), isRemoved: z.boolean() }),
   }),
-  previewRestore: route({
+  planRestore: route({
     feature: 'databases',
     summary: 'What restoring would replace; the message is for the confirmation',
     base: 'api',
@@ -128,7 +128,7 @@ export const backupRoutes = {
     path: '/managedatabase/previewrestore',
     permission: 'databases.read',
     query: byId.extend({ databaseName: databaseName('Database Name is Required') }),
-    result: restorePreview,
+    result: backupRestorePlan,
   }),
   restore: route({
     feature: 'databases',

@@ -99,7 +99,7 @@ export const faqSectionRoutes = {
     }),
     result: changed,
   }),
-  previewDelete: route({
+  planDeletion: route({
     feature: 'faqs',
     summary: 'What deleting a section would take along; the message is for the confirmation',
     base: 'api',

@@ -98,7 +98,7 @@ export const faqRoutes = {
     body: z.object({ ...faqFields, overview: overview.optional(), sortOrder: order.optional(), ...edit }),
     result: changed,
   }),
-  previewDelete: route({
+  planDeletion: route({
     feature: 'faqs',
     summary: 'What deleting an FAQ would take along; the message is for the confirmation',
     base: 'api',

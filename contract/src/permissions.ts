@@ -298,7 +298,7 @@ export const permissionRoutes = {
     permission: 'permissions.read',
     result: z.array(role),
   }),
-  previewRole: route({
+  planRole: route({
     feature: 'permissions',
     summary: "Whom a change of a role's permissions would affect",
     base: 'api',

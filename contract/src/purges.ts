@@ -46,7 +46,7 @@ export type Purge = z.infer<typeof purge>;
 const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
 
 export const purgeRoutes = {
-  previewPurge: route({
+  planPurge: route({
     feature: 'databases',
     summary: 'What emptying tables would remove; the message is for the confirmation',
     base: 'api',

@@ -1,5 +1,5 @@
 /**
- * The one allow-list of rich text (DECISIONS §11): the server sanitises by it when content is written, the console when content is
+ * The one allow-list of rich text (DECISIONS §11): the server sanitizes by it when content is written, the console when content is
  * shown, and the editor offers nothing beyond it.
  */
 export const RICH_TEXT_TAGS = [

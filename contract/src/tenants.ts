@@ -256,7 +256,7 @@ export const tenantRoutes = {
     query: byId.extend(updatedBy),
     result: created,
   }),
-  previewDelete: route({
+  planDeletion: route({
     feature: 'tenants',
     summary: 'What erasing a tenant would destroy; the message is for the confirmation',
     base: 'api',

@@ -41,7 +41,7 @@ const SEARCH = 'Search in all FAQs, sections and answers';
 // Hundreds of dialogs are opened here: they come and go at once for those who want less motion, and a trace would keep each.
 test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
 
-test('the watch sees injections that nobody sanitises [§5]', async ({ browser }) => {
+test('the watch sees injections that nobody sanitizes [§5]', async ({ browser }) => {
   const page = await browser.newPage();
   const signs = await watchScripts(page, server.url());
   await page.goto('about:blank');
@@ -67,7 +67,7 @@ for (const { title, store, storeOverviews, bypassCSP } of [
     storeOverviews: storeOverviewsByCalls,
     bypassCSP: false,
   },
-  // Without the policy nothing but the console's own sanitising keeps them from running.
+  // Without the policy nothing but the console's own sanitizing keeps them from running.
   {
     title: 'written into the database, without the content security policy',
     store: storeByStatements,

@@ -101,7 +101,7 @@ test.describe('putting back where new rows are in the way', () => {
   });
 });
 
-test('an anonymised tenant holds its people nowhere any more [§2.8] [DECISIONS §9]', async ({ signedIn: page }) => {
+test('an anonymized tenant holds its people nowhere any more [§2.8] [DECISIONS §9]', async ({ signedIn: page }) => {
   const name = 'Zbigniewa';
   await addTenant(page, 'MANMASK');
   const database = await physicalName('MANMASK');

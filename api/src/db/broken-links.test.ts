@@ -59,7 +59,7 @@ function behindProxy(work: () => Promise<void>): Promise<void> {
   });
 }
 
-/** A call of each way to PostgreSQL: a list, a transaction, a look into a tenant's database, utility commands. */
+/** A call of each way to PostgreSQL: a list, a transaction, a read of a tenant's database, utility commands. */
 const calls = (mark: string) => [
   () => callServer(server.url, userRoutes.list, { token }),
   () => callServer(server.url, userRoutes.create, { token, body: userInput(`user ${mark}`, roleId) }),
@@ -99,7 +99,7 @@ it.each([
 it.each([
   ['a list', 0, 'from users u'],
   ['a transaction', 1, 'insert into "users"'],
-  ["a look into a tenant's database", 2, 'select count(*)::int from'],
+  ["a read of a tenant's database", 2, 'select count(*)::int from'],
   ['a utility command', 3, 'create database'],
 ] as const)(
   'when the link of %s is lost half-open, its call is a 503 within 10 s [DECISIONS §3]',

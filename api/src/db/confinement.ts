@@ -74,11 +74,11 @@ let prlimitPath: Promise<string | undefined> | undefined;
 
 /** Path of prlimit(1) of util-linux. */
 function findPrlimit(): Promise<string | undefined> {
-  prlimitPath ??= lookFor('prlimit');
+  prlimitPath ??= findProgram('prlimit');
   return prlimitPath;
 }
 
-async function lookFor(program: string): Promise<string | undefined> {
+async function findProgram(program: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = join(folder, program);
     const isThere = await access(path, constants.X_OK).then(

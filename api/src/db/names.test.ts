@@ -6,7 +6,7 @@ import { physicalName, quoteIdentifier } from './names.ts';
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 const uuid = fc.uuid();
 /** Anything at all that might be asked for as a name, up to the 256 characters of a shown one and beyond. */
-const shownName = fc.oneof(
+const displayName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.string({
@@ -19,7 +19,7 @@ const shownName = fc.oneof(
 describe('the physical name of a database', () => {
   it('is an identifier of at most 63 bytes, whatever the shown name is [§2.13]', () => {
     fc.assert(
-      fc.property(uuid, shownName, (id, name) => {
+      fc.property(uuid, displayName, (id, name) => {
         const identifier = physicalName(id, name);
         expect(identifier).toMatch(IDENTIFIER);
         expect(Buffer.byteLength(identifier)).toBeLessThanOrEqual(63);
@@ -31,7 +31,7 @@ describe('the physical name of a database', () => {
 
   it('is never that of another database, however alike their shown names are [§2.13]', () => {
     fc.assert(
-      fc.property(uuid, uuid, shownName, shownName, (one, other, name, otherName) => {
+      fc.property(uuid, uuid, displayName, displayName, (one, other, name, otherName) => {
         fc.pre(one !== other);
         expect(physicalName(one, name)).not.toBe(physicalName(other, name));
         expect(physicalName(one, name)).not.toBe(physicalName(other, otherName));
@@ -56,7 +56,7 @@ describe('the physical name of a database', () => {
 
   it('is no name that PostgreSQL or the platform has already [§2.13]', () => {
     const taken = ['postgres', 'template0', 'template1', 'apotheca', 'apotheca_tenant'];
-    fc.assert(fc.property(uuid, shownName, (id, name) => !taken.includes(physicalName(id, name))));
+    fc.assert(fc.property(uuid, displayName, (id, name) => !taken.includes(physicalName(id, name))));
   });
 
   it('is refused to an id that is none [§2.13]', () => {
@@ -68,7 +68,7 @@ describe('the physical name of a database', () => {
 describe('quoteIdentifier', () => {
   it('quotes exactly the identifiers of the platform, and refuses every other text [§2.13]', () => {
     const anything = fc.oneof(
-      shownName,
+      displayName,
       fc.stringMatching(/^[a-z][a-z0-9_]{0,70}$/),
       fc.stringMatching(/^[a-z_0-9"$-]{0,8}$/),
     );

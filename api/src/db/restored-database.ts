@@ -7,14 +7,14 @@ import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 
 /** Lets a role connect to a database. */
-export async function letIn(connection: Platform, physicalName: string, roleName: string): Promise<void> {
+export async function grantConnect(connection: Platform, physicalName: string, roleName: string): Promise<void> {
   await sql`grant connect, temporary on database ${identifier(physicalName)} to ${identifier(roleName)}`.execute(
     connection,
   );
 }
 
-/** Takes from a role what {@link letIn} gave. */
-export async function shutOut(connection: Platform, physicalName: string, roleName: string): Promise<void> {
+/** Takes from a role what {@link grantConnect} gave. */
+export async function revokeConnect(connection: Platform, physicalName: string, roleName: string): Promise<void> {
   await sql`revoke all on database ${identifier(physicalName)} from ${identifier(roleName)}`.execute(connection);
 }
 
@@ -28,7 +28,7 @@ export async function renameDatabase(trx: Trx, from: string, to: string): Promis
  * @throws when it left anything else behind
  */
 export async function dropUsedRole(connection: Platform, physicalName: string, roleName: string): Promise<void> {
-  await shutOut(connection, physicalName, roleName);
+  await revokeConnect(connection, physicalName, roleName);
   await sql`drop role ${identifier(roleName)}`.execute(connection);
 }
 
@@ -50,7 +50,7 @@ export async function quietRole(connection: Platform, roleName: string): Promise
 /** Makes the role of a database that is there. */
 export async function createRole(connection: Platform, role: TenantRole & { physicalName: string }): Promise<void> {
   await makeTenantRole(connection, role);
-  await letIn(connection, role.physicalName, role.roleName);
+  await grantConnect(connection, role.physicalName, role.roleName);
 }
 
 /** Lets two databases take each other's name: whoever connects next gets the other one. Neither may have sessions. */

@@ -6,7 +6,7 @@ import { withDatabaseName } from './connection-string.ts';
 import { type SessionKind, sessionSettings } from './session-settings.ts';
 
 const url = withDatabaseName(inject('postgresUrl'), 'postgres');
-const KINDS: SessionKind[] = ['call', 'operation', 'look', 'change', 'upkeep'];
+const KINDS: SessionKind[] = ['call', 'operation', 'read', 'change', 'upkeep'];
 const NAMES = [
   'lock_timeout',
   'idle_in_transaction_session_timeout',
@@ -36,7 +36,7 @@ it('what the connection string sets counts more [DECISIONS §2]', async () => {
   expect([lock, idle]).toEqual(['7s', '10s']);
 });
 
-it.each(['look', 'change'] as const)(
+it.each(['read', 'change'] as const)(
   'nothing sets another search path for a session for %s [DECISIONS §6]',
   async (kind) => {
     const own = new URL(url);

@@ -5,11 +5,11 @@ import { isLockTimeout, isStatementCancelled } from './postgres-errors.ts';
  * What a connection to PostgreSQL is for.
  * - call: the pool of the control database, for calls and the server's small regular work
  * - operation: the pool for utility commands and the locks they run under
- * - look: reads in a tenant's database
+ * - read: reads in a tenant's database
  * - change: what operations do in a tenant's database
  * - upkeep: migrations, the embedded server's presence; nobody waits for them but a start
  */
-export type SessionKind = 'call' | 'operation' | 'look' | 'change' | 'upkeep';
+export type SessionKind = 'call' | 'operation' | 'read' | 'change' | 'upkeep';
 
 interface Limits {
   /** Longest wait for one lock, in milliseconds. */
@@ -27,10 +27,10 @@ export const STATEMENT_LIMIT = 15_000;
 export const LOCK_TIMEOUT = 3_000;
 
 /**
- * Longest that a statement of a look into a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
+ * Longest that a statement that reads a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
  * The console waits a minute longer (console/src/transport/transport.ts). Operations take as long as they need.
  */
-const LOOK_LIMIT = 240_000;
+const READ_LIMIT = 240_000;
 
 const MINUTE = 60_000;
 
@@ -39,7 +39,7 @@ const LIMITS: Record<SessionKind, Limits> = {
   call: { lock: 5_000, idleInTransaction: 10_000, statement: STATEMENT_LIMIT },
   // An operation may wait for another one; whoever holds a lock that calls need as well is limited as they are.
   operation: { lock: 5 * MINUTE, idleInTransaction: 10_000, statement: 0 },
-  look: { lock: LOCK_TIMEOUT, idleInTransaction: 10_000, statement: LOOK_LIMIT },
+  read: { lock: LOCK_TIMEOUT, idleInTransaction: 10_000, statement: READ_LIMIT },
   // Between two statements large ones work through rows in this process.
   change: { lock: MINUTE, idleInTransaction: MINUTE, statement: 0 },
   // Of several servers that start at once each waits for the one that migrates.
@@ -85,7 +85,7 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
   // node-pg takes the connection string's in place of ours.
   const own = target.searchParams.get('options') ?? '';
   target.searchParams.delete('options');
-  const isTenants = kind === 'look' || kind === 'change';
+  const isTenants = kind === 'read' || kind === 'change';
   const { lock, idleInTransaction, statement } = LIMITS[kind];
   const settings = {
     // Moments in JSON that the control database builds are in UTC, whatever the server's own zone is.

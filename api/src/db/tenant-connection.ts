@@ -10,8 +10,8 @@ import { sessionSettings } from './session-settings.ts';
 import { presentBudget, REQUEST_BUDGET } from './time-budget.ts';
 import { type Pulse, processIdOf } from './watch.ts';
 
-/** Looks into one tenant's database at a time: one that hangs there holds nobody up but those who look at the same tenant. */
-const LOOKS_AT_ONCE = 2;
+/** Reads of one tenant's database at a time: one that hangs there delays only those of the same tenant. */
+const READS_AT_ONCE = 2;
 
 /** The way into tenants' databases as the administrator: one connection a piece of work, so many at a time and no more. */
 export interface TenantConnections {
@@ -20,12 +20,12 @@ export interface TenantConnections {
    * @throws AppError busy where another session holds a table for too long
    */
   with<T>(physicalName: string, work: (client: pg.Client) => Promise<T>, options?: TenantConnectionOptions): Promise<T>;
-  /** The same connections, whose looks end when the signal is aborted. */
+  /** The same connections, whose reads end when the signal is aborted. */
   until(signal: AbortSignal): TenantConnections;
 }
 
 interface TenantConnectionOptions {
-  /** For the work of operations, which is no look: statements may take as long as they need, and wait for no look. */
+  /** For the work of operations, not for reads: statements may take as long as they need, and wait for no read. */
   unlimited?: boolean;
   /** Name of the session in pg_stat_activity, where it is not just Apotheca's. */
   applicationName?: string;
@@ -37,7 +37,7 @@ type Work<T> = (client: pg.Client) => Promise<T>;
  * @param url connection string of the control database
  * @param most connections at a time
  * @param limits of their statements
- * @param platform cancels the statements of looks that are given up
+ * @param platform cancels the statements of reads that are given up
  */
 export function openTenantConnections(
   url: string,
@@ -46,15 +46,15 @@ export function openTenantConnections(
   platform: Platform,
 ): TenantConnections {
   const connections = makeTurns(most, limits.pulse);
-  const looks = makeTurnsByName(LOOKS_AT_ONCE, limits.pulse);
+  const reads = makeTurnsByName(READS_AT_ONCE, limits.pulse);
   const open = (signal?: AbortSignal): TenantConnections => ({
     with<T>(physicalName: string, work: Work<T>, options: TenantConnectionOptions = {}): Promise<T> {
       const connect = (use: Work<T>) => onConnection(withDatabaseName(url, physicalName), limits, options, use);
       if (options.unlimited) return connections(() => connect(work));
-      return looks(physicalName, () =>
+      return reads(physicalName, () =>
         connections(() => {
           signal?.throwIfAborted();
-          return connect((client) => look(platform, signal, client, work));
+          return connect((client) => readUntilGone(platform, signal, client, work));
         }),
       );
     },
@@ -113,7 +113,7 @@ async function onConnection<T>(
   { unlimited = false, applicationName }: TenantConnectionOptions,
   work: Work<T>,
 ): Promise<T> {
-  const client = new pg.Client(sessionSettings(url, unlimited ? 'change' : 'look', applicationName));
+  const client = new pg.Client(sessionSettings(url, unlimited ? 'change' : 'read', applicationName));
   // PostgreSQL may end it between two statements; the next one says so.
   client.on('error', () => {});
   await connectLimited(client, limits.pulse);
@@ -125,8 +125,8 @@ async function onConnection<T>(
   }
 }
 
-/** Runs a look until its caller has gone: then PostgreSQL cancels its statement, and it can begin no other. @throws the signal's reason */
-async function look<T>(
+/** Runs reads until their caller has gone: then PostgreSQL cancels the statement, and no other can begin. @throws the signal's reason */
+async function readUntilGone<T>(
   platform: Platform,
   signal: AbortSignal | undefined,
   client: pg.Client,

@@ -46,7 +46,7 @@ export const DEMO_FAQS: DemoFaq[] = [
           {
             question: 'Can I try something out without touching real stock?',
             answer:
-              '<p>Yes. Clone the database, and anonymise the clone before anybody else works with it.</p><blockquote><p>A clone holds every record of the practice until then.</p></blockquote>',
+              '<p>Yes. Clone the database, and anonymize the clone before anybody else works with it.</p><blockquote><p>A clone holds every record of the practice until then.</p></blockquote>',
           },
           {
             question: 'How long are backups kept?',

@@ -105,7 +105,7 @@ const SCENARIOS: Scenario[] = [
     reset: putBackNewest,
   },
   {
-    title: 'anonymise',
+    title: 'anonymize',
     kind: 'anonymize',
     call: ({ call }) => call(anonymizationRoutes.anonymize, { query: { databaseName: 'SPARE' } }),
     isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE !== before.SPARE,

@@ -16,7 +16,7 @@ interface RouteInput<Route> {
   caller: Caller;
   actor: Actor;
   userAgent: string;
-  /** The server's context, whose looks into tenants' databases end when whoever asked has gone. */
+  /** The server's context, whose reads of tenants' databases end when whoever asked has gone. */
   callContext: Context;
   /** The file that an upload route is sent. */
   upload: Readable;

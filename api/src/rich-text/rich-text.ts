@@ -13,11 +13,11 @@ const turn = pLimit(THREADS);
 const idle: { thread: SanitizingThread; end: NodeJS.Timeout }[] = [];
 
 /**
- * Sanitises rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that can be
+ * Sanitizes rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that can be
  * ended at any time. A thread takes seconds to come up on a busy machine, so one always waits; a second one ends when nothing comes for a
  * minute.
  * @param timeLimit milliseconds that it may take
- * @returns undefined where the text is too complex: it takes too long, too much memory, is nested too deeply, or the sanitiser fails on it
+ * @returns undefined where the text is too complex: it takes too long, too much memory, is nested too deeply, or the sanitizer fails on it
  */
 export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Promise<string | undefined> {
   if (html === '') return '';

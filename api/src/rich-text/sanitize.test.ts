@@ -12,7 +12,7 @@ describe('what is known to inject scripts', () => {
     expect(INJECTIONS.length).toBeGreaterThanOrEqual(200);
   });
 
-  it.each(INJECTIONS)('leaves nothing of %j that acts, and is the same when sanitised twice [§5]', (html) => {
+  it.each(INJECTIONS)('leaves nothing of %j that acts, and is the same when sanitized twice [§5]', (html) => {
     const clean = sanitize(html);
     expect(clean).toBeTypeOf('string');
     expect(findFaults(clean ?? '')).toEqual([]);

@@ -13,7 +13,7 @@ import { JSDOM } from 'jsdom';
 
 /** Nobody nests deeper by hand. Browsers cut nesting off at 512, which would be another tree than the one that was looked at. */
 const MAX_DEPTH = 100;
-/** What was sanitised is written as text and read again, by readers too, so it has to come back as it is. */
+/** What was sanitized is written as text and read again, by readers too, so it has to come back as it is. */
 const MAX_PASSES = 6;
 
 const CONFIG: Config & { RETURN_DOM: true } = {
@@ -43,7 +43,7 @@ function keepDirection(element: Element, attribute: { attrValue: string }): bool
 }
 
 /**
- * Leaves of rich text what contract/rich-text allows, in one form: sanitising twice changes nothing.
+ * Leaves of rich text what contract/rich-text allows, in one form: sanitizing twice changes nothing.
  * @returns undefined where it is nested too deeply, or does not come to rest
  */
 export function sanitize(html: string): string | undefined {

@@ -10,8 +10,8 @@ function sanitizeOrRefuse(html: string): string | undefined {
   try {
     return sanitize(html);
   } catch (error) {
-    // Nested so deeply that the stack came to its end: no fault of the sanitiser.
-    if (!(error instanceof RangeError)) process.stderr.write(`A text could not be sanitised. ${inspect(error)}\n`);
+    // Nested so deeply that the stack came to its end: no fault of the sanitizer.
+    if (!(error instanceof RangeError)) process.stderr.write(`A text could not be sanitized. ${inspect(error)}\n`);
     return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A thread with a sanitiser in it, for one text at a time. */
+/** A thread with a sanitizer in it, for one text at a time. */
 export interface SanitizingThread {
-  /** @returns undefined where the text cannot be sanitised; the thread may have ended then. @throws what goes wrong outside of it */
+  /** @returns undefined where the text cannot be sanitized; the thread may have ended then. @throws what goes wrong outside of it */
   sanitize(html: string, timeLimit: number): Promise<string | undefined>;
   isAlive(): boolean;
   end(): Promise<unknown>;

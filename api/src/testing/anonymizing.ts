@@ -13,10 +13,10 @@ import { withClient } from './databases.ts';
 export type Row = Record<string, unknown> & { id: number };
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<number, Row>>;
 
-/** What tests of anonymising do with the server and with tenants' databases. */
+/** What tests of anonymizing do with the server and with tenants' databases. */
 export function anonymizing(test: TestApp) {
   const preview = (databaseName: string) =>
-    test.call(anonymizationRoutes.previewAnonymization, { query: { databaseName } });
+    test.call(anonymizationRoutes.planAnonymization, { query: { databaseName } });
   const anonymize = async (databaseName: string, plan?: string, token?: string): Promise<Answer> => {
     const query = { databaseName, ...(plan && { plan }) };
     const answer = await test.call(anonymizationRoutes.anonymize, { query, ...(token && { token }) });

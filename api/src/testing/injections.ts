@@ -240,7 +240,7 @@ const MUTATIONS = [
   `<p x="&quot; onclick=${JS}">x</p>`,
 ];
 
-/** Names that would hide the properties a sanitiser goes by, or a page's own. */
+/** Names that would hide the properties a sanitizer goes by, or a page's own. */
 const CLOBBERING = [
   '<form><input name=attributes><input name=nodeName><input name=childNodes></form>',
   '<form id=x><input name=parentNode><input name=removeChild><input name=innerHTML></form>',

@@ -30,8 +30,8 @@ const backupsApi = api.injectEndpoints({
       invalidatesTags: unlessFailed('Backups', 'Databases'),
     }),
     // As with a change, the answer's message is to be shown: it says what the restore replaces.
-    previewRestore: build.query({
-      ...answerFor(backupRoutes.previewRestore),
+    planRestore: build.query({
+      ...answerFor(backupRoutes.planRestore),
       keepUnusedDataFor: 0,
       ...reloadsWhenGone('Backups', 'Databases'),
     }),
@@ -47,7 +47,7 @@ export const {
   useDownloadBackupMutation,
   useUploadBackupMutation,
   useDeleteBackupMutation,
-  usePreviewRestoreQuery,
+  usePlanRestoreQuery,
 } = backupsApi;
 
 /** Start operations: for `useOperation`. */

@@ -19,7 +19,7 @@ const faqsApi = api.injectEndpoints({
     editFaq: build.mutation({ ...mutationFor(faqRoutes.edit), invalidatesTags: change }),
     deleteFaq: build.mutation({ ...mutationFor(faqRoutes.delete), invalidatesTags: change }),
     // Its message is to be shown.
-    previewFaqDeletion: build.query({ ...answerFor(faqRoutes.previewDelete), keepUnusedDataFor: 0, ...whenGone }),
+    planFaqDeletion: build.query({ ...answerFor(faqRoutes.planDeletion), keepUnusedDataFor: 0, ...whenGone }),
     getFaqTree: build.query({ ...queryFor(faqRoutes.tree), ...fresh }),
     searchFaqs: build.query({ ...queryFor(faqRoutes.search), ...fresh }),
     listFaqSections: build.query({ ...queryFor(faqSectionRoutes.list), providesTags: ['Faqs'] }),
@@ -27,8 +27,8 @@ const faqsApi = api.injectEndpoints({
     createFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.create), invalidatesTags: change }),
     editFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.edit), invalidatesTags: change }),
     deleteFaqSection: build.mutation({ ...mutationFor(faqSectionRoutes.delete), invalidatesTags: change }),
-    previewFaqSectionDeletion: build.query({
-      ...answerFor(faqSectionRoutes.previewDelete),
+    planFaqSectionDeletion: build.query({
+      ...answerFor(faqSectionRoutes.planDeletion),
       keepUnusedDataFor: 0,
       ...whenGone,
     }),
@@ -53,7 +53,7 @@ export const {
   useCreateFaqMutation,
   useEditFaqMutation,
   useDeleteFaqMutation,
-  usePreviewFaqDeletionQuery,
+  usePlanFaqDeletionQuery,
   useGetFaqTreeQuery,
   useSearchFaqsQuery,
   useListFaqSectionsQuery,
@@ -61,7 +61,7 @@ export const {
   useCreateFaqSectionMutation,
   useEditFaqSectionMutation,
   useDeleteFaqSectionMutation,
-  usePreviewFaqSectionDeletionQuery,
+  usePlanFaqSectionDeletionQuery,
   useMoveFaqSectionMutation,
   useListFaqQuestionsQuery,
   useCreateFaqQuestionMutation,

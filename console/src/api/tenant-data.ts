@@ -8,9 +8,9 @@ const whenGone = reloadsWhenGone('Databases', 'Tenants');
 const tenantDataApi = api.injectEndpoints({
   endpoints: (build) => ({
     // True of this moment, so nothing of it is kept; their messages are to be shown.
-    previewPurge: build.query({ ...answerFor(purgeRoutes.previewPurge), keepUnusedDataFor: 0, ...whenGone }),
-    previewAnonymization: build.query({
-      ...answerFor(anonymizationRoutes.previewAnonymization),
+    planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), keepUnusedDataFor: 0, ...whenGone }),
+    planAnonymization: build.query({
+      ...answerFor(anonymizationRoutes.planAnonymization),
       keepUnusedDataFor: 0,
       ...whenGone,
     }),
@@ -30,7 +30,7 @@ const tenantDataApi = api.injectEndpoints({
   }),
 });
 
-export const { usePreviewPurgeQuery, usePreviewAnonymizationQuery, useListPurgesQuery } = tenantDataApi;
+export const { usePlanPurgeQuery, usePlanAnonymizationQuery, useListPurgesQuery } = tenantDataApi;
 
 /** Start operations: for `useOperation`. */
 export const { anonymizeDatabase, purgeTables, putTablesBack } = tenantDataApi.endpoints;

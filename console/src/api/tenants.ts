@@ -10,8 +10,8 @@ const tenantsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] }),
     // True of this moment, so nothing of it is kept; its message is to be shown.
-    previewTenantDeletion: build.query({
-      ...answerFor(tenantRoutes.previewDelete),
+    planTenantDeletion: build.query({
+      ...answerFor(tenantRoutes.planDeletion),
       keepUnusedDataFor: 0,
       ...reloadsWhenGone('Tenants', 'Databases'),
     }),
@@ -28,7 +28,7 @@ const tenantsApi = api.injectEndpoints({
 
 export const {
   useListTenantsQuery,
-  usePreviewTenantDeletionQuery,
+  usePlanTenantDeletionQuery,
   useCreateTenantMutation,
   useEditTenantMutation,
   useActivateTenantMutation,

@@ -1,4 +1,9 @@
-import { type Backup, backup as backupSchema, type RestorePreview, restorePreview } from '@apotheca/contract/backups';
+import {
+  type Backup,
+  type BackupRestorePlan,
+  backupRestorePlan,
+  backup as backupSchema,
+} from '@apotheca/contract/backups';
 import {
   type Database,
   type DatabaseDetails,
@@ -75,8 +80,8 @@ export function makeBackup(fields: Partial<Backup> = {}): Backup {
 }
 
 /** What restoring would replace: nothing, unless it says otherwise. */
-export const makeRestorePlan = (fields: Partial<RestorePreview> = {}): RestorePreview =>
-  restorePreview.parse({
+export const makeRestorePlan = (fields: Partial<BackupRestorePlan> = {}): BackupRestorePlan =>
+  backupRestorePlan.parse({
     databaseName: 'CEDARVA',
     replaces: false,
     sizeBytes: 0,

@@ -27,7 +27,7 @@ export const quietServer = [
   onRoute(operationRoutes.list, () => ok([])),
   onRoute(purgeRoutes.listPurges, () => ok([])),
   onRoute(tenantPermissionRoutes.list, () => ok([])),
-  onRoute(purgeRoutes.previewPurge, ({ request }) => {
+  onRoute(purgeRoutes.planPurge, ({ request }) => {
     const tables = new URL(request.url).searchParams.get('tables') ?? '';
     return ok(makePurgePlan(tables.split(',')), 'That many rows are removed.');
   }),
@@ -69,7 +69,7 @@ export const REASON = 'shots stays: shot extensions has 1,204 rows that refer to
 
 /** A server where 'shots' has to stay. */
 export const shotsStay = (fields: Parameters<typeof makePurgePlan>[1] = {}) =>
-  onRoute(purgeRoutes.previewPurge, ({ request }) => {
+  onRoute(purgeRoutes.planPurge, ({ request }) => {
     const tables = (new URL(request.url).searchParams.get('tables') ?? '').split(',');
     const tablesNotDeleted = tables.includes('shots') ? [{ name: 'shots', reason: REASON }] : [];
     const emptied = tables.filter((name) => name !== 'shots');

@@ -38,11 +38,11 @@ const columns = [
   { table: 'patients', column: 'phone', kind: 'Telephone numbers' },
 ];
 
-/** What anonymising would do. */
+/** What anonymizing would do. */
 export const makeAnonymizationPlan = (fields: Partial<AnonymizationPlan> = {}): AnonymizationPlan =>
   anonymizationPlan.parse({ ...plan, columns, ...fields });
 
-/** What anonymising did. */
+/** What anonymizing did. */
 export const makeReport = (fields: Partial<AnonymizationReport> = {}): AnonymizationReport =>
   anonymizationReport.parse({
     databaseName: 'CEDARVA',

@@ -5,7 +5,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { countSessions, databaseSize } from '../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { planErasure } from './database-erasure.ts';
+import { planDatabaseDeletion } from './database-deletion.ts';
 import { getDatabaseSummary, listDatabasesJson } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
@@ -20,7 +20,7 @@ export function listDatabases(context: Context, column: DatabaseSortColumn, dire
 export async function getDatabaseDetails(context: Context, name: string): Promise<DatabaseDetails> {
   const row = await getDatabaseByName(context, name);
   const { physicalName, roleName } = row;
-  // Counted before this look adds a session of its own.
+  // Counted before reading adds a session of its own.
   const connections = await countSessions(context.platform, physicalName);
   const inside = await context.tenants.with(physicalName, async (client) => ({
     schemaVersion: await getSchemaVersion(client),
@@ -41,5 +41,5 @@ export async function getDatabaseDetails(context: Context, name: string): Promis
 export async function planDeletion(context: Context, name: string): Promise<DeletionPlan> {
   const row = await getDatabaseByName(context, name);
   refuseDatabaseOfTenant(row);
-  return planErasure(context, row);
+  return planDatabaseDeletion(context, row);
 }

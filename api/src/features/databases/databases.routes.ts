@@ -6,7 +6,7 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import { cloneOperation } from './clone.operation.ts';
-import { describeErasure } from './database-erasure.ts';
+import { describeDeletion } from './database-deletion.ts';
 import { getDatabaseDetails, listDatabases, planDeletion } from './database-management.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { deleteOperation } from './delete.operation.ts';
@@ -23,7 +23,7 @@ export function registerDatabases(
     details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
     check: async ({ query, callContext }) => {
       const plan = await planDeletion(callContext, query.databaseName);
-      return { result: plan, message: describeErasure(`Deleting ${plan.databaseName}`, plan) };
+      return { result: plan, message: describeDeletion(`Deleting ${plan.databaseName}`, plan) };
     },
     delete: async ({ query: { databaseName, plan }, actor }) => {
       const { id: databaseId } = await getDatabaseByName(context, databaseName);

@@ -204,12 +204,12 @@ export async function measureDatabase(context: Context, platform: Platform, row:
 
 /** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */
 export interface DatabaseOwner {
-  /** Removes the rows of an owner whose creation is undone or whose erasure is finished, and appends the audit entry. */
-  remove(trx: Trx, tenantId: string, reason: 'creation-undone' | 'erasure-finished'): Promise<void>;
+  /** Removes the rows of an owner whose creation is undone or whose deletion is finished, and appends the audit entry. */
+  remove(trx: Trx, tenantId: string, reason: 'creation-undone' | 'deletion-finished'): Promise<void>;
 }
 
 /**
- * Makes good what a crash left outside operations: undoes creations, finishes erasures, lets sessions back into databases. Databases
+ * Settles what a crash left outside operations: undoes creations, finishes deletions, allows connections to databases again. Databases
  * that another server process is working on are locked and left to it, unless `wait` is set.
  * @param wait at start: a killed server's CREATE DATABASE may still run and hold the lock until it ends
  * @throws AggregateError when some could not be settled; the others are
@@ -240,7 +240,7 @@ export async function settleDatabases(
 }
 
 async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
-  const reason = row.state === 'creating' ? 'creation-undone' : 'erasure-finished';
+  const reason = row.state === 'creating' ? 'creation-undone' : 'deletion-finished';
   await dropPossessions(context, connection, row);
   await removeDatabase(connection, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);

@@ -4,7 +4,13 @@ import { AppError } from '../../errors.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
 import { auditDatabase } from './database-audit.ts';
-import { completeErasure, ERASURE_STEPS, planErasure, runErasure, undoErasure } from './database-erasure.ts';
+import {
+  completeDeletion,
+  DELETION_STEPS,
+  planDatabaseDeletion,
+  runDeletion,
+  undoDeletion,
+} from './database-deletion.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 import { getDatabaseById } from './databases.service.ts';
 
@@ -14,16 +20,16 @@ export const deleteOperation = operationKind({
   participle: 'deleted',
   permissions: ['databases.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
-  steps: ERASURE_STEPS,
+  steps: DELETION_STEPS,
   async prepare(context, { databaseId, plan }) {
     const row = await getDatabaseById(context.platform, databaseId);
     refuseDatabaseOfTenant(row);
-    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+    if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
     return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
   },
-  run: (run, { databaseId, plan }) => runErasure(run, databaseId, plan, announceTo(run)),
-  complete: (run, { databaseId }) => completeErasure(run, databaseId, announceTo(run)),
-  undo: (run, { databaseId }) => undoErasure(run, databaseId),
+  run: (run, { databaseId, plan }) => runDeletion(run, databaseId, plan, announceTo(run)),
+  complete: (run, { databaseId }) => completeDeletion(run, databaseId, announceTo(run)),
+  undo: (run, { databaseId }) => undoDeletion(run, databaseId),
 });
 
 const announceTo =

@@ -9,7 +9,7 @@ const FIELDS = {
 };
 
 /**
- * The rich text of a field as it is stored: sanitised, and held against the field's rules once more, since it may have become empty or
+ * The rich text of a field as it is stored: sanitized, and held against the field's rules once more, since it may have become empty or
  * longer.
  * @throws AppError invalid
  */

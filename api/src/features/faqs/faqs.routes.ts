@@ -38,7 +38,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
     list: async () => ({ json: await listFaqs(context) }),
     create: async ({ body, actor }) => ({ result: await createFaq(context, actor, body), message: created('FAQ') }),
     edit: async ({ body, actor }) => ({ result: await editFaq(context, actor, body), message: updated('FAQ') }),
-    previewDelete: async ({ query }) => {
+    planDeletion: async ({ query }) => {
       const { name, plan } = await planFaqDeletion(context, query.id);
       return { result: plan, message: wouldDelete(`FAQ '${name}'`, plan) };
     },
@@ -57,7 +57,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       message: created('Section'),
     }),
     edit: async ({ body, actor }) => ({ result: await editSection(context, actor, body), message: updated('Section') }),
-    previewDelete: async ({ query }) => {
+    planDeletion: async ({ query }) => {
       const { name, plan } = await planSectionDeletion(context, query.id);
       return { result: plan, message: wouldDelete(`section '${name}'`, plan) };
     },

@@ -87,7 +87,7 @@ describe('an FAQ', () => {
     const id = randomUUID();
     const answers = await Promise.all([
       test.call(faqRoutes.edit, { body: faqInput({ id }) }),
-      test.call(faqRoutes.previewDelete, { query: { id } }),
+      test.call(faqRoutes.planDeletion, { query: { id } }),
       test.call(faqRoutes.delete, { query: { id } }),
       test.call(faqSectionRoutes.list, { query: { faqId: id } }),
       test.call(faqSectionRoutes.find, { query: { id } }),
@@ -107,7 +107,7 @@ describe('deleting', () => {
     await make.section(place.faqId);
     for (let count = 0; count < 9; count += 1) await make.question(place);
     const query = { id: place.faqId };
-    const preview = await test.call(faqRoutes.previewDelete, { query });
+    const preview = await test.call(faqRoutes.planDeletion, { query });
     expect(preview.message).toMatch(/^Deleting FAQ 'FAQ \d+' also deletes 2 sections and 9 questions\.$/);
     expect(preview.result).toMatchObject({ sections: 2, questions: 9 });
     const answer = await test.call(faqRoutes.delete, { query: { ...query, plan: preview.result.digest } });
@@ -133,7 +133,7 @@ describe('deleting', () => {
       [faqSectionRoutes, place.sectionId],
       [faqRoutes, place.faqId],
     ] as const) {
-      const { result } = await test.call(routes.previewDelete, { query: { id } });
+      const { result } = await test.call(routes.planDeletion, { query: { id } });
       await make.question(place);
       const answer = await test.call(routes.delete, { query: { id, plan: result.digest } });
       expect(answer).toMatchObject({ status: 409, result: { questions: result.questions + 1 } });

@@ -25,7 +25,7 @@ describe('a question', () => {
   });
 
   it.each(['<script>alert(1)</script>', '<p><img src=x></p>', '<style>p{}</style> ', '<p>\u200b</p><!-- x -->'])(
-    'whose answer is empty once it is sanitised, %j, has none [§5]',
+    'whose answer is empty once it is sanitized, %j, has none [§5]',
     async (answer) => {
       const { status, errors } = await test.call(faqQuestionRoutes.create, {
         body: questionInput(await make.place(), { answer }),

@@ -217,7 +217,7 @@ describe('500 random sequences of create, move, edit and delete equal a model af
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {
         const place = { faqId, sectionId: await make.section(faqId) };
-        // Text without tags or entities is sanitised too, as all answers are.
+        // Text without tags or entities is sanitized too, as all answers are.
         const fields = () => questionInput(place, { answer: 'Yes.' });
         const real: Real = {
           create: (sortOrder) => createQuestion(test.context, SERVER_ACTOR, { ...fields(), ...flags, sortOrder }),

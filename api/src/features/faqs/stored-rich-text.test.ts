@@ -98,7 +98,7 @@ describe('hostile text of 100,000 characters', () => {
     if (refused.status === 400) expect(Object.keys(refused.errors ?? {})).toEqual(['answer']);
   });
 
-  it('is a field error, and the next text is sanitised as ever [§8]', async () => {
+  it('is a field error, and the next text is sanitized as ever [§8]', async () => {
     const { status, errors } = await answerWith(fill(() => '<b>', 100_000));
     expect([status, errors]).toEqual([400, { answer: TOO_COMPLEX }]);
     expect((await answerWith('<b>x</b>')).status).toBe(200);

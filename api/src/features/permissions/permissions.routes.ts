@@ -12,7 +12,7 @@ import {
   listPermissions,
   movePermission,
 } from './permissions.service.ts';
-import { describeRolePlan, editRole, listRoles, previewRole } from './roles.service.ts';
+import { describeRolePlan, editRole, listRoles, planRole } from './roles.service.ts';
 import { describeSync } from './sync-summary.ts';
 import { syncTenantsOperation } from './sync-tenants.operation.ts';
 import { syncTenantPermissions } from './tenant-sync.service.ts';
@@ -51,8 +51,8 @@ export function registerPermissions(app: FastifyInstance, context: Context): voi
       operationId: await startOperation(context, actor, syncTenantsOperation, {}),
     }),
     listRoles: async () => ({ result: await listRoles(context) }),
-    previewRole: async ({ body }) => {
-      const result = await previewRole(context, body);
+    planRole: async ({ body }) => {
+      const result = await planRole(context, body);
       return { result, message: describeRolePlan('would change', result) };
     },
     editRole: async ({ body: { updatedBy: _, ...edit }, actor }) => {

@@ -34,7 +34,7 @@ export function listRoles(context: Context): Promise<Role[]> {
 }
 
 /** Whom another set of permissions would affect. @throws AppError not-found, protected, invalid */
-export async function previewRole(context: Context, edit: RoleEdit): Promise<RolePlan> {
+export async function planRole(context: Context, edit: RoleEdit): Promise<RolePlan> {
   return planOf(await compareRole(context.platform, edit));
 }
 

@@ -30,7 +30,7 @@ const body = async (role: string, identifiers: readonly string[], more: object =
   ...more,
 });
 const preview = async (role: string, identifiers: readonly string[]) =>
-  test.call(permissionRoutes.previewRole, { body: await body(role, identifiers) });
+  test.call(permissionRoutes.planRole, { body: await body(role, identifiers) });
 const edit = async (role: string, identifiers: readonly string[], more: object = {}, token?: string) =>
   test.call(permissionRoutes.editRole, { body: await body(role, identifiers, more), ...(token && { token }) });
 /** A role of a test's own. */
@@ -84,8 +84,8 @@ describe('POST /rolepermissions/preview', () => {
   it('is open to those who read, and names what is wrong [§6]', async () => {
     const asked = await body('Viewer', []);
     const { token } = operator;
-    expect(await test.call(permissionRoutes.previewRole, { body: asked, token })).toMatchObject({ status: 200 });
-    expect(await test.call(permissionRoutes.previewRole, { body: {} })).toMatchObject({
+    expect(await test.call(permissionRoutes.planRole, { body: asked, token })).toMatchObject({ status: 200 });
+    expect(await test.call(permissionRoutes.planRole, { body: {} })).toMatchObject({
       status: 400,
       errors: { roleId: ['Id is required'], permissionIds: ['permissionIds is required'] },
     });

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { Trx } from '../../db/platform.ts';
 import { operationKind, type Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
-import { completeErasure, ERASURE_STEPS, planErasure, runErasure, undoErasure } from '../databases/database-erasure.ts';
+import {
+  completeDeletion,
+  DELETION_STEPS,
+  planDatabaseDeletion,
+  runDeletion,
+  undoDeletion,
+} from '../databases/database-deletion.ts';
 import { getDatabaseById } from '../databases/databases.service.ts';
 import { deleteTenant } from './tenants.repository.ts';
 import { auditTenant } from './tenants.service.ts';
@@ -13,15 +19,15 @@ export const deleteTenantOperation = operationKind({
   participle: 'deleted with its tenant',
   permissions: ['tenants.delete'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
-  steps: ERASURE_STEPS,
+  steps: DELETION_STEPS,
   async prepare(context, { databaseId, plan }) {
     const row = await getDatabaseById(context.platform, databaseId);
-    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+    if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
     return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
   },
-  run: (run, { databaseId, plan }) => runErasure(run, databaseId, plan, announceTo(run)),
-  complete: (run, { databaseId }) => completeErasure(run, databaseId, announceTo(run)),
-  undo: (run, { databaseId }) => undoErasure(run, databaseId),
+  run: (run, { databaseId, plan }) => runDeletion(run, databaseId, plan, announceTo(run)),
+  complete: (run, { databaseId }) => completeDeletion(run, databaseId, announceTo(run)),
+  undo: (run, { databaseId }) => undoDeletion(run, databaseId),
 });
 
 const announceTo =

@@ -52,11 +52,11 @@ async function disturb(server: ServerProcess, token: string, round: number): Pro
     const { success } = await callServer(server.url, databaseRoutes.copy, { token, query: copy });
     return success ? [code] : [];
   };
-  const erase = async () => {
+  const deleteIt = async () => {
     if (victim) await callServer(server.url, tenantRoutes.delete, { token, query: { id: victim.id } });
     return [];
   };
-  const calls = [create(`CRASH${round}A`), create(`CRASH${round}B`), duplicate(`CRASH${round}D`), erase()];
+  const calls = [create(`CRASH${round}A`), create(`CRASH${round}B`), duplicate(`CRASH${round}D`), deleteIt()];
   // Calls that the kill cut off promise nothing.
   const answers = await Promise.all(calls.map((call) => call.catch(() => [])));
   return answers.flat();

@@ -15,7 +15,7 @@ const create = (code: string) =>
   test.call(tenantRoutes.create, { body: tenantInput(code, { customerCode: 'Clinic' }) });
 const duplicate = (copyFrom: string, code: string) =>
   test.call(databaseRoutes.copy, { query: { copyFrom, tenantCode: code, databaseName: code, isCreateTenant: 'true' } });
-const erase = (id: string) => test.call(tenantRoutes.delete, { query: { id } });
+const deleteIt = (id: string) => test.call(tenantRoutes.delete, { query: { id } });
 const registered = (code: string) => getDatabaseByName(test.context, code);
 const asTenant = async (code: string) => connectionStringOf(test.context, await registered(code));
 const asAdministrator = async (code: string) =>
@@ -56,7 +56,7 @@ describe('a tenant and its database', () => {
     await withClient(await asTenant(two), (client) =>
       client.query("insert into locations (code, name, kind) values ('K', 'Kept', 'clinic')"),
     );
-    expect(await erase(first.result.id)).toMatchObject({ status: 200 });
+    expect(await deleteIt(first.result.id)).toMatchObject({ status: 200 });
     const { rowCount } = await withClient(await asTenant(two), (client) => client.query('select from locations'));
     expect(rowCount).toBe(1);
   });
@@ -89,7 +89,7 @@ describe('PUT /tenant/delete', () => {
     const { physicalName } = await registered('ERASED');
     await withClient(await asTenant('ERASED'), async (client) => {
       client.on('error', () => {});
-      expect(await erase(result.id)).toMatchObject({ status: 200, message: 'Successfully deleted tenant.' });
+      expect(await deleteIt(result.id)).toMatchObject({ status: 200, message: 'Successfully deleted tenant.' });
     });
     expect(await inCluster('database', physicalName)).toBe(false);
     expect(await inCluster('roles', physicalName)).toBe(false);
@@ -107,7 +107,7 @@ describe('PUT /tenant/delete', () => {
 
   it('happens once when ten calls ask at once [§7.2]', async () => {
     const { result } = await create('ERASEONCE');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => erase(result.id)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => deleteIt(result.id)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses[0]).toBe(200);
     // Told that it is being deleted, or that it is gone.
@@ -116,7 +116,7 @@ describe('PUT /tenant/delete', () => {
 
   it('frees the code [§2.9]', async () => {
     const { result } = await create('AGAIN');
-    await erase(result.id);
+    await deleteIt(result.id);
     expect(await create('AGAIN')).toMatchObject({ status: 200 });
   });
 });

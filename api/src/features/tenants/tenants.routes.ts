@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
-import { describeErasure } from '../databases/database-erasure.ts';
+import { describeDeletion } from '../databases/database-deletion.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { deleteTenantOperation } from './delete-tenant.operation.ts';
 import { listLookups } from './tenant-lookups.service.ts';
@@ -29,9 +29,9 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
       result: await setTenantActive(context, actor, query.id, false),
       message: 'Success! Tenant has been Deactivated.',
     }),
-    previewDelete: async ({ query, callContext }) => {
+    planDeletion: async ({ query, callContext }) => {
       const { code, plan } = await planTenantDeletion(callContext, query.id);
-      return { result: plan, message: describeErasure(`Deleting tenant ${code}`, plan) };
+      return { result: plan, message: describeDeletion(`Deleting tenant ${code}`, plan) };
     },
     delete: async ({ query: { id, plan }, actor }) => {
       const { id: databaseId } = await getDatabaseOfTenant(context, id);

@@ -17,7 +17,7 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { planErasure } from '../databases/database-erasure.ts';
+import { planDatabaseDeletion } from '../databases/database-deletion.ts';
 import {
   createDatabaseOfTenant,
   type DatabaseOwner,
@@ -115,11 +115,11 @@ export async function setTenantActive(
   return { id };
 }
 
-/** What erasing a tenant would destroy, with its code. @throws AppError not-found */
+/** What deleting a tenant would destroy, with its code. @throws AppError not-found */
 export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: DeletionPlan }> {
   const database = await getDatabaseOfTenant(context, id);
   const tenant = await findTenant(context.platform, id);
-  return { code: tenant?.code ?? database.name, plan: await planErasure(context, database) };
+  return { code: tenant?.code ?? database.name, plan: await planDatabaseDeletion(context, database) };
 }
 
 /** What the settling of interrupted work does to tenants (DECISIONS §6). */

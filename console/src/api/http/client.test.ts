@@ -160,10 +160,10 @@ describe('a failed call', () => {
   const counting = [
     databaseRoutes.details,
     databaseRoutes.check,
-    purgeRoutes.previewPurge,
-    anonymizationRoutes.previewAnonymization,
-    backupRoutes.previewRestore,
-    tenantRoutes.previewDelete,
+    purgeRoutes.planPurge,
+    anonymizationRoutes.planAnonymization,
+    backupRoutes.planRestore,
+    tenantRoutes.planDeletion,
   ];
   test.each<[number, string, Call]>([
     [30, tenantRoutes.list.path, { route: tenantRoutes.list }],

@@ -46,7 +46,7 @@ export const unlessFailed =
 
 /**
  * Reloads the lists that still show a row when a look at it is answered 404. For queries that are no list themselves.
- * @example previewTenantDeletion: build.query({ ...mutationFor(tenantRoutes.previewDelete), ...reloadsWhenGone('Tenants') })
+ * @example planTenantDeletion: build.query({ ...mutationFor(tenantRoutes.planDeletion), ...reloadsWhenGone('Tenants') })
  */
 export const reloadsWhenGone = (...tags: Tag[]) => ({
   async onQueryStarted(_arg: unknown, { dispatch, queryFulfilled }: StartedQuery): Promise<void> {
@@ -89,7 +89,7 @@ export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
 
 /**
  * As `queryFor`, where the answer's message is to be shown too; its data is `{ status, message, result }`.
- * @example previewPurge: build.query({ ...answerFor(purgeRoutes.previewPurge), keepUnusedDataFor: 0 })
+ * @example planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), keepUnusedDataFor: 0 })
  */
 export const answerFor = <const Route extends ContractRoute>(route: Route) => ({
   query: (arg: ArgOf<Route>): Call => ({ ...callOf(route, arg), needs: route.result }),

@@ -27,7 +27,7 @@ mockServer(
   onRoute(databaseRoutes.details, () => ok(makeDetails())),
   onRoute(databaseRoutes.check, () => ok(makePlan(), 'All of it goes.')),
   onRoute(backupRoutes.list, () => ok([backup])),
-  onRoute(backupRoutes.previewRestore, () => ok(makeRestorePlan(), 'A new database is made.')),
+  onRoute(backupRoutes.planRestore, () => ok(makeRestorePlan(), 'A new database is made.')),
   onRoute(reconciliationRoutes.reconcile, () => ok({ checkedOnUtc: '2026-03-04', databases: 2, findings: [] })),
 );
 

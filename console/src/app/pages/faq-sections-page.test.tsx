@@ -264,7 +264,7 @@ test('what was typed stays open when the FAQ has been deleted meanwhile [§8]', 
 
 test('a section is deleted once that is confirmed; a refusal is told [§4]', async () => {
   server.use(
-    onRoute(faqSectionRoutes.previewDelete, () =>
+    onRoute(faqSectionRoutes.planDeletion, () =>
       ok({ sections: 1, questions: 4, digest: 'd' }, '4 questions go along.'),
     ),
     onRoute(faqSectionRoutes.delete, () => failed(403, 'Not allowed.')),

@@ -66,7 +66,7 @@ test('a list that cannot be loaded says why, and can be tried again [§8]', asyn
 
 test('deleting says what goes along, and deletes what was shown [§4]', async () => {
   server.use(
-    onRoute(faqRoutes.previewDelete, () =>
+    onRoute(faqRoutes.planDeletion, () =>
       ok({ sections: 2, questions: 9, digest: 'one' }, '2 sections and 9 questions go along.'),
     ),
   );
@@ -78,7 +78,7 @@ test('deleting says what goes along, and deletes what was shown [§4]', async ()
   await asked.findByText('2 sections and 9 questions go along.');
   const queries: Record<string, string>[] = [];
   server.use(
-    onRoute(faqRoutes.previewDelete, () =>
+    onRoute(faqRoutes.planDeletion, () =>
       ok({ sections: 3, questions: 9, digest: 'two' }, '3 sections and 9 questions go along.'),
     ),
     onRoute(faqRoutes.delete, ({ request }) => {
@@ -103,7 +103,7 @@ test('deleting says what goes along, and deletes what was shown [§4]', async ()
 });
 
 test('what goes along must be known before anything is deleted [§8]', async () => {
-  server.use(onRoute(faqRoutes.previewDelete, () => failed(503, 'The database cannot be reached.')));
+  server.use(onRoute(faqRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Delete FAQ: Stock counts'));

@@ -26,7 +26,7 @@ mockServer(
   onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
   onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
   onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
-  onRoute(tenantRoutes.previewDelete, () => ok(makePlan())),
+  onRoute(tenantRoutes.planDeletion, () => ok(makePlan())),
   ...quietServer,
 );
 
@@ -141,7 +141,7 @@ test('a row that is gone goes from the list when an action finds that out, with 
 test('a row that is gone goes from the list when a dialog finds that out [§2.6]', async () => {
   const { user } = await renderPage();
   server.use(
-    onRoute(tenantRoutes.previewDelete, () => {
+    onRoute(tenantRoutes.planDeletion, () => {
       tenants = [];
       return failed(404, 'There is no such tenant.');
     }),

@@ -2,16 +2,16 @@ import { isEmptyRichText } from '@apotheca/contract/rich-text';
 import { getSchema, type JSONContent } from '@tiptap/core';
 import { DOMSerializer, type Node, DOMParser as SchemaParser } from '@tiptap/pm/model';
 import { EXTENSIONS } from './extensions.ts';
-import { sanitise } from './sanitise.ts';
+import { sanitize } from './sanitize.ts';
 
 const parser = SchemaParser.fromSchema(getSchema(EXTENSIONS));
 
 /**
- * Stored HTML as a document of the editor, sanitised before. TipTap's own way, HTML as `content`, loses line breaks between words and
+ * Stored HTML as a document of the editor, sanitized before. TipTap's own way, HTML as `content`, loses line breaks between words and
  * between lines of code.
  */
 export function contentOf(html: string): JSONContent {
-  const { body } = new DOMParser().parseFromString(sanitise(html), 'text/html');
+  const { body } = new DOMParser().parseFromString(sanitize(html), 'text/html');
   return parser.parse(body).toJSON();
 }
 

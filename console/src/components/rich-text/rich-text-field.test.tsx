@@ -75,7 +75,7 @@ test.each([
   expect(last(onChange)).toBe(edited);
 });
 
-test('a change parses no HTML: the text is sanitised once, when it is opened [§2.19]', async () => {
+test('a change parses no HTML: the text is sanitized once, when it is opened [§2.19]', async () => {
   const { onChange, user } = await renderField('<p>text</p>');
   const parse = vi.spyOn(DOMParser.prototype, 'parseFromString');
   await user.click(screen.getByRole('button', { name: 'Heading 1' }));

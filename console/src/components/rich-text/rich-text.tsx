@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../lib/lazy-part.ts';
 import { Button } from '../button/button.tsx';
 
-const useSanitiser = lazyPart(async () => (await import('./sanitise.ts')).sanitise);
+const useSanitizer = lazyPart(async () => (await import('./sanitize.ts')).sanitize);
 
-/** Rich text as readers see it. It is sanitised once more, whatever the server sent (DECISIONS §11). */
+/** Rich text as readers see it. It is sanitized once more, whatever the server sent (DECISIONS §11). */
 export function RichText({ html }: { html: string }) {
   const { t } = useTranslation();
-  const { value: sanitise, isError, retry } = useSanitiser();
-  const safe = useMemo(() => sanitise?.(html), [sanitise, html]);
+  const { value: sanitize, isError, retry } = useSanitizer();
+  const safe = useMemo(() => sanitize?.(html), [sanitize, html]);
   if (isError) {
     return (
       <p role="alert">
@@ -21,6 +21,6 @@ export function RichText({ html }: { html: string }) {
     );
   }
   if (safe === undefined) return <span className="skeleton" />;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: what `sanitise` lets through is safe, and is HTML.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: what `sanitize` lets through is safe, and is HTML.
   return <div className="rich-text" dangerouslySetInnerHTML={{ __html: safe }} />;
 }

@@ -17,7 +17,7 @@ const MESSAGE = 'Deleting CEDARVA permanently erases 12,345 rows.';
 const CHANGED = 'CEDARVA has changed since it was looked at: please check again.';
 
 const previewOk = (fields?: Parameters<typeof makePlan>[0]) =>
-  onRoute(tenantRoutes.previewDelete, () => ok(makePlan(fields), MESSAGE));
+  onRoute(tenantRoutes.planDeletion, () => ok(makePlan(fields), MESSAGE));
 
 mockServer(previewOk());
 
@@ -135,7 +135,7 @@ test('the plan stands in the warning: message, rows, size, sessions, newest back
 });
 
 test('until the plan is known the dialog can only be closed [DECISIONS §8]', async () => {
-  server.use(onRoute(tenantRoutes.previewDelete, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(tenantRoutes.planDeletion, () => new Promise<HttpResponse<null>>(() => {})));
   const onClose = vi.fn();
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
   const dialog = within(screen.getByRole('dialog', { name: 'Delete Tenant CEDARVA' }));
@@ -147,7 +147,7 @@ test('until the plan is known the dialog can only be closed [DECISIONS §8]', as
 });
 
 test('a plan that fails says why and can be asked for again [§8]', async () => {
-  server.use(onRoute(tenantRoutes.previewDelete, () => failed(503, 'The database cannot be reached.')));
+  server.use(onRoute(tenantRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={vi.fn()} />);
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
   server.use(previewOk());

@@ -2,7 +2,7 @@ import type { DeletionPlan } from '@apotheca/contract/plan';
 import { deleteTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { deleteTenant, usePreviewTenantDeletionQuery } from '../../api/tenants.ts';
+import { deleteTenant, usePlanTenantDeletionQuery } from '../../api/tenants.ts';
 import { TypeToConfirmDialog } from '../../components/dialog/type-to-confirm-dialog.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { PlanFigures } from '../../operations/plan-figures.tsx';
@@ -18,7 +18,7 @@ interface DeleteTenantDialogProps {
 export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialogProps) {
   const { t } = useTranslation();
   const { id, code, customerCode } = tenant;
-  const plan = usePreviewTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const plan = usePlanTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const operation = usePlannedOperation(deleteTenant, {
     plan,
     checkingText: t('tenants.delete.checking'),

@@ -1,4 +1,4 @@
--- What anonymising makes new values with, in the session's own temporary schema. The key of the run is the setting
+-- What anonymizing makes new values with, in the session's own temporary schema. The key of the run is the setting
 -- apotheca.anonymization_key of its transaction, which no table and no log ever holds.
 
 create temp table anonymization_values (rule text not null, old text not null, new text, is_strong boolean not null)

@@ -10,13 +10,13 @@ import { operationsEnded } from '../../../testing/operations.ts';
 const test = useTestApp();
 const { preview, anonymize, inside, createFilled, snapshot } = anonymizing(test);
 
-describe('the preview of anonymising', () => {
+describe('the preview of anonymizing', () => {
   it('says what would change and that it cannot be undone [DECISIONS §8]', async () => {
     await createFilled('LOOKED-AT', 3);
     const plan = await preview('LOOKED-AT');
     expect(anonymizationPlan.parse(plan.result)).toEqual(plan.result);
     expect(plan.message).toMatch(
-      /^Anonymising LOOKED-AT replaces what identifies people in \d+ columns of \d+ tables with [\d,]+ rows\. .* and there is none\.$/,
+      /^Anonymizing LOOKED-AT replaces what identifies people in \d+ columns of \d+ tables with [\d,]+ rows\. .* and there is none\.$/,
     );
     expect(await anonymize('LOOKED-AT', plan.result.digest)).toMatchObject({ status: 200 });
   });
@@ -37,7 +37,7 @@ describe('the preview of anonymising', () => {
   });
 });
 
-describe('anonymising refuses', () => {
+describe('anonymizing refuses', () => {
   it('columns without a rule, naming each, and changes nothing [DECISIONS §9]', async () => {
     await createFilled('UNRULED', 3);
     await inside('UNRULED', async (client) => {
@@ -52,7 +52,7 @@ describe('anonymising refuses', () => {
     const refusal = {
       status: 409,
       message:
-        'Nothing was changed: there is no rule for anonymising patients.nickname, shots.seen, users.face. ' +
+        'Nothing was changed: there is no rule for anonymizing patients.nickname, shots.seen, users.face. ' +
         'Each column needs a comment that says what it holds.',
     };
     expect(await anonymize('UNRULED')).toMatchObject(refusal);
@@ -93,7 +93,7 @@ describe('anonymising refuses', () => {
   });
 });
 
-it('anonymising an empty database changes nothing and says so [DECISIONS §9]', async () => {
+it('anonymizing an empty database changes nothing and says so [DECISIONS §9]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('EMPTY') });
   expect(await anonymize('EMPTY')).toMatchObject({ status: 200, result: { rows: 0, scan: { values: 0, found: 0 } } });
 });
@@ -122,7 +122,7 @@ it('a file that cannot be cleared of old rows fails nothing, and is named with t
   expect(await snapshot('FULL')).not.toEqual(before);
 });
 
-/** Makes an anonymising that has succeeded one that a crash cut off after its commit, and begins it anew. @returns its id */
+/** Makes an anonymizing that has succeeded one that a crash cut off after its commit, and begins it anew. @returns its id */
 async function cutOff(databaseName: string): Promise<string> {
   const { platform, queue } = test.context;
   const id = await platform.transaction().execute(async (trx) => {

@@ -11,7 +11,7 @@ export interface SchemaColumn {
 /** How the values of a column are treated. */
 type Treatment = 'value' | 'free text' | 'json' | 'date';
 
-/** A column whose values anonymising replaces. */
+/** A column whose values anonymizing replaces. */
 export interface IdentifyingColumn {
   table: string;
   column: string;
@@ -51,7 +51,7 @@ const KINDS: ReadonlyMap<string, KindRule> = new Map([
 ]);
 
 /**
- * What anonymising does with each column, from the columns' comments. A date that a constraint holds against an identifying one is
+ * What anonymizing does with each column, from the columns' comments. A date that a constraint holds against an identifying one is
  * treated like it.
  * @param constraints the columns that each constraint of a table holds against each other
  * @throws AppError conflict naming the columns that have no rule
@@ -74,7 +74,7 @@ function refuseColumnsWithoutRule(columns: readonly SchemaColumn[]): void {
   if (columns.length === 0) return;
   const names = columns.map(nameOf).join(', ');
   throw new AppError('conflict', {
-    message: `Nothing was changed: there is no rule for anonymising ${names}. Each column needs a comment that says what it holds.`,
+    message: `Nothing was changed: there is no rule for anonymizing ${names}. Each column needs a comment that says what it holds.`,
   });
 }
 

@@ -14,7 +14,7 @@ import {
   replaceValues,
   rewriteTable,
 } from './anonymization.repository.ts';
-import type { AnonymizationTarget } from './anonymization-look.ts';
+import type { AnonymizationTarget } from './anonymization-target.ts';
 
 /** How often new parts are made up before too few are left: enough for values of which two thirds of all possible ones are taken. */
 const ATTEMPTS = 40;

@@ -9,7 +9,7 @@ import { anonymizeOperation } from './anonymize.operation.ts';
 
 export function registerAnonymization(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, anonymizationRoutes, {
-    previewAnonymization: async ({ query, callContext }) => {
+    planAnonymization: async ({ query, callContext }) => {
       const plan = await planAnonymization(callContext, await getDatabaseByName(context, query.databaseName));
       return { result: plan, message: describeAnonymization(plan) };
     },

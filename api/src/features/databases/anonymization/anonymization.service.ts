@@ -4,17 +4,17 @@ import { countSessions } from '../../../db/cluster.ts';
 import { counted } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { readTarget, stateOf } from './anonymization-look.ts';
+import { readTarget, stateOf } from './anonymization-target.ts';
 
-/** What anonymising would do, and how many rows of earlier purges it would drop. */
+/** What anonymizing would do, and how many rows of earlier purges it would drop. */
 export interface FullAnonymizationPlan extends AnonymizationPlan {
   keptRows: number;
 }
 
-/** What anonymising a database would do. @throws AppError conflict naming the columns that have no rule, or for an old schema */
+/** What anonymizing a database would do. @throws AppError conflict naming the columns that have no rule, or for an old schema */
 export async function planAnonymization(context: Context, row: DatabaseRow): Promise<FullAnonymizationPlan> {
   refuseOldSchema(row);
-  // Counted before this look adds a session of its own.
+  // Counted before reading adds a session of its own.
   const connections = await countSessions(context.platform, row.physicalName);
   const seen = await context.tenants.with(row.physicalName, async (client) =>
     stateOf(row, client, await readTarget(client)),
@@ -37,7 +37,7 @@ export function describeAnonymization(plan: FullAnonymizationPlan): string {
   const { databaseName, columns, rows, keptRows, connections, newestBackupOnUtc } = plan;
   const tables = new Set(columns.map(({ table }) => table)).size;
   const sentences = [
-    `Anonymising ${databaseName} replaces what identifies people in ${counted(columns.length, 'column')} of ${counted(tables, 'table')} with ${counted(rows, 'row')}.`,
+    `Anonymizing ${databaseName} replaces what identifies people in ${counted(columns.length, 'column')} of ${counted(tables, 'table')} with ${counted(rows, 'row')}.`,
     'Equal values become equal made-up ones, dates keep their year and order, free text and JSON are removed.',
   ];
   if (keptRows > 0) sentences.push(`${counted(keptRows, 'row')} that purges removed can then no longer be put back.`);

@@ -34,7 +34,7 @@ async function everything(name: string): Promise<string> {
 
 const DATES = /date$|_at$|_on$|_edition$/;
 
-describe('anonymising', () => {
+describe('anonymizing', () => {
   let before: Snapshot;
   let after: Snapshot;
   let answer: Answer;
@@ -63,7 +63,7 @@ describe('anonymising', () => {
   });
 
   it('ends with a report in the shape of the contract, and audits counts only [DECISIONS §9]', async () => {
-    expect(answer.message).toMatch(/^Success! PEOPLE has been anonymised: [\d,]+ rows changed, no old value found\.$/);
+    expect(answer.message).toMatch(/^Success! PEOPLE has been anonymized: [\d,]+ rows changed, no old value found\.$/);
     expect(anonymizationReport.parse(answer.result)).toEqual(answer.result);
     const { id } = await getDatabaseByName(test.context, 'PEOPLE');
     const entry = await test.context.platform

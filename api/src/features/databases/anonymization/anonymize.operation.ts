@@ -11,8 +11,8 @@ import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
 import { lockTables } from './anonymization.repository.ts';
 import { completeAnonymizationPlan, planAnonymization } from './anonymization.service.ts';
-import { readTarget, stateOf } from './anonymization-look.ts';
 import { clearFiles, makeUp, replaceAll, scan, type Uncleared } from './anonymization-steps.ts';
+import { readTarget, stateOf } from './anonymization-target.ts';
 
 const LOOKING = 0;
 const REPLACING = 1;
@@ -22,7 +22,7 @@ const FINISHING = 3;
 /** Replaces what identifies people in a database by made-up values (DECISIONS §9). */
 export const anonymizeOperation = operationKind({
   name: 'anonymize',
-  participle: 'anonymised',
+  participle: 'anonymized',
   permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: [
@@ -86,7 +86,7 @@ async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): 
   await measureDatabase(context, connection, row);
   await connection.transaction().execute(async (trx) => {
     await run.succeed(trx, {
-      message: `Success! ${row.name} has been anonymised: ${rowsInWords(report.rows)} changed, no old value found.${describeUncleared(uncleared)}`,
+      message: `Success! ${row.name} has been anonymized: ${rowsInWords(report.rows)} changed, no old value found.${describeUncleared(uncleared)}`,
       result: report,
     });
     await auditDatabase(run, trx, 'databases.anonymize', row.id, {

@@ -62,16 +62,16 @@ const ofLax = { query: { databaseName: 'LAX' } };
 
 it.each([
   ['details', () => test.call(databaseRoutes.details, ofLax)],
-  ['the plan of a deletion', () => test.call(tenantRoutes.previewDelete, { query: { id: tenantId } })],
+  ['the plan of a deletion', () => test.call(tenantRoutes.planDeletion, { query: { id: tenantId } })],
   [
     'the plan of a purge',
-    () => test.call(purgeRoutes.previewPurge, { query: { databaseName: 'LAX', tables: 'wslogs,otps' } }),
+    () => test.call(purgeRoutes.planPurge, { query: { databaseName: 'LAX', tables: 'wslogs,otps' } }),
   ],
-  ['the plan of anonymising', () => test.call(anonymizationRoutes.previewAnonymization, ofLax)],
+  ['the plan of anonymizing', () => test.call(anonymizationRoutes.planAnonymization, ofLax)],
   ['a sync', () => test.call(permissionRoutes.sync, { query: { tenantId } })],
   ['a purge', () => test.call(purgeRoutes.purge, { ...ofLax, body: ['wslogs', 'otps'] })],
   ['the purges', () => test.call(purgeRoutes.listPurges, ofLax)],
-  ['anonymising', () => test.call(anonymizationRoutes.anonymize, ofLax)],
+  ['anonymizing', () => test.call(anonymizationRoutes.anonymize, ofLax)],
   ['a backup', () => test.call(backupRoutes.create, ofLax)],
 ])('%s runs no function that a tenant has made in public [DECISIONS §6]', async (_, call) => {
   expect(await call()).toMatchObject({ status: 200 });

@@ -12,15 +12,15 @@ const ABANDONED_AFTER = 3_600_000;
  * {@link settleBackups} goes on with.
  * @throws what the system says when the archive cannot be removed; the row stays
  */
-export async function eraseBackup(context: Context, connection: Platform, id: string): Promise<void> {
+export async function deleteArchiveAndRow(context: Context, connection: Platform, id: string): Promise<void> {
   await removeArchive(context, id);
   await deleteBackup(connection, id);
 }
 
-/** Takes back a backup that was not finished. @throws as {@link eraseBackup} */
+/** Takes back a backup that was not finished. @throws as {@link deleteArchiveAndRow} */
 export async function discardBackup(context: Context, connection: Platform, id: string): Promise<void> {
   await markDeleting(connection, id);
-  await eraseBackup(context, connection, id);
+  await deleteArchiveAndRow(context, connection, id);
 }
 
 /**

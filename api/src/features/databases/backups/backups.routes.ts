@@ -35,7 +35,7 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       const message = `The backup is off the list, but its archive cannot be removed now (${remains}). The server tries again every minute.`;
       return { result: { id, isRemoved: false }, message };
     },
-    previewRestore: async ({ query, callContext }) => {
+    planRestore: async ({ query, callContext }) => {
       const backup = await getBackup(context, query.id);
       const plan = await planRestore(callContext, query.databaseName);
       const leftOut = await getLeftOut(context, backup);

@@ -16,7 +16,7 @@ import type { Compression } from './archive/archive-format.ts';
 import { findLeftOut } from './archive/archive-left-out.ts';
 import { verifySeal } from './archive/archive-seal.ts';
 import { archivePath, beginArchive, keepArchive, measureFile } from './archive/archive-store.ts';
-import { discardBackup, eraseBackup, noBackup, tidyArchives } from './backup-deletion.ts';
+import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
 import {
   type BackupRow,
   findBackup,
@@ -102,7 +102,7 @@ export async function removeBackup(context: Context, actor: Actor, id: string): 
     }
     await audit(context, trx, actor, 'backup-delete', row);
   });
-  return eraseBackup(context, context.platform, id).then(
+  return deleteArchiveAndRow(context, context.platform, id).then(
     () => ({}),
     (error: unknown) => ({ remains: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }),
   );

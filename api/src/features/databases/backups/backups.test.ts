@@ -271,7 +271,7 @@ it('an Operator may back up and download, but neither restore, upload nor delete
   const statuses = (token: string) =>
     Promise.all([
       test.call(backupRoutes.list, { token }),
-      test.call(backupRoutes.previewRestore, { query: { id, databaseName: 'NEW' }, token }),
+      test.call(backupRoutes.planRestore, { query: { id, databaseName: 'NEW' }, token }),
       test.call(backupRoutes.restore, { query: { id, databaseName: 'NEW' }, token }),
       test.call(backupRoutes.upload, { query, token }),
       test.call(backupRoutes.delete, { query: { id }, token }),

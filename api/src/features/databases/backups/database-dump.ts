@@ -21,14 +21,14 @@ export interface DumpedDatabase {
 /**
  * Writes a database into a file, counts its rows in the very snapshot that is written, and reads what the file lists.
  * @param path file whose content is replaced
- * @param look runs in that snapshot too
+ * @param readMore runs in that snapshot too
  */
 export async function dumpDatabase(
   context: Context,
   physicalName: string,
   path: string,
   { signal, progress }: Pick<Run, 'signal' | 'progress'>,
-  look: (client: pg.Client) => Promise<void> = async () => {},
+  readMore: (client: pg.Client) => Promise<void> = async () => {},
 ): Promise<DumpedDatabase> {
   const tools = await context.findTools();
   const url = withDatabaseName(context.databaseUrl, physicalName);
@@ -39,7 +39,7 @@ export async function dumpDatabase(
       const stop = AbortSignal.any([signal, failed.signal]);
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
-        const [dumped] = await Promise.all([describe(client, look), dumping]);
+        const [dumped] = await Promise.all([describe(client, readMore), dumping]);
         // What no restore would accept is no backup.
         refuseIncomplete(
           await readContents(tools, path, stop),
@@ -57,10 +57,10 @@ export async function dumpDatabase(
   return context.tenants.with(physicalName, work, { unlimited: true });
 }
 
-async function describe(client: pg.Client, look: (client: pg.Client) => Promise<void>): Promise<DumpedDatabase> {
+async function describe(client: pg.Client, readMore: (client: pg.Client) => Promise<void>): Promise<DumpedDatabase> {
   const schemaVersion = await getSchemaVersion(client);
   const tables = await countTables(client, TENANT_TABLE_NAMES);
-  await look(client);
+  await readMore(client);
   return { schemaVersion, rowCounts: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])) };
 }
 

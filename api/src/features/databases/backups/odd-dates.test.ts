@@ -19,7 +19,7 @@ const DAYS = [
 ];
 const MOMENTS = ['4714-11-24 BC', '4713-01-01 BC', '1970-05-05 12:00', '294276-01-01', '294276-12-31 23:59:59.999999'];
 
-it('dates at the ends of what PostgreSQL holds do not stop anonymising, and stay in their year [DECISIONS §9]', async () => {
+it('dates at the ends of what PostgreSQL holds do not stop anonymizing, and stay in their year [DECISIONS §9]', async () => {
   await createFilled('ODD', 3);
   const years = await inside('ODD', async (client) => {
     await client.query("update patients set birth_date = '5874897-12-31' where id = (select min(id) from patients)");

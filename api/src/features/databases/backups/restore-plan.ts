@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
-import { describeSessions, planErasure } from '../database-erasure.ts';
+import { describeSessions, planDatabaseDeletion } from '../database-deletion.ts';
 import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
 import { refuseTakenName } from '../databases.service.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
@@ -39,7 +39,7 @@ export async function planRestore(context: Context, databaseName: string): Promi
 
 /** What restoring over a database would replace, and how many rows of earlier purges could no longer be put back. */
 export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
-  const plan = await planErasure(context, target);
+  const plan = await planDatabaseDeletion(context, target);
   const canKeep =
     target.schemaVersion >= FIRST_VERSION && (await databaseExists(context.platform, target.physicalName));
   const keptRows = canKeep ? await context.tenants.with(target.physicalName, countKeptRows) : 0;

@@ -12,7 +12,7 @@ import {
 } from '../../../db/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
-import { letIn, renameDatabase, shutOut, swapDatabases } from '../../../db/restored-database.ts';
+import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/restored-database.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
@@ -40,7 +40,7 @@ import { noBackup } from './backup-deletion.ts';
 import { lockBackup } from './backups.repository.ts';
 import { getBackup, verifyStoredArchive } from './backups.service.ts';
 import { planReplacement, planRestore } from './restore-plan.ts';
-import { giveRole, loadRows, makeWhole, verifyAndUpgrade } from './restored-rows.ts';
+import { giveRole, loadRows, rebuildConstraints, verifyAndUpgrade } from './restored-rows.ts';
 
 /** An archive may come from anywhere, and bring down whoever reads it. */
 const NOT_LOADED_AGAIN =
@@ -110,7 +110,7 @@ export const restoreOperation = operationKind({
     await run.step(1);
     const taken = await loadRows(run, row, archive);
     await run.step(2);
-    await makeWhole(run, row, taken);
+    await rebuildConstraints(run, row, taken);
     await run.step(3);
     const rows = await verifyAndUpgrade(run, row, archive);
     await run.step(4);
@@ -185,14 +185,14 @@ async function replace(
     await endSessions(connection, target.physicalName);
     refuseChangedPlan(plan, await planReplacement(context, target));
   }
-  await letIn(connection, beside.physicalName, target.roleName);
+  await grantConnect(connection, beside.physicalName, target.roleName);
   await giveRightsTo(context, { physicalName: beside.physicalName, roleName: target.roleName });
   const sizeBytes = await databaseSize(connection, beside.physicalName);
   const swap = () =>
     connection.transaction().execute(async (trx) => {
       await swapDatabases(trx, target.physicalName, beside.physicalName);
       // The old database, which goes by the other name now, must not keep the role from being deleted.
-      await shutOut(trx, beside.physicalName, target.roleName);
+      await revokeConnect(trx, beside.physicalName, target.roleName);
       await allowConnections(trx, target.physicalName, true);
       await allowLogin(trx, target.roleName, true);
       await setDatabaseState(trx, beside.id, 'creating', 'deleting');

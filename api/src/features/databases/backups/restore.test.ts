@@ -23,7 +23,7 @@ const urlOf = async (name: string) => connectionStringOf(test.context, await get
 const backUp = async (databaseName: string) =>
   (await test.call(backupRoutes.create, { query: { databaseName } })).result;
 const preview = (id: string, databaseName: string) =>
-  test.call(backupRoutes.previewRestore, { query: { id, databaseName } });
+  test.call(backupRoutes.planRestore, { query: { id, databaseName } });
 const restore = (id: string, databaseName: string, plan?: string) =>
   test.call(backupRoutes.restore, { query: { id, databaseName, ...(plan && { plan }) } });
 const names = async () =>

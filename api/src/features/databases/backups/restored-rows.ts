@@ -74,7 +74,7 @@ export async function giveRole({ context, connection }: Run, row: DatabaseRow): 
 }
 
 /** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */
-export async function makeWhole(run: Run, { physicalName }: DatabaseRow, taken: TakenAway): Promise<void> {
+export async function rebuildConstraints(run: Run, { physicalName }: DatabaseRow, taken: TakenAway): Promise<void> {
   const sizes = await run.context.tenants.with(physicalName, measureTables);
   const byWeight = (work: Rebuild[]) =>
     work.toSorted((one, two) => (sizes.get(two.table) ?? 0) - (sizes.get(one.table) ?? 0));

@@ -21,8 +21,8 @@ import {
   truncateTables,
 } from './purge.repository.ts';
 import { completePlan, describeRest, planPurgeOf, rowsOf } from './purge.service.ts';
-import { aimAt, isTiny, judge, lookAt, type PurgeLook } from './purge-look.ts';
 import { chooseWays, type Partition, type TableFigures } from './purge-plan.ts';
+import { countTarget, findPurgeTarget, isTiny, planTarget, type TargetPlan } from './purge-target.ts';
 
 const EMPTYING = 0;
 const FINISHING = 1;
@@ -48,15 +48,15 @@ export const purgeOperation = operationKind({
     await run.step(EMPTYING);
     const change = async (client: pg.Client) => {
       const begun = await begin(run, client, row, tables);
-      const { look, emptying } = begun;
-      if (plan !== undefined && plan !== look.digest) {
-        // But for this one.
+      const { targetPlan, emptying } = begun;
+      if (plan !== undefined && plan !== targetPlan.digest) {
+        // Without this session.
         const connections = (await countSessions(run.connection, row.physicalName)) - 1;
-        refuseChangedPlan(plan, await completePlan(run.context, row, { ...look, connections }));
+        refuseChangedPlan(plan, await completePlan(run.context, row, { ...targetPlan, connections }));
       }
       const emptied = begun.emptied ?? (await empty(run, client, begun));
       await restartIdentities(client, emptying.catalogue, emptied);
-      return look.partition;
+      return targetPlan.partition;
     };
     await changeTenant(run, row, FINISHING, change, (done) => finish(run, row, done));
   },
@@ -68,7 +68,7 @@ export const purgeOperation = operationKind({
 
 /** Tables that are locked, and what was found out about them. */
 interface Begun {
-  look: PurgeLook;
+  targetPlan: TargetPlan;
   emptying: Emptying;
   /** What is empty already: where every table is tiny, that is all, for to delete rows counts them as well. */
   emptied?: Emptied[];
@@ -76,23 +76,23 @@ interface Begun {
 
 /** Keeps everybody else from the tables and finds out what they hold. */
 async function begin(run: Run, client: pg.Client, row: DatabaseRow, requested: readonly string[]): Promise<Begun> {
-  const target = await aimAt(client, requested);
+  const target = await findPurgeTarget(client, requested);
   const { valid, referring, catalogue } = target;
   if (valid.length > 0) await lockForPurge(client, valid, referring);
   const keeping = { operationId: run.operationId, catalogue };
   const emptied = isTiny(target) ? await deleteRows(client, keeping, valid, []) : undefined;
-  const look = emptied ? judge(row, target, figuresOf(emptied)) : await lookAt(client, row, target);
-  const rows = new Map(look.partition.tables.map((table) => [table.name, table.rows]));
-  return { look, emptying: { ...keeping, rows }, emptied };
+  const targetPlan = emptied ? planTarget(row, target, figuresOf(emptied)) : await countTarget(client, row, target);
+  const rows = new Map(targetPlan.partition.tables.map((table) => [table.name, table.rows]));
+  return { targetPlan, emptying: { ...keeping, rows }, emptied };
 }
 
 const figuresOf = (emptied: Emptied[]): TableFigures[] =>
   emptied.map(({ name, rows }) => ({ name, rows, bytes: 0, references: {} }));
 
 /** Empties the tables, each in the way that suits its size. */
-async function empty(run: Run, client: pg.Client, { look, emptying }: Begun): Promise<Emptied[]> {
-  const tables = look.partition.tables.map(({ name }) => name);
-  const ways = chooseWays(tables, look.figures, emptying.catalogue.foreignKeys);
+async function empty(run: Run, client: pg.Client, { targetPlan, emptying }: Begun): Promise<Emptied[]> {
+  const tables = targetPlan.partition.tables.map(({ name }) => name);
+  const ways = chooseWays(tables, targetPlan.figures, emptying.catalogue.foreignKeys);
   const emptied: Emptied[] = [];
   for (const name of ways.copied) {
     emptied.push(...(await copyTable(client, emptying, name)));

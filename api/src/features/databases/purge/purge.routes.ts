@@ -11,7 +11,7 @@ import { putBackOperation } from './put-back.operation.ts';
 /** Purges of a tenant's database, and putting them back. */
 export function registerPurges(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, purgeRoutes, {
-    previewPurge: async ({ query: { databaseName, tables }, callContext }) => {
+    planPurge: async ({ query: { databaseName, tables }, callContext }) => {
       const plan = await planPurge(callContext, databaseName, tables);
       return { result: plan, message: describePurge(plan) };
     },

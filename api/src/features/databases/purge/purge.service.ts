@@ -6,8 +6,8 @@ import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts
 import { getDatabaseByName } from '../databases.service.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
-import { aimAt, lookAt, type PurgeLook } from './purge-look.ts';
 import type { Partition } from './purge-plan.ts';
+import { countTarget, findPurgeTarget, type TargetPlan } from './purge-target.ts';
 
 /** What purging tables of a database would do. @throws AppError not-found; conflict when its schema is too old */
 export async function planPurge(context: Context, name: string, tables: readonly string[]): Promise<PurgePlan> {
@@ -17,19 +17,19 @@ export async function planPurge(context: Context, name: string, tables: readonly
 /** As {@link planPurge}, of a registered database. */
 export async function planPurgeOf(context: Context, row: DatabaseRow, tables: readonly string[]): Promise<PurgePlan> {
   refuseOldSchema(row);
-  // Counted before this look adds a session of its own.
+  // Counted before reading adds a session of its own.
   const connections = await countSessions(context.platform, row.physicalName);
   const { partition, digest } = await context.tenants.with(row.physicalName, async (client) =>
-    lookAt(client, row, await aimAt(client, tables)),
+    countTarget(client, row, await findPurgeTarget(client, tables)),
   );
   return completePlan(context, row, { partition, digest, connections });
 }
 
-/** A look as the plan that is answered. */
+/** Adds what the registry knows to the plan of the tables. */
 export async function completePlan(
   context: Context,
   row: DatabaseRow,
-  { partition, digest, connections }: Pick<PurgeLook, 'partition' | 'digest'> & { connections: number },
+  { partition, digest, connections }: Pick<TargetPlan, 'partition' | 'digest'> & { connections: number },
 ): Promise<PurgePlan> {
   const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
   const rows = rowsOf(partition);

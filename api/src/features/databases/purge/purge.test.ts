@@ -19,7 +19,7 @@ type Options = { plan?: string; token?: string };
 const ask = (databaseName: string, body: unknown, { plan, token }: Options = {}) =>
   test.call(purgeRoutes.purge, { query: { databaseName, ...(plan && { plan }) }, body, ...(token && { token }) });
 const preview = (databaseName: string, tables: readonly string[]) =>
-  test.call(purgeRoutes.previewPurge, { query: { databaseName, tables: tables.join(',') } });
+  test.call(purgeRoutes.planPurge, { query: { databaseName, tables: tables.join(',') } });
 const purges = async (databaseName: string): Promise<Purge[]> =>
   (await test.call(purgeRoutes.listPurges, { query: { databaseName } })).result;
 const putBack = (databaseName: string, operationId: string, body: unknown) =>

@@ -75,7 +75,7 @@ async function findKept(client: pg.Client, { row, operationId, tables }: Request
   const kept = await listKeptTablesOf(client, operationId);
   if (kept.length === 0) {
     throw new AppError('not-found', {
-      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymised since.`,
+      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymized since.`,
     });
   }
   const chosen = kept.filter(({ name }) => tables.includes(name));

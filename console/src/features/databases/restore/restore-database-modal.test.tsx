@@ -18,7 +18,7 @@ const replacing = makeRestorePlan({ databaseName: 'CEDAR', replaces: true, rows:
 /** The queries of the preview. */
 let previews: Record<string, string>[] = [];
 const previewOf = (answer: (name: string) => ReturnType<typeof ok>) =>
-  onRoute(backupRoutes.previewRestore, ({ request }) => {
+  onRoute(backupRoutes.planRestore, ({ request }) => {
     const query = Object.fromEntries(new URL(request.url).searchParams);
     previews.push(query);
     return answer(query.databaseName ?? '');
@@ -77,7 +77,7 @@ test('until backup and name are there nothing can be restored [§2.13]', async (
   expect(screen.queryByText(/^Type the name/)).toBeNull();
 });
 
-test('into a new database: the outlook says so, and the plan goes along [§2.13, DECISIONS §8]', async () => {
+test('into a new database: the dialog says so, and the plan goes along [§2.13, DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   const { user, onClose } = renderModal();
   await options();

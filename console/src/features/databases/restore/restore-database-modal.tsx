@@ -8,7 +8,7 @@ import { useKeptState } from '../../../components/form/drafts.ts';
 import { fieldError } from '../../../components/form/form.tsx';
 import type { RestoreDialog } from '../database-dialog.ts';
 import { BackupChooser } from './backup-chooser.tsx';
-import { RestoreOutlook } from './restore-outlook.tsx';
+import { RestorePlanView } from './restore-plan-view.tsx';
 import { useRestore } from './use-restore.ts';
 
 interface RestoreDatabaseModalProps {
@@ -26,7 +26,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
   const [isUploading, setUploading] = useState(false);
   const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
   const restore = useRestore({ backup, initialName, onClose });
-  const { form, isRestoring, outlook } = restore;
+  const { form, isRestoring, restorePlan } = restore;
   const footer = (
     <>
       <Button variant="secondary" disabled={isRestoring} onClick={onClose}>
@@ -35,7 +35,7 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
       <Button
         type="submit"
         form={formId}
-        variant={outlook.plan?.replaces ? 'danger' : 'primary'}
+        variant={restorePlan.plan?.replaces ? 'danger' : 'primary'}
         disabled={!restore.canSubmit || isUploading}
         loading={isRestoring}
       >
@@ -64,12 +64,12 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
         <UpperCaseField
           {...form.register('databaseName')}
           label={t('databases.restore.label')}
-          error={fieldError(form, 'databaseName') ?? outlook.nameRefusal}
+          error={fieldError(form, 'databaseName') ?? restorePlan.nameRefusal}
           className="field-code"
           required
         />
         {restore.missing === undefined ? (
-          <RestoreOutlook {...outlook} conflict={restore.conflict} onConfirmedChange={restore.setConfirmed} />
+          <RestorePlanView {...restorePlan} conflict={restore.conflict} onConfirmedChange={restore.setConfirmed} />
         ) : (
           <p className="form-text">{t(`databases.restore.${restore.missing}First`)}</p>
         )}

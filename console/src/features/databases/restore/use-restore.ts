@@ -6,7 +6,7 @@ import { notify } from '../../../components/toast/toast.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
 import { useOperation } from '../../../operations/use-operation.tsx';
 import { isConflict } from '../../../transport/api-error.ts';
-import { useRestorePreview } from './use-restore-preview.ts';
+import { useRestorePlan } from './use-restore-plan.ts';
 
 interface RestoreOptions {
   /** The chosen one. */
@@ -17,17 +17,17 @@ interface RestoreOptions {
 
 /**
  * The restore dialog's form: tells what restoring under the typed name replaces, and restores if that is still so (DECISIONS §8).
- * @returns `outlook`, what would happen, `missing`, what has to be given first, and `conflict`, why the last attempt was refused; the
+ * @returns `restorePlan`, what would happen, `missing`, what has to be given first, and `conflict`, why the last attempt was refused; the
  *   plan is then read anew
  */
 export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   const form = useZodForm(restoreDatabaseForm, { defaultValues: { databaseName: initialName } });
   const typed = form.watch('databaseName');
-  const outlook = useRestorePreview(backup?.id, typed);
+  const restorePlan = useRestorePlan(backup?.id, typed);
   const { failure, fail, clear } = useFailure(form);
   const [isConfirmed, setConfirmed] = useState(false);
   const [conflict, setConflict] = useState<string>();
-  const { plan, isCurrent } = outlook;
+  const { plan, isCurrent } = restorePlan;
   const canRestore = isCurrent && (plan?.replaces === false || isConfirmed);
   const isNamed = restoreDatabaseForm.safeParse({ databaseName: typed }).success;
   let missing: 'choose' | 'name' | undefined;
@@ -49,9 +49,20 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
     // A changed plan comes along with its refusal (DECISIONS §8).
     if (!isConflict(error) || error.result === undefined) return fail(error);
     setConflict(error.message);
-    outlook.onRetry();
+    restorePlan.onRetry();
   }
   // Without a proper name submitting says what is wrong with it.
   const canSubmit = backup !== undefined && (canRestore || !isNamed);
-  return { form, outlook, missing, send, canSubmit, isRestoring: isBusy, progress, failure, conflict, setConfirmed };
+  return {
+    form,
+    restorePlan,
+    missing,
+    send,
+    canSubmit,
+    isRestoring: isBusy,
+    progress,
+    failure,
+    conflict,
+    setConfirmed,
+  };
 }

@@ -5,11 +5,11 @@ import {
   useDeleteFaqMutation,
   useDeleteFaqQuestionMutation,
   useDeleteFaqSectionMutation,
-  usePreviewFaqDeletionQuery,
-  usePreviewFaqSectionDeletionQuery,
+  usePlanFaqDeletionQuery,
+  usePlanFaqSectionDeletionQuery,
 } from '../../../api/faqs.ts';
 import { DeleteContentDialog } from './delete-content-dialog.tsx';
-import { type DeletionCheck, DeletionOutlook } from './deletion-outlook.tsx';
+import { type DeletionPlanQuery, DeletionPlanView } from './deletion-plan-view.tsx';
 
 interface DeleteDialogProps {
   show: boolean;
@@ -18,7 +18,7 @@ interface DeleteDialogProps {
 
 /** Deletes an FAQ with all that is in it, if that is still what was shown. */
 export function DeleteFaqDialog({ faq: { id, name }, ...dialog }: DeleteDialogProps & { faq: Faq }) {
-  const check = usePreviewFaqDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const check = usePlanFaqDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const [remove] = useDeleteFaqMutation();
   const send = () => remove({ id, plan: check.data?.result.digest });
   return <PlannedDeletion {...dialog} kind="faq" name={name} check={check} send={send} />;
@@ -26,7 +26,7 @@ export function DeleteFaqDialog({ faq: { id, name }, ...dialog }: DeleteDialogPr
 
 /** Deletes a section with its questions, if they are still those that were counted. */
 export function DeleteSectionDialog({ section: { id, name }, ...dialog }: DeleteDialogProps & { section: FaqSection }) {
-  const check = usePreviewFaqSectionDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const check = usePlanFaqSectionDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const [remove] = useDeleteFaqSectionMutation();
   const send = () => remove({ id, plan: check.data?.result.digest });
   return <PlannedDeletion {...dialog} kind="section" name={name} check={check} send={send} />;
@@ -48,7 +48,7 @@ export function DeleteQuestionDialog({ question, ...dialog }: DeleteDialogProps 
 interface PlannedDeletionProps extends DeleteDialogProps {
   kind: 'faq' | 'section';
   name: string;
-  check: DeletionCheck;
+  check: DeletionPlanQuery;
   send: () => PromiseLike<{ data?: { message: string }; error?: unknown }>;
 }
 
@@ -56,7 +56,7 @@ function PlannedDeletion({ check, ...dialog }: PlannedDeletionProps) {
   return (
     // A refusal may be one because things have changed: they are looked at anew.
     <DeleteContentDialog {...dialog} disabled={!check.data || check.isFetching} onRefused={check.refetch}>
-      <DeletionOutlook check={check} />
+      <DeletionPlanView check={check} />
     </DeleteContentDialog>
   );
 }

@@ -5,7 +5,7 @@ import { FormPlaceholder } from '../../../components/form/form-placeholder.tsx';
 import { AddressSection } from './address-section.tsx';
 import { ContactSection } from './contact-section.tsx';
 import { DatabaseInfoSection } from './database-info-section.tsx';
-import { LicenseInfoSection } from './license-info-section.tsx';
+import { LicenceInfoSection } from './licence-info-section.tsx';
 import { OtherDetailsSection } from './other-details-section.tsx';
 import { useTenantFields } from './tenant-fields.ts';
 import type { TenantMode, TenantZodForm } from './tenant-form-types.ts';
@@ -37,7 +37,7 @@ export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, noti
       <AddressSection fields={fields} />
       <OtherDetailsSection fields={fields} lookups={lookups} />
       <DatabaseInfoSection form={form} fields={fields} tenant={tenant} />
-      <LicenseInfoSection fields={fields} />
+      <LicenceInfoSection fields={fields} />
     </form>
   );
 }

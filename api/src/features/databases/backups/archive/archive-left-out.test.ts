@@ -40,8 +40,8 @@ describe('tables of an archive that the platform does not have', () => {
     const archive = await archives.dump(args, foreign.url);
     const { result } = await archives.upload(archive, { sha256: createHash('sha256').update(archive).digest('hex') });
     const databaseName = `FOREIGN ${how.length}`;
-    const plan = await test.call(backupRoutes.previewRestore, { query: { id: result.id, databaseName } });
-    expect(backupRoutes.previewRestore.result.parse(plan.result)).toEqual(plan.result);
+    const plan = await test.call(backupRoutes.planRestore, { query: { id: result.id, databaseName } });
+    expect(backupRoutes.planRestore.result.parse(plan.result)).toEqual(plan.result);
     expect(byName(plan.result.leftOut)).toEqual(LEFT_OUT);
     const restored = await archives.restore(result.id, databaseName);
     expect(restored).toMatchObject({
@@ -54,7 +54,7 @@ describe('tables of an archive that the platform does not have', () => {
 
   it('there are none in a backup of the platform’s own [§2.13]', async () => {
     const { result } = await archives.upload(archives.sealed);
-    const plan = await test.call(backupRoutes.previewRestore, { query: { id: result.id, databaseName: 'OWN' } });
+    const plan = await test.call(backupRoutes.planRestore, { query: { id: result.id, databaseName: 'OWN' } });
     expect(plan.result.leftOut).toEqual([]);
     const restored = await archives.restore(result.id, 'OWN');
     expect(restored).toMatchObject({ message: 'Success! OWN has been restored.', result: { leftOut: [] } });

@@ -87,7 +87,7 @@ test('the plan stands beside the checklist: what goes, what stays and why [DECIS
 test('boxes ticked one after another are one question to the server [DECISIONS §9]', async () => {
   const asked: (string | null)[] = [];
   server.use(
-    onRoute(purgeRoutes.previewPurge, ({ request }) => {
+    onRoute(purgeRoutes.planPurge, ({ request }) => {
       asked.push(new URL(request.url).searchParams.get('tables'));
       return ok(makePurgePlan(['athena_orders']));
     }),
@@ -101,11 +101,11 @@ test('boxes ticked one after another are one question to the server [DECISIONS �
 });
 
 test('a plan that fails says why and can be asked for again [§8]', async () => {
-  server.use(onRoute(purgeRoutes.previewPurge, () => failed(503, 'The database cannot be reached.')));
+  server.use(onRoute(purgeRoutes.planPurge, () => failed(503, 'The database cannot be reached.')));
   const { user } = await open();
   await tick(user, 'Others', 'shots');
   expect((await plan().findByRole('alert')).textContent).toContain('The database cannot be reached.');
-  server.use(onRoute(purgeRoutes.previewPurge, () => ok(makePurgePlan(['shots']))));
+  server.use(onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['shots']))));
   await user.click(plan().getByRole('button', { name: 'Retry' }));
   await plan().findByText(/^10 rows leave 1 table,/);
 });
@@ -115,14 +115,14 @@ test('after a failed plan the button promises nothing and waits for Retry [DECIS
   await tick(user, 'Others', 'shots', 'users');
   await plan().findByText(/^20 rows leave 2 tables,/);
   expect(proceedButton().textContent).toBe('Delete data from 2 tables');
-  server.use(onRoute(purgeRoutes.previewPurge, () => failed(503, 'The database cannot be reached.')));
+  server.use(onRoute(purgeRoutes.planPurge, () => failed(503, 'The database cannot be reached.')));
   await tick(user, 'Others', 'units');
   // Nobody knows yet what the third table changes.
   expect(proceedButton().textContent).toBe('Proceed');
   await plan().findByRole('alert');
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
   expect(plan().queryByText(/rows leave/)).toBeNull();
-  server.use(onRoute(purgeRoutes.previewPurge, () => ok(makePurgePlan(['shots', 'users', 'units']))));
+  server.use(onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['shots', 'users', 'units']))));
   await user.click(plan().getByRole('button', { name: 'Retry' }));
   await plan().findByText(/^30 rows leave 3 tables,/);
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);

@@ -2,7 +2,7 @@ import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { anonymizeDatabase, usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { anonymizeDatabase, usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
 import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
 import { usePlannedOperation } from '../../../../operations/use-planned-operation.tsx';
@@ -14,10 +14,10 @@ interface AnonymizeDialogProps {
   onClose: () => void;
 }
 
-/** Anonymises a database once its name was typed; what changes is found out first (DECISIONS §9). */
+/** Anonymizes a database once its name was typed; what changes is found out first (DECISIONS §9). */
 export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: AnonymizeDialogProps) {
   const { t } = useTranslation();
-  const plan = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const plan = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const operation = usePlannedOperation(anonymizeDatabase, {
     plan,
     checkingText: t('tenants.manage.anonymize.checking'),

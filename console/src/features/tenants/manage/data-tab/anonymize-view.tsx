@@ -1,6 +1,6 @@
 import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
-import { usePreviewAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
 import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
@@ -10,14 +10,14 @@ import { ScrollList } from './scroll-list.tsx';
 
 interface AnonymizeViewProps {
   databaseName: string;
-  /** What the last anonymisation did, if there was one. */
+  /** What the last anonymization did, if there was one. */
   report: AnonymizationReport | undefined;
 }
 
-/** What anonymising is, what it would change, and what it has changed (DECISIONS §9). */
+/** What anonymizing is, what it would change, and what it has changed (DECISIONS §9). */
 export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
   const { t } = useTranslation();
-  const check = usePreviewAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const check = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   return (
     <>
       {report && <AnonymizationOutcome report={report} />}

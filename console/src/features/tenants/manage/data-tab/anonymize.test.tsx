@@ -9,11 +9,11 @@ import { keepSavedFiles } from '../../../../testing/saved-files.ts';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
 import { makeAnonymizationPlan, makeReport } from '../../../../testing/tenant-data.ts';
 
-const MESSAGE = 'Anonymising replaces what identifies people.';
+const MESSAGE = 'Anonymizing replaces what identifies people.';
 const LABEL = 'Database Name';
 
 const planOk = (fields: Parameters<typeof makeAnonymizationPlan>[0] = {}) =>
-  onRoute(anonymizationRoutes.previewAnonymization, () => ok(makeAnonymizationPlan(fields), MESSAGE));
+  onRoute(anonymizationRoutes.planAnonymization, () => ok(makeAnonymizationPlan(fields), MESSAGE));
 
 mockServer(...quietServer, planOk());
 
@@ -62,7 +62,7 @@ test('it is explained, with what would be changed: columns by kind, rows, newest
 
 test('a column without a rule is named, and nothing can be confirmed [DECISIONS §9]', async () => {
   const why = 'patients.nickname has no rule.';
-  server.use(onRoute(anonymizationRoutes.previewAnonymization, () => failed(409, why)));
+  server.use(onRoute(anonymizationRoutes.planAnonymization, () => failed(409, why)));
   await open();
   expect((await plan().findByRole('alert')).textContent).toContain(why);
   fireEvent.click(manageDialog().getByRole('button', { name: 'Anonymize database' }));
@@ -72,12 +72,12 @@ test('a column without a rule is named, and nothing can be confirmed [DECISIONS 
 });
 
 test('a slow plan is said to be found out [DECISIONS §9]', async () => {
-  server.use(onRoute(anonymizationRoutes.previewAnonymization, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(anonymizationRoutes.planAnonymization, () => new Promise<HttpResponse<null>>(() => {})));
   await open();
   plan().getByText('Finding out what would be changed');
 });
 
-test('the typed name anonymises by the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
+test('the typed name anonymizes by the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
   const saved = keepSavedFiles();
   const operation = mockOperation(anonymizationRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
   const { user } = await open();
@@ -85,8 +85,8 @@ test('the typed name anonymises by the plan; the report is shown and can be save
   const dialog = await anonymize();
   await dialog.findByRole('progressbar', { name: 'Replacing' });
   expect(operation.queries).toEqual([{ databaseName: 'CEDARVA', plan: 'digest-1' }]);
-  operation.succeed('CEDARVA is anonymised.', makeReport());
-  await screen.findByText('CEDARVA is anonymised.');
+  operation.succeed('CEDARVA is anonymized.', makeReport());
+  await screen.findByText('CEDARVA is anonymized.');
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Anonymize Database' })).toBeNull());
 
   const report = within(screen.getByRole('region', { name: 'Anonymization report' }));

@@ -3,7 +3,7 @@ import type { PurgePlan } from '@apotheca/contract/purges';
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { purgeTables, usePreviewPurgeQuery } from '../../../../api/tenant-data.ts';
+import { purgeTables, usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
 import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
@@ -23,7 +23,7 @@ interface PurgeDialogProps {
 export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: PurgeDialogProps) {
   const { t } = useTranslation();
   const query = { databaseName, tables: tables.join(',') };
-  const plan = usePreviewPurgeQuery(query, { refetchOnMountOrArgChange: true });
+  const plan = usePlanPurgeQuery(query, { refetchOnMountOrArgChange: true });
   const shown = plan.data?.result;
   const operation = usePlannedOperation(purgeTables, {
     plan,

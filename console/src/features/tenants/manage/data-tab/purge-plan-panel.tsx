@@ -5,10 +5,10 @@ import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
 import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
-import type { PurgePreview } from './use-purge-preview.ts';
+import type { PurgePlanQuery } from './use-purge-plan.ts';
 
 /** What emptying the ticked tables would do. */
-export function PurgePlanPanel({ preview }: { preview: PurgePreview }) {
+export function PurgePlanPanel({ preview }: { preview: PurgePlanQuery }) {
   const { t } = useTranslation();
   const { plan, isStale, error, refetch } = preview;
   return (

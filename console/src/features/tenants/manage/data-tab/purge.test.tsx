@@ -41,7 +41,7 @@ async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
 }
 
 test('while the plan is found out the dialog can only be closed [DECISIONS §9]', async () => {
-  server.use(onRoute(purgeRoutes.previewPurge, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(purgeRoutes.planPurge, () => new Promise<HttpResponse<null>>(() => {})));
   const { user } = await open();
   await tick(user, 'Others', 'shots');
   await user.click(proceedButton());
@@ -53,7 +53,7 @@ test('while the plan is found out the dialog can only be closed [DECISIONS §9]'
 
 test('where nothing can be emptied the dialog says so and offers nothing to confirm [DECISIONS §9]', async () => {
   server.use(
-    onRoute(purgeRoutes.previewPurge, () =>
+    onRoute(purgeRoutes.planPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
     ),
   );
@@ -67,7 +67,7 @@ test('where nothing can be emptied the dialog says so and offers nothing to conf
 
 test('where nothing can be emptied there is nothing to proceed to, and the plan says why [§2.8]', async () => {
   server.use(
-    onRoute(purgeRoutes.previewPurge, () =>
+    onRoute(purgeRoutes.planPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
     ),
   );
@@ -142,7 +142,7 @@ test('what was confirmed goes out with the plan, and the results come in three c
 
 test('a group of results closes and opens by keyboard; an empty one begins closed [§2.8]', async () => {
   server.use(
-    onRoute(purgeRoutes.previewPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
+    onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
     onRoute(purgeRoutes.purge, () =>
       ok({ deletedTables: ['athena_orders'], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' }, 'Done.'),
     ),
@@ -170,7 +170,7 @@ test('results are brought into view, where scrolling answers a promise too [§2.
     onRoute(purgeRoutes.purge, () =>
       ok({ deletedTables: [], invalidTables: [], tablesNotDeleted: ['shots'], operationId: 'o1' }, 'Done.'),
     ),
-    onRoute(anonymizationRoutes.previewAnonymization, () => failed(409, 'patients.nickname has no rule.')),
+    onRoute(anonymizationRoutes.planAnonymization, () => failed(409, 'patients.nickname has no rule.')),
   );
   const { user } = await open();
   await purge(user);

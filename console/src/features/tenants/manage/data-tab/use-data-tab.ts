@@ -4,7 +4,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { useState } from 'react';
 import { useLastingDialog } from '../../../../components/dialog/use-lasting-dialog.ts';
 import { useTicks } from '../checklist/use-ticks.ts';
-import { usePurgePreview } from './use-purge-preview.ts';
+import { usePurgePlan } from './use-purge-plan.ts';
 
 /** What came of a purge, with the plan that it was made by: that gives the reasons. */
 export interface Purged {
@@ -36,7 +36,7 @@ interface DataTabOptions {
 export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
   const [task, setTask] = useState<'purge' | 'anonymize'>('purge');
   const ticks = useTicks(TENANT_TABLE_NAMES);
-  const preview = usePurgePreview(databaseName, ticks.names);
+  const preview = usePurgePlan(databaseName, ticks.names);
   const [dialog, setDialog] = useState<DataDialog>({ kind: 'none' });
   const [purged, setPurged] = useState<Purged>();
   const [report, setReport] = useState<AnonymizationReport>();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { downloadCsv, toCsv } from '../../../../lib/csv.ts';
 import { localDay } from '../../../../lib/expiry.ts';
 
-/** Saves the report of an anonymisation as a CSV file: its columns, then the figures of the scan. */
+/** Saves the report of an anonymization as a CSV file: its columns, then the figures of the scan. */
 export function useReportDownload({ databaseName, columns, scan }: AnonymizationReport): () => void {
   const { t } = useTranslation();
   return () => {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Figures } from './onlooker.ts';
+import type { Figures } from './server-watch.ts';
 
 /** Pause between two questions, in milliseconds. */
 const ASKED_EVERY = 20;

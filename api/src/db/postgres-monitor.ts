@@ -9,14 +9,14 @@ const INTERVAL = 1_000;
 const LIMIT = 5_000;
 
 /** What tells a PostgreSQL that is away from one that has too much to do, however full the pools are: a connection of its own. */
-export interface Lookout {
+export interface PostgresMonitor {
   pulse: Pulse;
   watch: Watch;
   close(): Promise<void>;
 }
 
 /** @param url connection string of the control database */
-export function openLookout(url: string): Lookout {
+export function openPostgresMonitor(url: string): PostgresMonitor {
   const pulse = new Pulse();
   const settings = { ...sessionSettings(url, 'call'), connectionTimeoutMillis: LIMIT };
   // It keeps no process from ending.

@@ -66,11 +66,11 @@ it('nobody comes into a database while it is dropped; a run that was cut off the
   const { clone } = await tenantWithClone('SHUT');
   const { id: databaseId, physicalName } = await getDatabaseByName(test.context, clone);
   await subscribe(clone);
-  const erase = () => onRun((run) => deleteOperation.run(run, { databaseId }));
+  const deleteIt = () => onRun((run) => deleteOperation.run(run, { databaseId }));
   const undo = () => onRun(async (run) => deleteOperation.undo?.(run, { databaseId }));
   // As a kill leaves it: nothing is taken back.
   for (const _ of ['cut off', 'begun anew']) {
-    await expect(erase()).rejects.toThrow(/^SHUT CLONE was not deleted/);
+    await expect(deleteIt()).rejects.toThrow(/^SHUT CLONE was not deleted/);
     expect(await getDatabaseById(test.context.platform, databaseId)).toMatchObject({ state: 'deleting' });
     const entering = withClient(withDatabaseName(test.databaseUrl, physicalName), async () => {});
     await expect(entering).rejects.toThrow(/not currently accepting connections/);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sanitise } from './sanitise.ts';
+import { sanitize } from './sanitize.ts';
 
 test.each([
   ['javascript:alert(1)', 'about:blank'],
@@ -11,19 +11,19 @@ test.each([
   ['/relative', '/relative'],
   ['page:1', 'about:blank'],
 ])('a stored link to %j is shown as one to %s [§5]', (href, expected) => {
-  const shown = sanitise(`<p><a href="${href}">x</a></p>`);
+  const shown = sanitize(`<p><a href="${href}">x</a></p>`);
   expect(shown).toBe(`<p><a href="${expected}" target="_blank" rel="noopener noreferrer">x</a></p>`);
-  expect(sanitise(shown)).toBe(shown);
+  expect(sanitize(shown)).toBe(shown);
 });
 
 test('blocks from right to left stay so, and nothing else has a direction [DECISIONS §11]', () => {
   expect(
-    sanitise('<p dir="RTL">a</p><p dir="ltr">b</p><p dir="auto"><a dir="rtl">c</a><strong dir="rtl">d</strong></p>'),
+    sanitize('<p dir="RTL">a</p><p dir="ltr">b</p><p dir="auto"><a dir="rtl">c</a><strong dir="rtl">d</strong></p>'),
   ).toBe('<p dir="rtl">a</p><p>b</p><p><a target="_blank" rel="noopener noreferrer">c</a><strong>d</strong></p>');
 });
 
 test('what is not rich text is not shown [DECISIONS §11]', () => {
   expect(
-    sanitise('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),
+    sanitize('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),
   ).toBe('<p>a</p>');
 });

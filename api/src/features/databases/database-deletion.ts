@@ -27,11 +27,11 @@ import {
 import { dropPossessions, getDatabaseById, openDatabase } from './databases.service.ts';
 import { countTables } from './tenant-database/counts.repository.ts';
 
-/** Runs in the transaction that removes the registry's row of an erased database: it ends the operation. */
+/** Runs in the transaction that removes the registry's row of a deleted database: it ends the operation. */
 type Announce = (trx: Trx, row: DatabaseRow) => Promise<void>;
 
 /** The steps of a deletion, whoever it is for. */
-export const ERASURE_STEPS: readonly OperationStep[] = [
+export const DELETION_STEPS: readonly OperationStep[] = [
   { name: 'Ending sessions', cancellable: true },
   { name: 'Deleting', cancellable: false },
 ];
@@ -40,8 +40,8 @@ export const ERASURE_STEPS: readonly OperationStep[] = [
  * What deleting a database would destroy (DECISIONS §8). The digest covers the database and its row counts, not its sessions: they
  * come and go.
  */
-export async function planErasure(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
-  // Counted before this look adds a session of its own.
+export async function planDatabaseDeletion(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
+  // Counted before reading adds a session of its own.
   const connections = await countSessions(context.platform, row.physicalName);
   const { rows, digest } = await countAll(context, row);
   const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
@@ -66,7 +66,7 @@ async function countAll(context: Context, row: DatabaseRow): Promise<{ rows: num
  * The text of a deletion's confirmation.
  * @param subject what is deleted, as the sentence begins: 'Deleting ACME'
  */
-export function describeErasure(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
+export function describeDeletion(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
   const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
   return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeSessions(connections)} ${backup}`;
 }
@@ -78,11 +78,11 @@ export function describeSessions(connections: number): string {
 }
 
 /**
- * Erases a database with its role, for good. Once PostgreSQL has begun to drop it there is no way back.
- * @param plan digest of the plan that was confirmed: it is held against the rows once more when the database's own role is locked out
+ * Deletes a database with its role, for good. Once PostgreSQL has begun to drop it there is no way back.
+ * @param plan digest of the plan that was confirmed: it is compared with the rows once more when the database's own role can no longer sign in
  * @throws AppError plan-changed; busy when PostgreSQL refuses because something still uses the database
  */
-export async function runErasure(
+export async function runDeletion(
   run: Run,
   databaseId: string,
   plan: string | undefined,
@@ -94,22 +94,22 @@ export async function runErasure(
     await run.step(0);
     await allowLogin(connection, row.roleName, false);
     await endSessions(connection, row.physicalName);
-    if (plan !== undefined) refuseChangedPlan(plan, await planErasure(context, row));
+    if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
   }
   await run.step(1);
   await setDatabaseState(connection, row.id, 'ready', 'deleting');
-  await erase(run, row, announce);
+  await dropAndRemove(run, row, announce);
 }
 
-/** Finishes an erasure whose database PostgreSQL has begun to drop. @returns whether it has */
-export async function completeErasure(run: Run, databaseId: string, announce: Announce): Promise<boolean> {
+/** Finishes a deletion whose database PostgreSQL has begun to drop. @returns whether it has */
+export async function completeDeletion(run: Run, databaseId: string, announce: Announce): Promise<boolean> {
   const row = await findDatabaseById(run.connection, databaseId);
   if (row?.state !== 'deleting' || (await isIntact(run.connection, row))) return false;
-  await erase(run, row, announce);
+  await dropAndRemove(run, row, announce);
   return true;
 }
 
-async function erase({ context, connection }: Run, row: DatabaseRow, announce: Announce): Promise<void> {
+async function dropAndRemove({ context, connection }: Run, row: DatabaseRow, announce: Announce): Promise<void> {
   await drop(context, connection, row);
   await connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
@@ -139,11 +139,11 @@ const stillUsed = ({ name }: DatabaseRow, cause: unknown): AppError =>
   );
 
 /** Makes a database of which nothing is deleted what it was. One that PostgreSQL has begun to drop stays in state 'deleting'. */
-export async function undoErasure({ connection }: Run, databaseId: string): Promise<void> {
+export async function undoDeletion({ connection }: Run, databaseId: string): Promise<void> {
   const row = await findDatabaseById(connection, databaseId);
   if (!row) return;
   if (await isIntact(connection, row)) {
-    // First: what is left in state 'deleting' is erased.
+    // First: what is left in state 'deleting' goes.
     await setDatabaseState(connection, row.id, 'deleting', 'ready');
     await openDatabase(connection, row);
   } else if (row.state === 'ready') {

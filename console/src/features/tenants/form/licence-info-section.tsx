@@ -8,7 +8,7 @@ import { UnboundChoice, UnboundGroup } from './unbound-fields.tsx';
 const SHOWN_NUMBERS = { users: 200, providers: 500, locations: 50 } as const;
 
 /** What the customer has subscribed to, and until when. */
-export function LicenseInfoSection({ fields }: { fields: TenantFieldProps }) {
+export function LicenceInfoSection({ fields }: { fields: TenantFieldProps }) {
   const { t } = useTranslation();
   return (
     <FormSection id="license">

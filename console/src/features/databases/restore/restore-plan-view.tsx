@@ -9,9 +9,9 @@ import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { PlanFigures } from '../../../operations/plan-figures.tsx';
 import { LeftOutTables } from './left-out-tables.tsx';
-import type { RestorePreview } from './use-restore-preview.ts';
+import type { RestorePlanState } from './use-restore-plan.ts';
 
-interface RestoreOutlookProps extends Omit<RestorePreview, 'isCurrent' | 'nameRefusal'> {
+interface RestorePlanViewProps extends Omit<RestorePlanState, 'isCurrent' | 'nameRefusal'> {
   /** Why the last attempt was refused. */
   conflict?: string;
   /** Whether the name of the database that is replaced was typed. */
@@ -19,7 +19,7 @@ interface RestoreOutlookProps extends Omit<RestorePreview, 'isCurrent' | 'nameRe
 }
 
 /** Says what restoring will do; where it replaces a database, that one's name must be typed. */
-export function RestoreOutlook(props: RestoreOutlookProps) {
+export function RestorePlanView(props: RestorePlanViewProps) {
   const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
   const { t } = useTranslation();
   if (error !== undefined) return <LoadFailed error={{ message: error }} onRetry={onRetry} />;
@@ -47,7 +47,7 @@ export function RestoreOutlook(props: RestoreOutlookProps) {
 }
 
 /** Lives as long as the same database is to be replaced, so that another one's name must be typed anew. */
-function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestoreOutlookProps, 'onConfirmedChange'>) {
+function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestorePlanViewProps, 'onConfirmedChange'>) {
   const { t } = useTranslation();
   const schema = useMemo(() => deleteDatabaseForm(name), [name]);
   const form = useZodForm(schema, { defaultValues: { typed: '' }, draft: null });

@@ -4,7 +4,7 @@ import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 
 /** The call that finds out what a deletion takes along. */
-export interface DeletionCheck {
+export interface DeletionPlanQuery {
   data?: { message: string; result: { digest: string } };
   error?: { message?: string };
   isFetching: boolean;
@@ -12,7 +12,7 @@ export interface DeletionCheck {
 }
 
 /** What a deletion takes along, in the server's words. */
-export function DeletionOutlook({ check: { data, error, isFetching, refetch } }: { check: DeletionCheck }) {
+export function DeletionPlanView({ check: { data, error, isFetching, refetch } }: { check: DeletionPlanQuery }) {
   const { t } = useTranslation();
   if (isFetching) return <Checking label={t('faqs.delete.checking')} />;
   if (error || !data) return <LoadFailed error={error} onRetry={refetch} />;

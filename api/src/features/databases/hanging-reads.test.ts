@@ -39,7 +39,7 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
   });
 }
 
-describe("looks into a tenant's database", () => {
+describe("reads of a tenant's database", () => {
   it('that wait for a lock hold up nobody who looks at another one [DECISIONS §6]', async () => {
     let answers: ReturnType<typeof details>[] = [];
     await whileLocked(async () => {

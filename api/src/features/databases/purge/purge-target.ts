@@ -5,7 +5,7 @@ import { readTenantCatalogue, type TenantCatalogue } from '../tenant-database/ca
 import { countForPurge } from './purge.repository.ts';
 import { isPurgeable, type Partition, partitionRequest, type TableFigures } from './purge-plan.ts';
 
-/** A request held against the schema. */
+/** A request compared with the schema. */
 export interface PurgeTarget {
   requested: readonly string[];
   /** The requested tables that there are. */
@@ -15,8 +15,8 @@ export interface PurgeTarget {
   catalogue: TenantCatalogue;
 }
 
-/** Finds the tables that a request is about. */
-export async function aimAt(client: pg.Client, requested: readonly string[]): Promise<PurgeTarget> {
+/** Finds the tables that a request names, and those whose foreign keys lead to them. */
+export async function findPurgeTarget(client: pg.Client, requested: readonly string[]): Promise<PurgeTarget> {
   const catalogue = await readTenantCatalogue(client);
   const valid = requested.filter((name) => isPurgeable(name) && catalogue.tables.has(name));
   const referring = catalogue.foreignKeys.filter(({ from, to }) => valid.includes(to) && !valid.includes(from));
@@ -30,8 +30,8 @@ const TINY = 64 * 1024;
 export const isTiny = ({ valid, referring, catalogue }: PurgeTarget): boolean =>
   referring.length === 0 && valid.every((name) => (catalogue.tables.get(name)?.bytes ?? 0) <= TINY);
 
-/** How things are with the tables of a request. */
-export interface PurgeLook {
+/** The part of a plan that comes from the tables of a request alone. */
+export interface TargetPlan {
   partition: Partition;
   figures: TableFigures[];
   /** Names this state of things: the database, the request, what its tables hold, and what can be emptied. */
@@ -39,15 +39,19 @@ export interface PurgeLook {
 }
 
 /** Counts what the tables of a request hold, and decides which can be emptied. */
-export async function lookAt(client: pg.Client, row: DatabaseRow, target: PurgeTarget): Promise<PurgeLook> {
+export async function countTarget(client: pg.Client, row: DatabaseRow, target: PurgeTarget): Promise<TargetPlan> {
   const { valid, referring, catalogue } = target;
   // Where no table stays that could refer to them, nothing is asked of references.
   const referredTo = referring.length > 0 ? valid : [];
-  return judge(row, target, await countForPurge(client, [...valid, ...referring], referredTo, catalogue.foreignKeys));
+  return planTarget(
+    row,
+    target,
+    await countForPurge(client, [...valid, ...referring], referredTo, catalogue.foreignKeys),
+  );
 }
 
 /** Decides which tables of a request can be emptied. @param figures of them and of all that refer to them */
-export function judge(row: DatabaseRow, target: PurgeTarget, figures: TableFigures[]): PurgeLook {
+export function planTarget(row: DatabaseRow, target: PurgeTarget, figures: TableFigures[]): TargetPlan {
   const { requested, valid } = target;
   const partition = partitionRequest(requested, figures);
   const rows = figures.filter(({ name }) => valid.includes(name)).map((table) => [table.name, table.rows]);

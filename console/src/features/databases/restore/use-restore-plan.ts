@@ -1,6 +1,6 @@
-import { type RestorePreview as Plan, restoreDatabaseForm } from '@apotheca/contract/backups';
+import { type BackupRestorePlan as Plan, restoreDatabaseForm } from '@apotheca/contract/backups';
 import { skipToken } from '@reduxjs/toolkit/query/react';
-import { usePreviewRestoreQuery } from '../../../api/backups.ts';
+import { usePlanRestoreQuery } from '../../../api/backups.ts';
 import { useSettled } from '../../../lib/use-settled.ts';
 import type { ApiError } from '../../../transport/api-error.ts';
 
@@ -8,7 +8,7 @@ import type { ApiError } from '../../../transport/api-error.ts';
 const PAUSE = 300;
 
 /** What restoring would do. */
-export interface RestorePreview {
+export interface RestorePlanState {
   /** Says it in words. */
   message?: string;
   plan?: Plan;
@@ -23,11 +23,11 @@ export interface RestorePreview {
 }
 
 /** Finds out what restoring a backup under a name would do, once both are there. */
-export function useRestorePreview(backupId: string | undefined, typed: string): RestorePreview {
+export function useRestorePlan(backupId: string | undefined, typed: string): RestorePlanState {
   const settled = useSettled(typed, PAUSE);
   const { data: values } = restoreDatabaseForm.safeParse({ databaseName: settled });
   const arg = backupId !== undefined && values ? { id: backupId, ...values } : skipToken;
-  const query = usePreviewRestoreQuery(arg, { refetchOnMountOrArgChange: true });
+  const query = usePlanRestoreQuery(arg, { refetchOnMountOrArgChange: true });
   const error: Partial<ApiError> | undefined = query.isFetching ? undefined : query.error;
   const nameRefusal = error?.errors?.databaseName?.join(' ');
   return {

@@ -5,7 +5,7 @@ import { countKeptRows, countTables } from '../tenant-database/counts.repository
 import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
 import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
 
-/** What anonymising meets in a tenant's database. */
+/** What anonymizing meets in a tenant's database. */
 export interface AnonymizationTarget {
   /** All columns of its tables. */
   all: SchemaColumn[];

@@ -16,14 +16,14 @@ export interface Figures {
   failures: string[];
 }
 
-export interface Onlooker {
+export interface ServerWatch {
   look(): Promise<Figures>;
   leave(): void;
 }
 
 /** Asks a server for /readyz all the time, from another process: what a test does to the server takes no time from that. */
-export async function watchServer({ url, pid }: ServerProcess): Promise<Onlooker> {
-  const file = fileURLToPath(new URL('./onlooker-process.ts', import.meta.url));
+export async function watchServer({ url, pid }: ServerProcess): Promise<ServerWatch> {
+  const file = fileURLToPath(new URL('./server-watch-process.ts', import.meta.url));
   const child = fork(file, [`${url}/readyz`, String(pid)], { execArgv: [] });
   return {
     async look() {

@@ -1,4 +1,4 @@
-import { usePreviewPurgeQuery } from '../../../../api/tenant-data.ts';
+import { usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
 import { useSettled } from '../../../../lib/use-settled.ts';
 
 /** Long enough to tick a few boxes in a row, in milliseconds: the server counts rows for each answer. */
@@ -8,11 +8,11 @@ const PAUSE = 300;
  * What emptying the ticked tables would do, asked once ticking pauses.
  * @returns `plan`, which is of an earlier state of the checklist while `isStale`, and none after a failure
  */
-export function usePurgePreview(databaseName: string, names: readonly string[]) {
+export function usePurgePlan(databaseName: string, names: readonly string[]) {
   const now = names.join(',');
   const tables = useSettled(now, PAUSE);
   const isNone = now === '' || tables === '';
-  const query = usePreviewPurgeQuery({ databaseName, tables }, { skip: isNone, refetchOnMountOrArgChange: true });
+  const query = usePlanPurgeQuery({ databaseName, tables }, { skip: isNone, refetchOnMountOrArgChange: true });
   const isStale = tables !== now || query.isFetching;
   const error = isNone || isStale ? undefined : query.error;
   return {
@@ -24,4 +24,4 @@ export function usePurgePreview(databaseName: string, names: readonly string[]) 
   };
 }
 
-export type PurgePreview = ReturnType<typeof usePurgePreview>;
+export type PurgePlanQuery = ReturnType<typeof usePurgePlan>;

@@ -24,7 +24,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /** Rich text with nothing but what the contract allows (DECISIONS §11). */
-export const sanitise = (html: string): string =>
+export const sanitize = (html: string): string =>
   purify.sanitize(html, {
     ALLOWED_TAGS: [...RICH_TEXT_TAGS],
     ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
