@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { describePlan } from './faq-deletion.ts';
+import { moveQuestion, moveSection } from './faq-moves.service.ts';
 import { getFaqTree } from './faq-tree.service.ts';
 import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
 import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
@@ -16,7 +17,6 @@ import {
   listSections,
   planSectionDeletion,
 } from './sections.service.ts';
-import { moveQuestion, moveSection } from './sibling-moves.service.ts';
 
 type Plan = Parameters<typeof describePlan>[0];
 

@@ -10,6 +10,7 @@ import { AppError } from '../../errors.ts';
 import { refuseChangedPlan } from '../../plan.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
+import { changeOrder } from './faq-order.ts';
 import { refuseByConstraint } from './faq-refusals.ts';
 import { searchFaqs as searchEntries } from './faq-search.repository.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
@@ -22,7 +23,6 @@ import {
   lockFaq,
   updateFaq,
 } from './faqs.repository.ts';
-import { changeInOrder } from './in-order.ts';
 
 type Changed = { id: string };
 
@@ -100,7 +100,7 @@ export async function deleteFaq(
   id: string,
   sentPlan: string | undefined,
 ): Promise<Changed & { plan: FaqDeletion }> {
-  return changeInOrder(context.platform, { faqIds: [id] }, async (trx) => {
+  return changeOrder(context.platform, { faqIds: [id] }, async (trx) => {
     const { name, code } = found(await lockFaq(trx, id));
     const content = await listContentOfFaq(trx, id);
     const plan = planOf(content);

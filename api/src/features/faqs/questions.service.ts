@@ -5,10 +5,12 @@ import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
+import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
+import { questionsOf } from './faq-order.repository.ts';
+import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
 import { cleanRichText } from './faq-text.ts';
-import { changeInOrder } from './in-order.ts';
 import {
   deleteQuestion as deleteRow,
   findQuestion,
@@ -19,8 +21,6 @@ import {
 } from './questions.repository.ts';
 import { findSection } from './sections.repository.ts';
 import { getSection } from './sections.service.ts';
-import { closePlace, questionsOf } from './sibling-places.repository.ts';
-import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
 
 type Changed = { id: string };
 /** A section, and the FAQ that it is in. */
@@ -47,13 +47,13 @@ export async function createQuestion(
   const answer = await cleanRichText('answer', fields.answer);
   const { sectionId } = fields;
   const now = context.now();
-  return changeInOrder(context.platform, { faqIds: [faqId], sectionIds: [sectionId] }, async (trx) => {
+  return changeOrder(context.platform, { faqIds: [faqId], sectionIds: [sectionId] }, async (trx) => {
     await refuseForeignSection(trx, { faqId, sectionId });
-    const sortOrder = await openPlaceFor(trx, questionsOf(sectionId), fields.sortOrder);
-    const row = { ...fields, answer, sortOrder };
+    const row = { ...fields, answer, sortOrder: newSortOrder(fields.sortOrder) };
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
     const id = await insertQuestion(trx, { ...row, ...stamps });
-    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row } });
+    const sortOrder = await settleIn(trx, id, questionsOf(sectionId));
+    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row, sortOrder } });
     return { id };
   });
 }
@@ -72,15 +72,11 @@ export async function editQuestion(
   return changeQuestion(context, id, to, async (trx, before) => {
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
     await refuseForeignSection(trx, to);
-    const { isActive = before.isActive, published = before.published } = fields;
-    const place: Placed = {
-      from: questionsOf(before.sectionId),
-      to: questionsOf(to.sectionId),
-      typed: fields.sortOrder,
-    };
-    const after = { ...fields, answer, isActive, published, sortOrder: await placeAnew(trx, before, place) };
+    const { isActive = before.isActive, published = before.published, sortOrder: typed = before.sortOrder } = fields;
+    const after = { ...fields, answer, isActive, published, sortOrder: typed };
     await updateQuestion(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
-    const changes = changedVersion(before, { ...after, faqId });
+    const sortOrder = await settleIn(trx, id, questionsOf(to.sectionId), questionsOf(before.sectionId));
+    const changes = changedVersion(before, { ...after, sortOrder, faqId });
     await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
     return { id };
   });
@@ -88,9 +84,9 @@ export async function editQuestion(
 
 /** Deletes a question with its answer. @throws AppError not-found */
 export async function deleteQuestion(context: Context, actor: Actor, id: string): Promise<Changed> {
-  return changeQuestion(context, id, undefined, async (trx, { faqId, sectionId, question, answer, sortOrder }) => {
+  return changeQuestion(context, id, undefined, async (trx, { faqId, sectionId, question, answer }) => {
     await deleteRow(trx, id);
-    await closePlace(trx, questionsOf(sectionId), sortOrder);
+    await numberSiblings(trx, questionsOf(sectionId));
     const changes = { faqId, sectionId, question, answer };
     await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
     return { id };
@@ -124,7 +120,7 @@ async function changeQuestion<T>(
     const seen = await getQuestion(context.platform, id);
     const { faqId, sectionId } = to ?? seen;
     const places = { faqIds: [seen.faqId, faqId], sectionIds: [seen.sectionId, sectionId] };
-    const done = await changeInOrder(context.platform, places, async (trx) => {
+    const done = await changeOrder(context.platform, places, async (trx) => {
       const before = await getQuestion(trx, id);
       const isThere = before.sectionId === seen.sectionId && before.faqId === seen.faqId;
       return isThere ? { value: await work(trx, before) } : undefined;

@@ -6,14 +6,16 @@ import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
+import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
 import { refuseChangedPlan } from '../../plan.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
+import { sectionsOf } from './faq-order.repository.ts';
+import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
 import { refuseByConstraint } from './faq-refusals.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import { getFaq } from './faqs.service.ts';
-import { changeInOrder } from './in-order.ts';
 import {
   deleteSection as deleteRow,
   findNamedSection,
@@ -24,8 +26,6 @@ import {
   type SectionRow,
   updateSection,
 } from './sections.repository.ts';
-import { closePlace, sectionsOf } from './sibling-places.repository.ts';
-import { openPlaceFor, type Placed, placeAnew } from './sibling-places.ts';
 
 type Changed = { id: string };
 
@@ -54,12 +54,12 @@ export async function createSection(
 ): Promise<Changed> {
   const overview = await cleanRichText('overview', fields.overview);
   const now = context.now();
-  return changeInOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
-    const sortOrder = await openPlaceFor(trx, sectionsOf(fields.faqId), fields.sortOrder);
-    const row = { ...fields, overview, sortOrder };
+  return changeOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
+    const row = { ...fields, overview, sortOrder: newSortOrder(fields.sortOrder) };
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
     const id = await insertSection(trx, { ...row, ...stamps });
-    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: row });
+    const sortOrder = await settleIn(trx, id, sectionsOf(fields.faqId));
+    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { ...row, sortOrder } });
     return { id };
   }).catch(refuseByConstraint);
 }
@@ -77,12 +77,11 @@ export async function editSection(
   return changeSection(context, id, fields.faqId, async (trx, before) => {
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
     const { overview = before.overview, icon = before.icon } = named;
-    const { isActive = before.isActive, published = before.published } = named;
-    const place: Placed = { from: sectionsOf(before.faqId), to: sectionsOf(named.faqId), typed: named.sortOrder };
-    const sortOrder = await placeAnew(trx, before, place);
-    const after = { ...named, overview, icon, isActive, published, sortOrder };
+    const { isActive = before.isActive, published = before.published, sortOrder: typed = before.sortOrder } = named;
+    const after = { ...named, overview, icon, isActive, published, sortOrder: typed };
     await updateSection(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
-    const changes = changedVersion(before, after);
+    const sortOrder = await settleIn(trx, id, sectionsOf(named.faqId), sectionsOf(before.faqId));
+    const changes = changedVersion(before, { ...after, sortOrder });
     await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
     return { id };
   });
@@ -108,12 +107,12 @@ export async function deleteSection(
   id: string,
   sentPlan: string | undefined,
 ): Promise<Changed & { plan: FaqDeletion }> {
-  return changeSection(context, id, undefined, async (trx, { faqId, name, code, sortOrder }) => {
+  return changeSection(context, id, undefined, async (trx, { faqId, name, code }) => {
     const questions = await listContentOfSection(trx, id);
     const plan = planOf({ sections: [], questions });
     refuseChangedPlan(sentPlan, plan);
     await deleteRow(trx, id);
-    await closePlace(trx, sectionsOf(faqId), sortOrder);
+    await numberSiblings(trx, sectionsOf(faqId));
     const changes = { faqId, name, code, questions };
     await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
     return { id, plan };
@@ -142,7 +141,7 @@ async function changeSection<T>(
 ): Promise<T> {
   for (;;) {
     const { faqId } = await getSection(context.platform, id);
-    const done = await changeInOrder(context.platform, { faqIds: [faqId, toFaqId ?? faqId] }, async (trx) => {
+    const done = await changeOrder(context.platform, { faqIds: [faqId, toFaqId ?? faqId] }, async (trx) => {
       const before = await getSection(trx, id);
       return before.faqId === faqId ? { value: await work(trx, before) } : undefined;
     }).catch(refuseByConstraint);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 import { listsOf, makeFaqs } from '../../testing/faqs.ts';
-import { lockPlaces } from './sibling-places.repository.ts';
+import { lockOrder } from './faq-order.repository.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
@@ -23,7 +23,7 @@ it('a move whose connection is cut takes no later one along [§8]', async () => 
   const [first, second] = [await make.question(place), await make.question(place, { sortOrder: 9 })];
   const move = () => test.call(faqQuestionRoutes.move, { query: { id: second, moveUp: 'true' } });
   await test.context.utility.transaction().execute(async (trx) => {
-    await lockPlaces(trx, { faqIds: [place.faqId], sectionIds: [place.sectionId] });
+    await lockOrder(trx, { faqIds: [place.faqId], sectionIds: [place.sectionId] });
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const cut = move();
     await expect.poll(() => cutBehind(rows[0]?.pid ?? 0)).toBe(1);
@@ -37,11 +37,11 @@ it('an id locks nothing as a section that it locks as an FAQ, so that nobody wai
   const [one, other] = [randomUUID(), randomUUID()];
   const { platform } = test.context;
   await platform.transaction().execute(async (holder) => {
-    await lockPlaces(holder, { faqIds: [one], sectionIds: [other] });
+    await lockOrder(holder, { faqIds: [one], sectionIds: [other] });
     await platform.transaction().execute(async (trx) => {
       // Instead of waiting for the holder, which waits for this.
       await sql`set local lock_timeout = '100ms'`.execute(trx);
-      await lockPlaces(trx, { faqIds: [other], sectionIds: [one] });
+      await lockOrder(trx, { faqIds: [other], sectionIds: [one] });
     });
   });
 });

@@ -1,10 +1,11 @@
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
+import { moveAmongSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
-import { moveInOrder } from './in-order.ts';
-import { findParents, questionsOf, type Siblings, sectionsOf, swapWithNeighbour } from './sibling-places.repository.ts';
+import { findParents, noteMove, type Ordered, questionsOf, sectionsOf } from './faq-order.repository.ts';
+import { changeOrderTogether } from './faq-order.ts';
 
 interface Move {
   id: string;
@@ -13,26 +14,26 @@ interface Move {
 
 /** Moves a section within its FAQ by one place. @returns whether it moved: at the edge it stays. @throws AppError not-found */
 export function moveSection(context: Context, actor: Actor, move: Move): Promise<{ id: string; hasMoved: boolean }> {
-  return moveSibling(context, actor, 'faqSections', move);
+  return moveOrdered(context, actor, 'faqSections', move);
 }
 
 /** Moves a question within its section by one place. @returns whether it moved: at the edge it stays. @throws AppError not-found */
 export function moveQuestion(context: Context, actor: Actor, move: Move): Promise<{ id: string; hasMoved: boolean }> {
-  return moveSibling(context, actor, 'faqQuestions', move);
+  return moveOrdered(context, actor, 'faqQuestions', move);
 }
 
-async function moveSibling(context: Context, actor: Actor, entity: Siblings['table'], { id, moveUp }: Move) {
+async function moveOrdered(context: Context, actor: Actor, entity: Ordered, { id, moveUp }: Move) {
   for (;;) {
     const { faqId, sectionId } = await getParents(context, entity, id);
     const siblings = sectionId ? questionsOf(sectionId) : sectionsOf(faqId);
-    const places = { faqIds: [faqId], ...(sectionId && { sectionIds: [sectionId] }) };
-    const hasMoved = await moveInOrder(context.platform, places, async (trx) => {
-      const after = await swapWithNeighbour(trx, siblings, { id, moveUp, by: actor.id, at: context.now() });
-      if (!after) {
-        // At the edge; or in another parent by now, where it is looked for anew.
+    const locked = { faqIds: [faqId], ...(sectionId && { sectionIds: [sectionId] }) };
+    const hasMoved = await changeOrderTogether(context.platform, locked, async (trx) => {
+      if (!(await moveAmongSiblings(trx, siblings, { id, moveUp }))) {
+        // It is the first or last one; or in another parent by now, and the loop begins anew.
         const parents = await findParents(trx, entity, id);
-        return parents && (parents.sectionId ?? parents.faqId) === siblings.parentId ? false : undefined;
+        return parents && (parents.sectionId ?? parents.faqId) === (sectionId ?? faqId) ? false : undefined;
       }
+      const after = await noteMove(trx, entity, id, { updatedBy: actor.id, updatedAt: context.now() });
       const before = { sortOrder: after.sortOrder + (moveUp ? 1 : -1), version: after.version - 1 };
       const changes = changedVersion(before, { sortOrder: after.sortOrder });
       await auditFaqChange(context, trx, actor, { entity, verb: moveUp ? 'move-up' : 'move-down', id, changes });
@@ -42,7 +43,7 @@ async function moveSibling(context: Context, actor: Actor, entity: Siblings['tab
   }
 }
 
-async function getParents({ platform }: Context, table: Siblings['table'], id: string) {
+async function getParents({ platform }: Context, table: Ordered, id: string) {
   const parents = await findParents(platform, table, id);
   const what = table === 'faqSections' ? 'section' : 'question';
   if (!parents) throw new AppError('not-found', { message: `There is no such ${what}.` });

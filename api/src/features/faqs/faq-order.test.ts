@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { makeFaqs, questionInput, sectionInput } from '../../testing/faqs.ts';
+import { moveQuestion, moveSection } from './faq-moves.service.ts';
 import { createQuestion, deleteQuestion, editQuestion } from './questions.service.ts';
 import { createSection, deleteSection, editSection } from './sections.service.ts';
-import { moveQuestion, moveSection } from './sibling-moves.service.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
