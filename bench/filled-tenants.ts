@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { withDatabaseName } from '../api/src/db/connection-string.ts';
+import { withDatabaseName } from '../api/src/db/connections/connection-string.ts';
 import { insertSampleRows } from '../api/src/demo/sample-rows.ts';
 import { type Access, createTenant } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../api/src/db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../api/src/db/embedded/embedded-postgres.ts';
 import { newestTenantSchemaVersion } from '../api/src/db/migrate.ts';
 import { startServer } from './processes.ts';
 

@@ -18,8 +18,11 @@ const features = (named = []) =>
 const HOUSES = {
   'api/src': [
     ['errors', 'actor', 'wording', 'address-range'],
-    ['plan', 'common-passwords', 'db/platform-tables', 'rich-text'],
-    ['config', 'db'],
+    ['plan', 'common-passwords', 'db/platform-tables', 'db/errors', 'rich-text'],
+    ['db/connections'],
+    ['config', 'db/platform', 'db/client-programs'],
+    ['db/cluster', 'db/embedded'],
+    ['db'],
     ['audit'],
     ['secrets'],
     ['context'],

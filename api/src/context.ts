@@ -1,7 +1,7 @@
 import type pg from 'pg';
+import type { PostgresTools } from './db/client-programs/postgres-tools.ts';
 import type { OperationQueue } from './db/operation-queue.ts';
 import type { Platform } from './db/platform.ts';
-import type { PostgresTools } from './db/postgres-tools.ts';
 import type { TenantConnections } from './db/tenant-connection.ts';
 import type { Keys } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { withDatabaseName } from './db/connection-string.ts';
+import { withDatabaseName } from './db/connections/connection-string.ts';
 import { newestTenantSchemaVersion } from './db/migrate.ts';
 import { getDatabaseByName } from './features/databases/databases.service.ts';
 import { openInstallation } from './installation.ts';

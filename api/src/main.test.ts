@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, inject, it } from 'vitest';
-import { withDatabaseName } from './db/connection-string.ts';
+import { withDatabaseName } from './db/connections/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { withDatabaseName } from './connection-string.ts';
-import { quoteIdentifier } from './names.ts';
+import { quoteIdentifier } from './cluster/names.ts';
+import { TENANT_GROUP } from './cluster/tenant-role.ts';
+import { withDatabaseName } from './connections/connection-string.ts';
+import { sessionSettings } from './connections/session-settings.ts';
 import { openPlatform } from './platform.ts';
-import { sessionSettings } from './session-settings.ts';
-import { TENANT_GROUP } from './tenant-role.ts';
 
 interface SqlMigration {
   /** File name without its ending, '000001-access'. */

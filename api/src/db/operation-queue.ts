@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { OperationKindName } from '@apotheca/contract/operations';
 import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
+import { prepared } from './connections/prepared-statements.ts';
+import { sessionSettings } from './connections/session-settings.ts';
+import { onBudget } from './connections/time-budget.ts';
 import type { Trx } from './platform.ts';
-import { prepared } from './prepared-statements.ts';
-import { sessionSettings } from './session-settings.ts';
-import { onBudget } from './time-budget.ts';
 
 /** Name of pg-boss's queue of operations. */
 export const QUEUE = 'operations';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, inject, it } from 'vitest';
-import { withDatabaseName } from './connection-string.ts';
+import { withDatabaseName } from './connections/connection-string.ts';
+import type { SessionKind } from './connections/session-settings.ts';
+import { Pulse } from './connections/watch.ts';
+import { DatabaseTimeout, isDatabaseAway, isStatementCancelled } from './errors/postgres-errors.ts';
 import { openPlatform } from './platform.ts';
-import { DatabaseTimeout, isDatabaseAway, isStatementCancelled } from './postgres-errors.ts';
-import type { SessionKind } from './session-settings.ts';
-import { Pulse } from './watch.ts';
 
 // Not the database that test files copy: what sleeps in it would keep them from it.
 const url = withDatabaseName(inject('postgresUrl'), 'postgres');

@@ -1,6 +1,10 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { limitPool, type StatementLimits } from './limited-waits.ts';
+import { limitPool, type StatementLimits } from './connections/limited-waits.ts';
+import { preparing } from './connections/prepared-statements.ts';
+import { isPastLimit, type SessionKind, sessionSettings } from './connections/session-settings.ts';
+import { Pulse } from './connections/watch.ts';
+import { DatabaseTimeout } from './errors/postgres-errors.ts';
 import type {
   ClinicalRoles,
   Permissions,
@@ -16,10 +20,6 @@ import type { FaqQuestions, FaqSections, Faqs } from './platform-tables/faqs.ts'
 import type { InstallationMarks } from './platform-tables/installation.ts';
 import type { OperationClaims, Operations } from './platform-tables/operations.ts';
 import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
-import { DatabaseTimeout } from './postgres-errors.ts';
-import { preparing } from './prepared-statements.ts';
-import { isPastLimit, type SessionKind, sessionSettings } from './session-settings.ts';
-import { Pulse } from './watch.ts';
 
 /** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
 export interface PlatformTables {

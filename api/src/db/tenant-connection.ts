@@ -2,13 +2,19 @@ import { sql } from 'kysely';
 import pLimit from 'p-limit';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import { withDatabaseName } from './connection-string.ts';
-import { closeLimited, connectLimited, limitStatements, type StatementLimits, waitFor } from './limited-waits.ts';
+import { withDatabaseName } from './connections/connection-string.ts';
+import {
+  closeLimited,
+  connectLimited,
+  limitStatements,
+  type StatementLimits,
+  waitFor,
+} from './connections/limited-waits.ts';
+import { sessionSettings } from './connections/session-settings.ts';
+import { presentBudget, REQUEST_BUDGET } from './connections/time-budget.ts';
+import { type Pulse, processIdOf } from './connections/watch.ts';
+import { isLockTimeout } from './errors/postgres-errors.ts';
 import type { Platform } from './platform.ts';
-import { isLockTimeout } from './postgres-errors.ts';
-import { sessionSettings } from './session-settings.ts';
-import { presentBudget, REQUEST_BUDGET } from './time-budget.ts';
-import { type Pulse, processIdOf } from './watch.ts';
 
 /** Reads of one tenant's database at a time: one that hangs there delays only those of the same tenant. */
 const READS_AT_ONCE = 2;

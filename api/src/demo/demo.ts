@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { sessionSettings } from '../db/session-settings.ts';
+import { sessionSettings } from '../db/connections/session-settings.ts';
 import { AppError } from '../errors.ts';
 import { connectionStringOf, getDatabaseByName, measureDatabase } from '../features/databases/databases.service.ts';
 import { createFaq, listFaqs } from '../features/faqs/faqs.service.ts';

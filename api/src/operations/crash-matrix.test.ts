@@ -12,7 +12,7 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../db/connection-string.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { insertSampleRows } from '../demo/sample-rows.ts';
 import { operationKinds } from '../operation-kinds.ts';
 import type { Answer } from '../testing/app.ts';

@@ -1,9 +1,9 @@
 import { isEnded } from '@apotheca/contract/operations';
 import { appendAudit } from '../audit/audit.service.ts';
+import { cutMessage } from '../db/client-programs/program-output.ts';
+import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
+import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import type { Platform } from '../db/platform.ts';
-import { isDatabaseAway } from '../db/postgres-errors.ts';
-import { refusalOf } from '../db/postgres-refusals.ts';
-import { cutMessage } from '../db/program-output.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import { findOperation, type OperationRow } from './operations.repository.ts';

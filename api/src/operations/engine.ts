@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import type { Platform } from '../db/platform.ts';
-import { isDatabaseAway } from '../db/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isUnknowable, LAST_PAUSE, makeCutOffs } from './lives.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/postgres-errors.ts';
+import { isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/errors/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';

@@ -6,9 +6,9 @@ import type { PermissionIdentifier } from '@apotheca/contract/permission-catalog
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
+import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
+import { violatedConstraint } from '../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
-import { violatedConstraint } from '../db/postgres-errors.ts';
-import { onBudget, TimeBudget } from '../db/time-budget.ts';
 import { AppError } from '../errors.ts';
 import { insertOperation, insertOperations } from './new-operations.repository.ts';
 import type { OperationKind, Outcome } from './operation-kind.ts';

@@ -4,7 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { createPlatformDatabase, withClient } from '../testing/databases.ts';
 import { killPostgres } from '../testing/killable-installation.ts';

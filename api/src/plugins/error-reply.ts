@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import type { FailureReply } from '@apotheca/contract/reply';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refusalOf } from '../db/postgres-refusals.ts';
+import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
 
 /** Fastify's own refusals, by their code. */

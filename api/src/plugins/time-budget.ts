@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { onBudget, TimeBudget } from '../db/time-budget.ts';
+import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 
 /** Gives every request its budget of time to wait for PostgreSQL. */
 export function registerTimeBudget(app: FastifyInstance): void {

@@ -2,7 +2,7 @@ import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
-import { withDatabaseName } from '../db/connection-string.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { insertSampleRows } from '../demo/sample-rows.ts';
 import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import { waitForOperation } from '../operations/operations.service.ts';

@@ -7,7 +7,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll } from 'vitest';
-import { withDatabaseName } from '../db/connection-string.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { insertSampleRows } from '../demo/sample-rows.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';

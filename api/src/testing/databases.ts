@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { withDatabaseName } from '../db/connection-string.ts';
-import { quoteIdentifier } from '../db/names.ts';
+import { quoteIdentifier } from '../db/cluster/names.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 
 export interface TestDatabase {
   /** Superuser's connection string. */

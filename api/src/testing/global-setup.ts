@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../db/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform } from '../db/migrate.ts';
 import { migrateQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { deflateSync } from 'node:zlib';
-import { findPostgresTools } from '../db/postgres-tools.ts';
+import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { withDatabaseName } from '../db/connection-string.ts';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import type { TestApp } from './app.ts';
 import { withClient } from './databases.ts';

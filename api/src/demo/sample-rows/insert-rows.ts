@@ -1,6 +1,6 @@
 import type { TenantTableName } from '@apotheca/contract/tenant-tables';
 import type { ClientBase } from 'pg';
-import { quoteIdentifier } from '../../db/names.ts';
+import { quoteIdentifier } from '../../db/cluster/names.ts';
 
 /** A row by column name; every row of a table has the same columns. */
 export interface Row {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster.ts';
-import { disown } from '../../db/disowning.ts';
+import { allowConnections, databaseSize, withoutSessions } from '../../db/cluster/cluster.ts';
+import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';

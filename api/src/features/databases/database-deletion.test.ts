@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
-import { withDatabaseName } from '../../db/connection-string.ts';
+import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import type { Platform } from '../../db/platform.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { useTestApp } from '../../testing/app.ts';

@@ -9,9 +9,9 @@ import {
   databaseSize,
   dropDatabaseAndRole,
   endSessions,
-} from '../../db/cluster.ts';
+} from '../../db/cluster/cluster.ts';
+import { isDatabaseBusy } from '../../db/errors/postgres-errors.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
-import { isDatabaseBusy } from '../../db/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
 import { digestOf, refuseChangedPlan } from '../../plan.ts';

@@ -3,7 +3,7 @@ import type { DeletionPlan } from '@apotheca/contract/plan';
 import type { SortDirection } from '@apotheca/contract/sorting';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
-import { countSessions, databaseSize } from '../../db/cluster.ts';
+import { countSessions, databaseSize } from '../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { planDatabaseDeletion } from './database-deletion.ts';
 import { getDatabaseSummary, listDatabasesJson } from './databases.repository.ts';

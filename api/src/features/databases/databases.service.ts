@@ -12,14 +12,14 @@ import {
   ifDatabaseUnlocked,
   listPossessions,
   withDatabaseLock,
-} from '../../db/cluster.ts';
-import { disown } from '../../db/disowning.ts';
+} from '../../db/cluster/cluster.ts';
+import { disown } from '../../db/cluster/disowning.ts';
+import { physicalName } from '../../db/cluster/names.ts';
+import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';
+import { leaveTenantGroup, type TenantRole } from '../../db/cluster/tenant-role.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { physicalName } from '../../db/names.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
-import { violatedConstraint } from '../../db/postgres-errors.ts';
-import { giveTenantRights } from '../../db/tenant-rights.ts';
-import { leaveTenantGroup, type TenantRole } from '../../db/tenant-role.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
 import {

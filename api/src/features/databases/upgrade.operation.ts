@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { z } from 'zod';
+import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';
+import { leaveTenantGroup } from '../../db/cluster/tenant-role.ts';
+import { LOCK_TIMEOUT } from '../../db/connections/session-settings.ts';
+import { processIdOf } from '../../db/connections/watch.ts';
+import { isLockTimeout } from '../../db/errors/postgres-errors.ts';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { isLockTimeout } from '../../db/postgres-errors.ts';
-import { LOCK_TIMEOUT } from '../../db/session-settings.ts';
-import { giveTenantRights } from '../../db/tenant-rights.ts';
-import { leaveTenantGroup } from '../../db/tenant-role.ts';
-import { processIdOf } from '../../db/watch.ts';
 import { AppError } from '../../errors.ts';
 import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';

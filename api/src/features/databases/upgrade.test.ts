@@ -2,7 +2,7 @@ import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../../db/connection-string.ts';
+import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';

@@ -1,4 +1,4 @@
-import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { fieldError } from '../../errors.ts';
 
 /** Constraints of the three tables, as refusals that name the call's field. */

@@ -1,5 +1,5 @@
 import type { PermissionEdit } from '@apotheca/contract/permissions';
-import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { PermissionRow } from './permissions.repository.ts';
 

@@ -2,9 +2,9 @@ import type { PermissionSync, TenantsSync } from '@apotheca/contract/permissions
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
-import { isDatabaseAway, postgresMessage } from '../../db/postgres-errors.ts';
-import { refusalOf } from '../../db/postgres-refusals.ts';
-import { onBudget, TimeBudget } from '../../db/time-budget.ts';
+import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+import { isDatabaseAway, postgresMessage } from '../../db/errors/postgres-errors.ts';
+import { refusalOf } from '../../db/errors/postgres-refusals.ts';
 import { AppError } from '../../errors.ts';
 import type { Run } from '../../operations/operation-kind.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';

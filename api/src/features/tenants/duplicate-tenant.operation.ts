@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { violatedConstraint } from '../../db/postgres-errors.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';

@@ -3,7 +3,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../../db/connection-string.ts';
+import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';

@@ -14,8 +14,8 @@ import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
-import { violatedConstraint } from '../../db/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { planDatabaseDeletion } from '../databases/database-deletion.ts';
 import {

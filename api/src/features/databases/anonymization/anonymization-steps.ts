@@ -1,6 +1,6 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import type pg from 'pg';
-import { isDatabaseAway, isReported } from '../../../db/postgres-errors.ts';
+import { isDatabaseAway, isReported } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import {
   collectOldValues,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
 const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');

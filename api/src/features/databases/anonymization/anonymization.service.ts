@@ -1,6 +1,6 @@
 import type { AnonymizationPlan } from '@apotheca/contract/anonymization';
 import type { Context } from '../../../context.ts';
-import { countSessions } from '../../../db/cluster.ts';
+import { countSessions } from '../../../db/cluster/cluster.ts';
 import { counted } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';

@@ -5,7 +5,7 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { beforeAll, expect, it } from 'vitest';
-import { withDatabaseName } from '../../../db/connection-string.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { migrateTenantDatabase } from '../../../db/migrate.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { useTestApp } from '../../../testing/app.ts';

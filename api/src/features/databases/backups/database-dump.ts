@@ -1,8 +1,8 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import type { Context } from '../../../context.ts';
-import { withDatabaseName } from '../../../db/connection-string.ts';
-import { processIdOf } from '../../../db/watch.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
+import { processIdOf } from '../../../db/connections/watch.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import { countTables, getSchemaVersion } from '../tenant-database/counts.repository.ts';

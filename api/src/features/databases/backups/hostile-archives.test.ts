@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../../../db/connection-string.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { migrateTenantDatabase } from '../../../db/migrate.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { useArchives } from '../../../testing/archives.ts';

@@ -2,7 +2,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
-import { withDatabaseName } from '../../../db/connection-string.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { useArchives } from '../../../testing/archives.ts';
 import { tenantInput } from '../../../testing/builders.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 
 /** A statement that makes a table whole again. */
 export interface Rebuild {

@@ -1,6 +1,6 @@
 import type { RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
-import { databaseExists } from '../../../db/cluster.ts';
+import { databaseExists } from '../../../db/cluster/cluster.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
 import { describeSessions, planDatabaseDeletion } from '../database-deletion.ts';

@@ -9,10 +9,10 @@ import {
   dropRole,
   endSessions,
   withoutSessions,
-} from '../../../db/cluster.ts';
+} from '../../../db/cluster/cluster.ts';
+import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
-import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/restored-database.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';

@@ -1,9 +1,9 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
+import { createRole, dropUsedRole, quietRole } from '../../../db/cluster/restored-database.ts';
+import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
+import { processIdOf } from '../../../db/connections/watch.ts';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../db/migrate.ts';
-import { createRole, dropUsedRole, quietRole } from '../../../db/restored-database.ts';
-import { giveTenantRights } from '../../../db/tenant-rights.ts';
-import { processIdOf } from '../../../db/watch.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';

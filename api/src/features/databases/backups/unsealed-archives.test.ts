@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { withDatabaseName } from '../../../db/connection-string.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { flipped, useArchives } from '../../../testing/archives.ts';
 import { dumpToPipe, lastChunkOf } from '../../../testing/hostile-archives.ts';

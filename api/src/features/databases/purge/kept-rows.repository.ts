@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 
 /** How long what a purge removed can be put back (DECISIONS §9). */
 export const KEPT_DAYS = 7;

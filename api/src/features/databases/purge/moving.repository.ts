@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 
 const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { ForeignKey, TenantCatalogue, TenantTableShape } from '../tenant-database/catalogue.repository.ts';
 import { moveTables } from './moving.repository.ts';

@@ -1,6 +1,6 @@
 import type { Purge, PurgePlan } from '@apotheca/contract/purges';
 import type { Context } from '../../../context.ts';
-import { countSessions } from '../../../db/cluster.ts';
+import { countSessions } from '../../../db/cluster/cluster.ts';
 import { beginningOf, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';

@@ -1,7 +1,7 @@
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import { z } from 'zod';
-import { isReported } from '../../../db/postgres-errors.ts';
+import { isReported } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { inWords, rowsInWords, tablesInWords } from '../../../wording.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/names.ts';
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import type { TenantTableShape } from '../tenant-database/catalogue.repository.ts';
 import type { KeptTable } from './kept-rows.repository.ts';
 

@@ -5,7 +5,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withDatabaseName } from '../../../db/connection-string.ts';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { insertSampleRows } from '../../../demo/sample-rows.ts';
 import { waitForOperation } from '../../../operations/operations.service.ts';
 import { useTestApp } from '../../../testing/app.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ownershipMark } from '../../../db/ownership-mark.ts';
+import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
 import type { Platform } from '../../../db/platform.ts';
 
 /** The difference between registry and cluster, each list by the names that the finding shows. */

@@ -4,7 +4,7 @@ import type { Finding, FindingKind, Reconciliation } from '@apotheca/contract/re
 import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import { dropDatabase, dropRole } from '../../../db/cluster.ts';
+import { dropDatabase, dropRole } from '../../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { isDatabaseMissing, isLockTimeout } from '../../../db/postgres-errors.ts';
-import { LOCK_TIMEOUT } from '../../../db/session-settings.ts';
-import { processIdOf } from '../../../db/watch.ts';
+import { LOCK_TIMEOUT } from '../../../db/connections/session-settings.ts';
+import { processIdOf } from '../../../db/connections/watch.ts';
+import { isDatabaseMissing, isLockTimeout } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';

@@ -1,6 +1,6 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
-import { ProgramError } from '../../../../db/client-program.ts';
-import { isDatabaseAway } from '../../../../db/postgres-errors.ts';
+import { ProgramError } from '../../../../db/client-programs/client-program.ts';
+import { isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import type { Run } from '../../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../../databases.repository.ts';
 import { connectionStringOf } from '../../databases.service.ts';

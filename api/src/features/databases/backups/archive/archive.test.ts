@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findPostgresTools } from '../../../../db/postgres-tools.ts';
+import { findPostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
 import { newestVersionIn, readContents } from './archive.ts';
 
 const sql = (rows: string) =>

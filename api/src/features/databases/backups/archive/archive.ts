@@ -1,8 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
-import { addressOf, ProgramError, type ProgramOptions, runProgram, THIRD_FILE } from '../../../../db/client-program.ts';
+import {
+  addressOf,
+  ProgramError,
+  type ProgramOptions,
+  runProgram,
+  THIRD_FILE,
+} from '../../../../db/client-programs/client-program.ts';
+import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
+import { fullDisk, isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../../../db/migrate.ts';
-import { fullDisk, isDatabaseAway } from '../../../../db/postgres-errors.ts';
-import type { PostgresTools } from '../../../../db/postgres-tools.ts';
 import { AppError } from '../../../../errors.ts';
 import { withFile } from './archive-store.ts';
 

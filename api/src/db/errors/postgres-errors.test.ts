@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { DatabaseTimeout, isDatabaseAway } from './postgres-errors.ts';
 import { refusalOf } from './postgres-refusals.ts';
 
-const PACKAGES = fileURLToPath(new URL('../../../node_modules/', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 
 /** The parts of the installed packages that a statement runs through; in SASL's file the failures are those of a sign-in. */
 const SOURCES = [

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Platform } from './platform.ts';
+import type { Platform } from '../platform.ts';
 
 /**
  * The comment on every database and role that this installation has made: several installations may share one PostgreSQL server, and

@@ -3,14 +3,20 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { tenantInput, userInput } from '../testing/builders.ts';
-import { createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
-import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
-import { operationsEnded } from '../testing/operations.ts';
-import { callServer, type ServerProcess, signInToServer, startServer, withDataDir } from '../testing/server-process.ts';
-import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts';
-import { dropDatabaseAndRole } from './cluster.ts';
-import { openPlatform } from './platform.ts';
+import { tenantInput, userInput } from '../../testing/builders.ts';
+import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
+import { operationsEnded } from '../../testing/operations.ts';
+import {
+  callServer,
+  type ServerProcess,
+  signInToServer,
+  startServer,
+  withDataDir,
+} from '../../testing/server-process.ts';
+import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
+import { dropDatabaseAndRole } from '../cluster/cluster.ts';
+import { openPlatform } from '../platform.ts';
 
 /** Longest that a call may take, in milliseconds: the server's own clock ends it. */
 const LONGEST = 10_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import type { Platform, Trx } from '../platform.ts';
 import { quoteIdentifier } from './names.ts';
-import type { Platform, Trx } from './platform.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '../errors.ts';
+import { AppError } from '../../errors.ts';
+import { isOverloaded } from '../errors/postgres-errors.ts';
 import { childEnvironment, isWithinReach } from './confinement.ts';
-import { isOverloaded } from './postgres-errors.ts';
 
 const run = promisify(execFile);
 /** Where Debian and its relatives keep a folder for each major version. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { useTestApp } from '../testing/app.ts';
+import { useTestApp } from '../../testing/app.ts';
 
 const test = useTestApp();
 

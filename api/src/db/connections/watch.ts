@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DatabaseTimeout } from './postgres-errors.ts';
+import { DatabaseTimeout } from '../errors/postgres-errors.ts';
 import { prepared } from './prepared-statements.ts';
 import { onBudget, TimeBudget } from './time-budget.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { Platform } from '../platform.ts';
 import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
-import type { Platform } from './platform.ts';
 import { scramVerifier } from './scram.ts';
 
 /** The NOLOGIN role that migrations grant the rights of a tenant's role to. It has no members: tenant-rights.ts copies its rights. */

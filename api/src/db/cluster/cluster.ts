@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { Platform } from '../platform.ts';
 import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
-import type { Platform } from './platform.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 /** How long sessions of a database may take to leave by themselves before a copy ends them, in milliseconds. */

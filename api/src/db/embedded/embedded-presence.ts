@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { withDatabaseName } from './connection-string.ts';
-import { sessionSettings } from './session-settings.ts';
+import { withDatabaseName } from '../connections/connection-string.ts';
+import { sessionSettings } from '../connections/session-settings.ts';
 
 /** Marks the connections by which the processes that use the embedded server know of each other. */
 const PRESENT = 'apotheca presence';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it } from 'vitest';
-import { withClient } from '../testing/databases.ts';
+import { withClient } from '../../testing/databases.ts';
 import { withDatabaseName } from './connection-string.ts';
 import { type SessionKind, sessionSettings } from './session-settings.ts';
 
@@ -47,7 +47,7 @@ it.each(['read', 'change'] as const)(
 );
 
 it('no connection of the server is made in another way [DECISIONS §3]', () => {
-  const root = fileURLToPath(new URL('../', import.meta.url));
+  const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'testing/**'] });
   const made = files.flatMap(
     (file) => readFileSync(root + file, 'utf8').match(/new (pg\.(Client|Pool)|PgBoss)\(.*/g) ?? [],

@@ -1,9 +1,15 @@
 import { userRoutes } from '@apotheca/contract/users';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { editedUser, userInput } from '../testing/builders.ts';
-import { createPlatformDatabase, type TestDatabase, withClient } from '../testing/databases.ts';
-import { callServer, type ServerProcess, signInToServer, startServer, withDataDir } from '../testing/server-process.ts';
-import { openTcpProxy } from '../testing/tcp-proxy.ts';
+import { editedUser, userInput } from '../../testing/builders.ts';
+import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
+import {
+  callServer,
+  type ServerProcess,
+  signInToServer,
+  startServer,
+  withDataDir,
+} from '../../testing/server-process.ts';
+import { openTcpProxy } from '../../testing/tcp-proxy.ts';
 
 /** Until then the others write again, in milliseconds: limits of PostgreSQL's own see to it. */
 const LONGEST = 15_000;

@@ -3,11 +3,11 @@ import { faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { getDatabaseByName } from '../features/databases/databases.service.ts';
-import { useTestApp } from '../testing/app.ts';
-import { tenantInput } from '../testing/builders.ts';
-import { withClient } from '../testing/databases.ts';
-import { withDatabaseName } from './connection-string.ts';
+import { getDatabaseByName } from '../../features/databases/databases.service.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { withClient } from '../../testing/databases.ts';
+import { withDatabaseName } from '../connections/connection-string.ts';
 import { refusalOf } from './postgres-refusals.ts';
 
 const test = useTestApp();

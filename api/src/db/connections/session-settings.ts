@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isLockTimeout, isStatementCancelled } from './postgres-errors.ts';
+import { isLockTimeout, isStatementCancelled } from '../errors/postgres-errors.ts';
 
 /**
  * What a connection to PostgreSQL is for.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, expect, inject, it } from 'vitest';
+import { DatabaseTimeout } from '../errors/postgres-errors.ts';
+import { openPlatform } from '../platform.ts';
 import { withDatabaseName } from './connection-string.ts';
-import { openPlatform } from './platform.ts';
-import { DatabaseTimeout } from './postgres-errors.ts';
 import { onBudget, TimeBudget } from './time-budget.ts';
 import { Pulse, watchOver } from './watch.ts';
 

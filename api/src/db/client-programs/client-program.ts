@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { KEEP_ALIVE_IDLE } from '../connections/session-settings.ts';
 import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
-import { KEEP_ALIVE_IDLE } from './session-settings.ts';
 
 /**
  * What pg_dump and pg_restore say when PostgreSQL went away under them or has no connection left. Where it answers FATAL to a

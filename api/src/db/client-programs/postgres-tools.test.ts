@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildApp } from '../app.ts';
-import { useTestApp } from '../testing/app.ts';
-import { tenantInput } from '../testing/builders.ts';
+import { buildApp } from '../../app.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
 import { findPostgresTools } from './postgres-tools.ts';
 
 const run = promisify(execFile);

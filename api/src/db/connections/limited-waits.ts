@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DatabaseTimeout, isConnectTimeout } from './postgres-errors.ts';
+import { DatabaseTimeout, isConnectTimeout } from '../errors/postgres-errors.ts';
 import { presentBudget, type TimeBudget } from './time-budget.ts';
 import { type Pulse, processIdOf, type Watch } from './watch.ts';
 

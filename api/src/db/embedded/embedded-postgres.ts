@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import { childEnvironment, isOpen } from './confinement.ts';
+import { childEnvironment, isOpen } from '../client-programs/confinement.ts';
 import { joinServers, leaveServers } from './embedded-presence.ts';
 import { LARGEST_LOG, watchLog } from './postgres-log.ts';
 

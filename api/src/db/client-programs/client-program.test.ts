@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEmptyDatabase } from '../testing/databases.ts';
+import { createEmptyDatabase } from '../../testing/databases.ts';
+import { fullDisk, isDatabaseAway } from '../errors/postgres-errors.ts';
 import { addressOf, ProgramError, runProgram } from './client-program.ts';
-import { fullDisk, isDatabaseAway } from './postgres-errors.ts';
 import { findPostgresTools } from './postgres-tools.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
