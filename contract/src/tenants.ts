@@ -146,37 +146,22 @@ export const duplicateTenantForm = z.object({ newTenantCode });
 
 const named = z.object({ id: z.string(), name: z.string() });
 
+/** The limited texts as they are answered. */
+const texts = Object.fromEntries(Object.keys(LIMITS).map((field) => [field, z.string()])) as Record<
+  keyof typeof LIMITS,
+  z.ZodString
+>;
+
 /** A tenant as the list gives it. Dates are YYYY-MM-DD, moments ISO 8601; a connection string has no password. */
 export const tenant = z.object({
   id: z.string(),
-  name: z.string(),
-  code: z.string(),
-  customerCode: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  email: z.string(),
-  phone: z.string(),
-  city: z.string(),
-  state: z.string(),
-  addressLine1: z.string(),
-  addressLine2: z.string(),
-  addressLine3: z.string(),
-  zipCode: z.string(),
-  databaseName: z.string(),
+  ...texts,
   timezoneId: z.string(),
-  emrId: z.string(),
   tenantStatusId: z.string(),
-  configuration: z.string(),
-  subdomain: z.string(),
-  logoUrl: z.string(),
-  colorScheme: z.string(),
-  subscriptionLevel: z.string(),
   subscriptionStartDate: z.string(),
   subscriptionEndDate: z.string(),
   isActive: z.boolean(),
   licenseCount: z.number().int(),
-  tenantVersion: z.string(),
-  tenantApiUrl: z.string(),
   connectionString: z.string(),
   version,
   createdBy: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { type Tenant, tenant as tenantSchema } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS, type Tenant, tenant as tenantSchema } from '@apotheca/contract/tenants';
 
 export const STATUSES = [
   { id: 'new', name: 'New' },
@@ -24,9 +24,10 @@ let made = 0;
 export function makeTenant(fields: Partial<Tenant> = {}): Tenant {
   made += 1;
   const code = fields.code ?? `TENANT${made}`;
+  const texts = Object.fromEntries(Object.keys(TENANT_LIMITS).map((field) => [field, '']));
   return tenantSchema.parse({
+    ...texts,
     id: `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`,
-    name: '',
     customerCode: `Customer ${made}`,
     firstName: 'Maya',
     lastName: 'Ortiz',
@@ -35,24 +36,16 @@ export function makeTenant(fields: Partial<Tenant> = {}): Tenant {
     city: 'Springfield',
     state: 'IL',
     addressLine1: '12 Elm Street',
-    addressLine2: '',
-    addressLine3: '',
     zipCode: '62701',
     databaseName: code,
     timezoneId: 'America/Chicago',
     emrId: 'athenahealth',
     tenantStatusId: 'live',
-    configuration: '',
-    subdomain: '',
-    logoUrl: '',
-    colorScheme: '',
     subscriptionLevel: 'Monthly',
     subscriptionStartDate: '2026-01-01',
     subscriptionEndDate: '2099-01-01',
     isActive: true,
     licenseCount: 5,
-    tenantVersion: '',
-    tenantApiUrl: '',
     connectionString: 'postgresql://tenant_1@127.0.0.1:5432/db_1',
     version: 1,
     createdBy: null,

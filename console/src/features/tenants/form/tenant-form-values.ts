@@ -3,6 +3,7 @@ import {
   DEFAULT_SUBSCRIPTION_LEVEL,
   DEFAULT_TENANT_STATUS,
   type TenantFormInput,
+  tenantForm,
 } from '@apotheca/contract/tenants';
 import { addDays, localDay } from '../../../lib/expiry.ts';
 
@@ -13,6 +14,12 @@ export interface TenantLookups {
   emrs: { id: string; name: string }[];
 }
 
+/** Every field without a value. */
+const EMPTY = Object.fromEntries(tenantForm.keyof().options.map((name) => [name, ''])) as Record<
+  keyof TenantFormInput,
+  ''
+>;
+
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Values of the form for a new tenant (SPEC §3, §4, §9). */
@@ -20,29 +27,9 @@ export const newTenantValues = ({ statuses, timezones }: TenantLookups): TenantF
   const today = localDay();
   const zone = browserZone();
   return {
-    code: '',
-    customerCode: '',
-    name: '',
-    firstName: '',
-    lastName: '',
-    email: '',
-    phone: '',
-    addressLine1: '',
-    addressLine2: '',
-    addressLine3: '',
-    city: '',
-    state: '',
-    zipCode: '',
-    emrId: '',
+    ...EMPTY,
     timezoneId: timezones.some(({ id }) => id === zone) ? zone : '',
     tenantStatusId: statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '',
-    databaseName: '',
-    tenantVersion: '',
-    tenantApiUrl: '',
-    configuration: '',
-    subdomain: '',
-    logoUrl: '',
-    colorScheme: '',
     subscriptionLevel: DEFAULT_SUBSCRIPTION_LEVEL,
     subscriptionStartDate: today,
     subscriptionEndDate: addDays(today, DEFAULT_SUBSCRIPTION_DAYS),
