@@ -1,40 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What is read does not have pg_dump's custom format. */
+/** A file does not have pg_dump's custom format. */
 export class FormatError extends Error {}
 
-/** Reads a file of pg_dump's custom format, value by value. */
-export interface ArchiveReader {
-  /** How many bytes have been read. */
-  position(): number;
-  isAtEnd(): boolean;
-  /** The next bytes, at most 1 MiB of them, to be used before anything else is read. */
-  take(length: number): Promise<Buffer>;
-  /** The next bytes, a part at a time, each to be used before the next one: their maker chose how many they are. */
-  parts(length: number): AsyncGenerator<Buffer>;
-  skip(length: number): void;
-  /** Goes to a byte of the archive, which may be one that was read before. */
-  seek(position: number): void;
-  byte(): Promise<number>;
-  int(): Promise<number>;
-  /** A text; undefined where there is none. */
-  text(): Promise<string | undefined>;
-  /** Passes over a text, whatever its length up to the longest one. @returns whether there is one that is not empty */
-  skipText(): Promise<boolean>;
-  /** Where rows begin, with a flag that tells whether that is known. */
-  offset(): Promise<{ flag: number; position: number }>;
-  /** Takes the sizes of numbers from the archive's head. */
-  setSizes(sizes: { int: number; offset: number }): void;
-}
-
-/** Bytes that are read at once. */
+/** Bytes that are read from the file at once. */
 const WINDOW = 1024 * 1024;
-/** No text of an archive of this platform is nearly as long: who announces more is out to fill the memory. */
+/** No text in an archive of this platform is nearly as long: a longer one was written to fill the memory. */
 const LONGEST_TEXT = 1024 * 1024;
 
 /**
  * Runs `work` with a reader of an archive.
- * @param end how much of the file belongs to the archive, in bytes
+ * @param end length of the archive within the file, in bytes
  */
 export async function withArchive<T>(
   path: string,
@@ -43,75 +19,119 @@ export async function withArchive<T>(
 ): Promise<T> {
   const file = await open(path, 'r');
   try {
-    return await work(readerOf(file, end));
+    return await work(new ArchiveReader(file, end));
   } finally {
     await file.close();
   }
 }
 
-function readerOf(file: FileHandle, end: number): ArchiveReader {
-  const sizes = { int: 4, offset: 8 };
-  // One for all of the archive: a new one for each MiB would leave the process with memory that it does not give back.
-  const window = Buffer.alloc(Math.min(WINDOW, end));
-  let held = 0;
-  let heldFrom = 0;
-  let position = 0;
+/** Reads a file of pg_dump's custom format, value by value. */
+export class ArchiveReader {
+  readonly #file: FileHandle;
+  readonly #end: number;
+  /** One for the whole archive: with a new one for each MiB the process would not give the memory back. */
+  readonly #window: Buffer;
+  #windowStart = 0;
+  #windowLength = 0;
+  #position = 0;
+  #intBytes = 4;
+  #offsetBytes = 8;
 
-  async function take(length: number): Promise<Buffer> {
-    if (length < 0 || length > end - position) throw new FormatError('it ends too early');
-    if (position < heldFrom || position + length > heldFrom + held) {
-      const { bytesRead } = await file.read(window, 0, Math.min(window.length, end - position), position);
-      if (bytesRead < length) throw new FormatError('it ends too early');
-      held = bytesRead;
-      heldFrom = position;
-    }
-    position += length;
-    return window.subarray(position - length - heldFrom, position - heldFrom);
+  constructor(file: FileHandle, end: number) {
+    this.#file = file;
+    this.#end = end;
+    this.#window = Buffer.alloc(Math.min(WINDOW, end));
   }
-  async function* parts(length: number): AsyncGenerator<Buffer> {
-    for (let left = length; left > 0; left -= Math.min(left, WINDOW)) yield await take(Math.min(left, WINDOW));
+
+  /** How many bytes have been read. */
+  position(): number {
+    return this.#position;
   }
-  function seek(to: number): void {
-    if (to < 0 || to > end) throw new FormatError('it ends too early');
-    position = to;
+
+  isAtEnd(): boolean {
+    return this.#position >= this.#end;
   }
-  async function textLength(): Promise<number> {
-    const length = await int();
-    if (length > LONGEST_TEXT) throw new FormatError('a text in it is too long');
-    return length;
+
+  /** The next bytes, at most 1 MiB. They are valid until something else is read. */
+  async take(length: number): Promise<Buffer> {
+    if (length < 0 || length > this.#end - this.#position) throw new FormatError('it ends too early');
+    if (!this.#isInWindow(length)) await this.#fillWindow(length);
+    const from = this.#position - this.#windowStart;
+    this.#position += length;
+    return this.#window.subarray(from, from + length);
   }
-  // Beyond six bytes there is no file so long.
-  const unsigned = (bytes: Buffer): number => {
-    if (bytes.subarray(6).some((byte) => byte !== 0)) throw new FormatError('a number in it is too large');
-    return bytes.readUIntLE(0, Math.min(6, bytes.length));
-  };
-  async function int(): Promise<number> {
-    const bytes = await take(1 + sizes.int);
+
+  /** The next bytes in parts, each valid until the next one. The archive itself says how many bytes they are. */
+  async *parts(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; left -= Math.min(left, WINDOW)) yield await this.take(Math.min(left, WINDOW));
+  }
+
+  skip(length: number): void {
+    this.seek(length < 0 ? length : this.#position + length);
+  }
+
+  /** Goes to a byte of the archive, forwards or backwards. */
+  seek(position: number): void {
+    if (position < 0 || position > this.#end) throw new FormatError('it ends too early');
+    this.#position = position;
+  }
+
+  async byte(): Promise<number> {
+    return (await this.take(1)).readUInt8();
+  }
+
+  async int(): Promise<number> {
+    const bytes = await this.take(1 + this.#intBytes);
     const value = unsigned(bytes.subarray(1));
     return bytes[0] === 0 ? value : -value;
   }
-  return {
-    position: () => position,
-    isAtEnd: () => position >= end,
-    take,
-    parts,
-    seek,
-    skip: (length) => seek(length < 0 ? length : position + length),
-    byte: async () => (await take(1)).readUInt8(),
-    int,
-    async text() {
-      const length = await textLength();
-      return length < 0 ? undefined : (await take(length)).toString();
-    },
-    async skipText() {
-      const length = await textLength();
-      if (length > 0) seek(position + length);
-      return length > 0;
-    },
-    async offset() {
-      const bytes = await take(1 + sizes.offset);
-      return { flag: bytes.readUInt8(), position: unsigned(bytes.subarray(1)) };
-    },
-    setSizes: (found) => void Object.assign(sizes, found),
-  };
+
+  /** A text; undefined where the archive has null. */
+  async text(): Promise<string | undefined> {
+    const length = await this.#textLength();
+    return length < 0 ? undefined : (await this.take(length)).toString();
+  }
+
+  /** Skips a text. @returns whether it is neither null nor empty */
+  async skipText(): Promise<boolean> {
+    const length = await this.#textLength();
+    if (length > 0) this.skip(length);
+    return length > 0;
+  }
+
+  /** Where rows begin, with a flag that says whether that is known. */
+  async offset(): Promise<{ flag: number; position: number }> {
+    const bytes = await this.take(1 + this.#offsetBytes);
+    return { flag: bytes.readUInt8(), position: unsigned(bytes.subarray(1)) };
+  }
+
+  /** Sets how many bytes the archive's numbers have, as its head says. */
+  setSizes({ int, offset }: { int: number; offset: number }): void {
+    this.#intBytes = int;
+    this.#offsetBytes = offset;
+  }
+
+  #isInWindow(length: number): boolean {
+    return this.#position >= this.#windowStart && this.#position + length <= this.#windowStart + this.#windowLength;
+  }
+
+  async #fillWindow(length: number): Promise<void> {
+    const wanted = Math.min(this.#window.length, this.#end - this.#position);
+    const { bytesRead } = await this.#file.read(this.#window, 0, wanted, this.#position);
+    if (bytesRead < length) throw new FormatError('it ends too early');
+    this.#windowStart = this.#position;
+    this.#windowLength = bytesRead;
+  }
+
+  async #textLength(): Promise<number> {
+    const length = await this.int();
+    if (length > LONGEST_TEXT) throw new FormatError('a text in it is too long');
+    return length;
+  }
+}
+
+/** A number in little-endian bytes. No file is so long that it takes more than six of them. */
+function unsigned(bytes: Buffer): number {
+  if (bytes.subarray(6).some((byte) => byte !== 0)) throw new FormatError('a number in it is too large');
+  return bytes.readUIntLE(0, Math.min(6, bytes.length));
 }
