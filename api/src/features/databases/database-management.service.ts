@@ -5,10 +5,10 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { countSessions, databaseSize } from '../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { planDatabaseDeletion } from './database-deletion.ts';
 import { getDatabaseSummary, listDatabasesJson } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
+import { planDatabaseDeletion } from './deletion-plan.ts';
 import { countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** All databases, as JSON text. */

@@ -6,10 +6,10 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import { cloneOperation } from './clone.operation.ts';
-import { describeDeletion } from './database-deletion.ts';
 import { getDatabaseDetails, listDatabases, planDeletion } from './database-management.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { deleteOperation } from './delete.operation.ts';
+import { describeDeletion } from './deletion-plan.ts';
 import { renameOperation } from './rename.operation.ts';
 
 /** @param duplicateTenant copies a database with its tenant, which this feature knows nothing of */

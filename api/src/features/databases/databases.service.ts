@@ -189,7 +189,7 @@ export async function removeDatabase(
 }
 
 /** Lets sessions and its own role into a database again. */
-export async function openDatabase(
+export async function reopenDatabase(
   connection: Platform,
   { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
 ): Promise<void> {
@@ -229,7 +229,7 @@ export async function settleDatabases(
   }));
   const closed = (await listClosedDatabases(context.platform)).map((row) => ({
     id: row.id,
-    repair: (connection: Platform) => openDatabase(connection, row),
+    repair: (connection: Platform) => reopenDatabase(connection, row),
   }));
   const failures: unknown[] = [];
   for (const { id, repair } of [...unsettled, ...closed]) {
@@ -275,6 +275,11 @@ export async function getDatabaseOfTenant(context: Context, tenantId: string): P
   const row = await findDatabaseByTenant(context.platform, tenantId);
   if (row?.state !== 'ready') throw new AppError('not-found', { message: 'There is no such tenant.' });
   return row;
+}
+
+/** What an operation on one database needs to be queued. */
+export function preparationFor({ id, name, sizeBytes }: DatabaseRow) {
+  return { database: { id, name }, claims: [id], sizeBytes };
 }
 
 /** A registered database, whatever its state. @throws AppError not-found */

@@ -5,6 +5,7 @@ import { stepTenantVersion } from './databases.repository.ts';
 import {
   getDatabaseById,
   getDatabaseByName,
+  preparationFor,
   refuseDuplicateName,
   refuseTakenName,
   renameDatabase,
@@ -23,7 +24,7 @@ export const renameOperation = operationKind({
   async prepare(context, { databaseName, newName }) {
     const row = await getDatabaseByName(context, databaseName);
     if (row.name !== newName) await refuseTakenName(context, newName);
-    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: 0 };
+    return { ...preparationFor(row), sizeBytes: 0 };
   },
   async run(run, { databaseName, newName }) {
     const row = await getDatabaseByName(run.context, databaseName);

@@ -11,7 +11,7 @@ import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
 import { type DatabaseRow, setSchemaVersion } from './databases.repository.ts';
-import { getDatabaseById } from './databases.service.ts';
+import { getDatabaseById, preparationFor } from './databases.service.ts';
 
 /** Brings a database to the newest version of the tenants' schema, one transaction a version: a failed one stays on its old version. */
 export const upgradeOperation = operationKind({
@@ -23,7 +23,7 @@ export const upgradeOperation = operationKind({
   async prepare(context, { databaseId }) {
     const row = await getDatabaseById(context.platform, databaseId);
     if (row.state !== 'ready') throw new AppError('not-found');
-    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: 0 };
+    return { ...preparationFor(row), sizeBytes: 0 };
   },
   async run(run, { databaseId }) {
     const { context, connection } = run;

@@ -17,7 +17,6 @@ import type { Context } from '../../context.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { planDatabaseDeletion } from '../databases/database-deletion.ts';
 import {
   createDatabaseOfTenant,
   type DatabaseOwner,
@@ -25,6 +24,7 @@ import {
   getDatabaseOfTenant,
   renameDatabaseOfTenant,
 } from '../databases/databases.service.ts';
+import { planDatabaseDeletion } from '../databases/deletion-plan.ts';
 import {
   deleteTenant,
   findTenant,

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { digestOf } from '../../../plan.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { countKeptRows, countTables } from '../tenant-database/counts.repository.ts';
+import { countKeptRows, countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
 import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
 
@@ -32,7 +32,7 @@ export async function stateOf(row: DatabaseRow, client: pg.Client, { identifying
   return {
     databaseName: row.name,
     columns,
-    rows: counts.reduce((sum, { rows }) => sum + rows, 0),
+    rows: totalRows(counts),
     keptRows,
     digest: digestOf(state),
   };

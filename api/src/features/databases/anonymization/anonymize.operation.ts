@@ -7,7 +7,7 @@ import { refuseChangedPlan } from '../../../plan.ts';
 import { inWords, rowsInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
-import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
 import { lockTables } from './anonymization.repository.ts';
 import { completeAnonymizationPlan, planAnonymization } from './anonymization.service.ts';
@@ -34,7 +34,7 @@ export const anonymizeOperation = operationKind({
   async prepare(context, { databaseId, plan }) {
     const row = await getDatabaseById(context.platform, databaseId);
     refuseChangedPlan(plan, await planAnonymization(context, row));
-    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+    return preparationFor(row);
   },
   async run(run, { databaseId, plan }) {
     const row = await getDatabaseById(run.connection, databaseId);

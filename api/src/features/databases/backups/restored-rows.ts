@@ -8,7 +8,7 @@ import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { buildDatabase, giveRightsTo, roleOf } from '../databases.service.ts';
-import { countTables } from '../tenant-database/counts.repository.ts';
+import { countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
 import { type CatalogueDigests, readCatalogueDigests } from './loaded-catalogue.repository.ts';
@@ -125,7 +125,7 @@ export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: Rest
     if (rows !== expected) throw damaged(`${name} has ${rows} rows instead of the ${expected} of the backup.`);
   }
   await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client), { unlimited: true });
-  return tables.reduce((sum, { rows }) => sum + rows, 0);
+  return totalRows(tables);
 }
 
 async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {

@@ -7,7 +7,8 @@ import { refuseChangedPlan } from '../../../plan.ts';
 import { rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
-import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
+import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
   copyTable,
@@ -20,7 +21,7 @@ import {
   restartIdentities,
   truncateTables,
 } from './purge.repository.ts';
-import { completePlan, describeRest, planPurgeOf, rowsOf } from './purge.service.ts';
+import { completePlan, describeRest, planPurgeOf } from './purge.service.ts';
 import { chooseWays, type Partition, type TableFigures } from './purge-plan.ts';
 import { countTarget, findPurgeTarget, isTiny, planTarget, type TargetPlan } from './purge-target.ts';
 
@@ -41,7 +42,7 @@ export const purgeOperation = operationKind({
     const row = await getDatabaseById(context.platform, databaseId);
     refuseOldSchema(row);
     if (plan !== undefined) refuseChangedPlan(plan, await planPurgeOf(context, row, tables));
-    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+    return preparationFor(row);
   },
   async run(run, { databaseId, tables, plan }) {
     const row = await getDatabaseById(run.connection, databaseId);
@@ -118,7 +119,7 @@ async function finish(run: Run, row: DatabaseRow, done: Partition): Promise<void
   };
   const emptied =
     tables.length > 0
-      ? `Success! ${tablesInWords(tables.length)} of ${row.name} with ${rowsInWords(rowsOf(done))} ${tables.length === 1 ? 'was' : 'were'} emptied.`
+      ? `Success! ${tablesInWords(tables.length)} of ${row.name} with ${rowsInWords(totalRows(tables))} ${tables.length === 1 ? 'was' : 'were'} emptied.`
       : `Nothing of ${row.name} was emptied.`;
   await connection.transaction().execute(async (trx) => {
     await run.succeed(trx, { message: emptied + describeRest(done), result });

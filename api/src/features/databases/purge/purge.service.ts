@@ -4,6 +4,7 @@ import { countSessions } from '../../../db/cluster/cluster.ts';
 import { beginningOf, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
+import { totalRows } from '../tenant-database/counts.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-rows.repository.ts';
 import type { Partition } from './purge-plan.ts';
@@ -32,13 +33,9 @@ export async function completePlan(
   { partition, digest, connections }: Pick<TargetPlan, 'partition' | 'digest'> & { connections: number },
 ): Promise<PurgePlan> {
   const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
-  const rows = rowsOf(partition);
+  const rows = totalRows(partition.tables);
   return { databaseName: row.name, rows, connections, newestBackupOnUtc, digest, ...partition };
 }
-
-/** All rows that a purge removes. */
-export const rowsOf = ({ tables }: Pick<Partition, 'tables'>): number =>
-  tables.reduce((sum, table) => sum + table.rows, 0);
 
 /** The text of a purge's confirmation. */
 export function describePurge(plan: PurgePlan): string {

@@ -7,8 +7,9 @@ import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
-import { getDatabaseById, measureDatabase } from '../databases.service.ts';
+import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
+import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
 import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
@@ -33,7 +34,7 @@ export const putBackOperation = operationKind({
     const row = await getDatabaseById(context.platform, databaseId);
     refuseOldSchema(row);
     await context.tenants.with(row.physicalName, (client) => findKept(client, { row, operationId, tables }));
-    return { database: { id: row.id, name: row.name }, claims: [row.id], sizeBytes: row.sizeBytes };
+    return preparationFor(row);
   },
   async run(run, { databaseId, operationId, tables }) {
     const { connection } = run;
@@ -51,7 +52,7 @@ export const putBackOperation = operationKind({
 
 async function finish(run: Run, row: DatabaseRow, purge: string, done: PutBack): Promise<void> {
   await run.connection.transaction().execute(async (trx) => {
-    const rows = done.reduce((sum, table) => sum + table.rows, 0);
+    const rows = totalRows(done);
     const message = `Success! ${rowsInWords(rows)} of ${tablesInWords(done.length)} ${rows === 1 ? 'was' : 'were'} put back into ${row.name}.`;
     await run.succeed(trx, { message, result: { tables: done } });
     await measureDatabase(run.context, trx, row);

@@ -8,7 +8,12 @@ import { dropDatabase, dropRole } from '../../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
-import { createDatabaseOfTenant, dropPossessions, openDatabase, registerFoundDatabase } from '../databases.service.ts';
+import {
+  createDatabaseOfTenant,
+  dropPossessions,
+  registerFoundDatabase,
+  reopenDatabase,
+} from '../databases.service.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
 import {
   countReadyDatabases,
@@ -115,7 +120,7 @@ function registryFindings(context: Context, found: Differences): Mendable[] {
         subject: name,
         explanation: `${name} takes no connections, and nothing is being done with it. The fix lets them in again.`,
         fix: 'allow-connections',
-        mend: () => openDatabase(context.utility, row),
+        mend: () => reopenDatabase(context.utility, row),
       }),
     ),
   ];

@@ -25,6 +25,10 @@ export async function countTables(client: pg.Client, tables: readonly string[]):
   return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
 }
 
+/** The rows of all tables. */
+export const totalRows = (tables: readonly { rows: number }[]): number =>
+  tables.reduce((sum, { rows }) => sum + rows, 0);
+
 /** How many rows of earlier purges are kept for being put back. */
 export async function countKeptRows(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(

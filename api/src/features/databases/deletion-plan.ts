@@ -1,0 +1,45 @@
+import type { DeletionPlan } from '@apotheca/contract/plan';
+import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
+import type { Context } from '../../context.ts';
+import { countSessions, databaseExists, databaseSize } from '../../db/cluster/cluster.ts';
+import { digestOf } from '../../plan.ts';
+import { counted, rowsInWords } from '../../wording.ts';
+import { type DatabaseRow, getDatabaseSummary } from './databases.repository.ts';
+import { countTables, totalRows } from './tenant-database/counts.repository.ts';
+
+/**
+ * What deleting a database would destroy (DECISIONS §8). The digest covers the database and its row counts. It leaves out sessions:
+ * they come and go.
+ */
+export async function planDatabaseDeletion(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
+  // Before countRows, which opens a session of its own.
+  const connections = await countSessions(context.platform, row.physicalName);
+  const { rows, digest } = await countRows(context, row);
+  const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);
+  const sizeBytes = await databaseSize(context.platform, row.physicalName);
+  return { databaseName: row.name, sizeBytes, rows, connections, newestBackupOnUtc, digest };
+}
+
+async function countRows(context: Context, row: DatabaseRow): Promise<{ rows: number; digest: string }> {
+  // A database that PostgreSQL has lost can still be deleted or replaced by a restore.
+  const exists = await databaseExists(context.platform, row.physicalName);
+  const tables = exists
+    ? await context.tenants.with(row.physicalName, (client) => countTables(client, TENANT_TABLE_NAMES))
+    : [];
+  const counts = tables.map(({ name, rows }) => [name, rows]);
+  return { rows: totalRows(tables), digest: digestOf([row.id, counts]) };
+}
+
+/**
+ * The text of a deletion's confirmation.
+ * @param subject the beginning of the sentence: 'Deleting ACME'
+ */
+export function describeDeletion(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
+  const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
+  return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeSessions(connections)} ${backup}`;
+}
+
+/** A sentence about the sessions that an operation will end, with a space before it. Empty when there are none. */
+export function describeSessions(connections: number): string {
+  return connections === 0 ? '' : ` ${counted(connections, 'open session')} will be ended.`;
+}
