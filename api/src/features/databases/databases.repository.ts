@@ -4,6 +4,7 @@ import { type Insertable, sql } from 'kysely';
 import type pg from 'pg';
 import { selectJsonList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 
 export interface DatabaseRow {
   id: string;
@@ -181,7 +182,7 @@ export async function listOutdatedDatabases(
 export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
-    .where('schemaVersion', '>=', 9)
+    .where('schemaVersion', '>=', FIRST_VERSION)
     .where(isUnclaimed)
     .where(
       sql<boolean>`exists (

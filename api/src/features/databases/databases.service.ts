@@ -22,6 +22,7 @@ import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { decrypt, encrypt } from '../../secrets.ts';
+import { attemptEach } from './attempt-each.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -35,7 +36,6 @@ import {
   setDatabaseState,
   setPresentSize,
 } from './databases.repository.ts';
-
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** A row of the registry, before anything of its database exists. */
@@ -60,7 +60,7 @@ export async function registerDatabase(context: Context, trx: Trx, database: New
     ...database,
     physicalName: identifier,
     roleName: identifier,
-    rolePassword: encrypt(context.keys.databases, randomBytes(24).toString('base64url')),
+    rolePassword: encrypt(context.keys.databases, newPassword()),
     state: 'creating',
     createdAt: context.now(),
   });
@@ -81,6 +81,8 @@ export async function buildDatabase(
   await giveRightsTo(context, row);
 }
 
+const newPassword = (): string => randomBytes(24).toString('base64url');
+
 /** Gives the rights in a database to a role, and to no other tenant's. */
 export async function giveRightsTo(
   context: Context,
@@ -98,7 +100,7 @@ export function roleOf(context: Context, { roleName, rolePassword }: DatabaseRow
 /** Registers a database of this installation that the cluster holds and the registry does not, as a clone of unknown origin. */
 export async function registerFoundDatabase(context: Context, physicalName: string): Promise<void> {
   const id = randomUUID();
-  const password = randomBytes(24).toString('base64url');
+  const password = newPassword();
   const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections };
   await adoptDatabase(context.utility, { physicalName, ...role });
   await giveRightsTo(context, { physicalName, roleName: physicalName });
@@ -231,12 +233,11 @@ export async function settleDatabases(
     id: row.id,
     repair: (connection: Platform) => reopenDatabase(connection, row),
   }));
-  const failures: unknown[] = [];
-  for (const { id, repair } of [...unsettled, ...closed]) {
-    const attempt = onOneConnection(context, (connection) => locked(connection, id, () => repair(connection)));
-    await attempt.catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} databases could not be settled`);
+  await attemptEach(
+    [...unsettled, ...closed],
+    ({ id, repair }) => onOneConnection(context, (connection) => locked(connection, id, () => repair(connection))),
+    'databases could not be settled',
+  );
 }
 
 async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {

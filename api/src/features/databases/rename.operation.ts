@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { appendAudit } from '../../audit/audit.service.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
-import { auditDatabase, auditTenantOf } from './database-audit.ts';
+import { auditDatabase } from './database-audit.ts';
 import { stepTenantVersion } from './databases.repository.ts';
 import {
   getDatabaseById,
@@ -40,8 +41,14 @@ export const renameOperation = operationKind({
           result: { id: row.id, databaseName: newName },
         });
         await auditDatabase(run, trx, 'databases.rename', row.id, { name: [row.name, newName] });
-        if (version)
-          await auditTenantOf(run, trx, row, { databaseName: [row.name, newName], version: [version - 1, version] });
+        if (row.tenantId === null || version === undefined) return;
+        await appendAudit(run.context, trx, {
+          actor: run.actor,
+          action: 'tenants.edit',
+          entity: 'tenants',
+          entityId: row.tenantId,
+          changes: { databaseName: [row.name, newName], version: [version - 1, version] },
+        });
       })
       .catch(refuseDuplicateName);
   },

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { appendAudit } from '../../audit/audit.service.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
 import { getDatabaseByName, refuseTakenName } from '../databases/databases.service.ts';
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
-import { auditTenant, contentOf, tenantCodeTaken } from './tenants.service.ts';
+import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 
 /** Copies a tenant's fields under a new code, and its database with every row. The id of the new database is the operation's. */
 export const duplicateTenantOperation = operationKind({
@@ -49,11 +50,12 @@ export const duplicateTenantOperation = operationKind({
         message: `Success! Tenant ${code} has been created as a copy.`,
         result: { id, databaseName },
       });
-      await auditTenant(run.context, trx, run.actor, 'tenants.duplicate', id, {
-        ...(copy && contentOf(copy)),
-        code,
-        databaseName,
-        copyFrom,
+      await appendAudit(run.context, trx, {
+        actor: run.actor,
+        action: 'tenants.duplicate',
+        entity: 'tenants',
+        entityId: id,
+        changes: { ...(copy && contentOf(copy)), code, databaseName, copyFrom },
       });
     }),
   undo: (run) =>

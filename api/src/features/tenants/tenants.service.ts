@@ -62,7 +62,14 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
     name: databaseName,
     tenantId: id,
     register: (trx) => insertTenant(trx, { ...row, id }),
-    announce: (trx) => auditTenant(context, trx, actor, 'tenants.create', id, { ...content, databaseName }),
+    announce: (trx) =>
+      appendAudit(context, trx, {
+        actor,
+        action: 'tenants.create',
+        entity: 'tenants',
+        entityId: id,
+        changes: { ...content, databaseName },
+      }),
     unregister: async (trx) => {
       await deleteTenant(trx, id);
     },
@@ -90,10 +97,8 @@ export async function editTenant(
       await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
-      await auditTenant(context, trx, actor, 'tenants.edit', id, {
-        ...changedVersion(before, after),
-        ...renamed,
-      });
+      const changes = { ...changedVersion(before, after), ...renamed };
+      await appendAudit(context, trx, { actor, action: 'tenants.edit', entity: 'tenants', entityId: id, changes });
     })
     .catch(refuseByConstraint);
   return { id };
@@ -110,7 +115,8 @@ export async function setTenantActive(
     const before = await lockReadyTenant(trx, id);
     await updateTenant(trx, id, { isActive, updatedBy: actor.id, updatedAt: context.now() });
     const action = isActive ? 'tenants.activate' : 'tenants.deactivate';
-    await auditTenant(context, trx, actor, action, id, changedVersion(before, { isActive }));
+    const changes = changedVersion(before, { isActive });
+    await appendAudit(context, trx, { actor, action, entity: 'tenants', entityId: id, changes });
   });
   return { id };
 }
@@ -127,7 +133,13 @@ export function tenantsAsOwner(context: Context): DatabaseOwner {
   return {
     remove: async (trx, tenantId, reason) => {
       const code = await deleteTenant(trx, tenantId);
-      await auditTenant(context, trx, SERVER_ACTOR, `tenants.${reason}`, tenantId, { code });
+      await appendAudit(context, trx, {
+        actor: SERVER_ACTOR,
+        action: `tenants.${reason}`,
+        entity: 'tenants',
+        entityId: tenantId,
+        changes: { code },
+      });
     },
   };
 }
@@ -202,18 +214,6 @@ export function contentOf({
   ...content
 }: TenantRow): ReturnType<typeof columnsOf> {
   return content;
-}
-
-/** Notes what was done with a tenant. The last statement of its transaction. */
-export function auditTenant(
-  context: Context,
-  trx: Trx,
-  actor: Actor,
-  action: string,
-  entityId: string,
-  changes: Record<string, unknown>,
-) {
-  return appendAudit(context, trx, { actor, action, entity: 'tenants', entityId, changes });
 }
 
 /** Constraints of the tenants table, as refusals that name the call's field. */

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
+import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
 const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');
-
-const tableOf = (name: string) => `public.${quoteIdentifier(name)}`;
 
 /** All columns of the tenant's tables, in the order of tables and columns. */
 export async function listColumns(client: pg.Client): Promise<SchemaColumn[]> {
@@ -34,7 +33,7 @@ export async function listConstrainedColumns(client: pg.Client): Promise<{ table
 
 /** Keeps others from writing, while they may read on. @throws 55P03 when another session does not let go */
 export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
-  const names = [...tables.map(tableOf), 'apotheca.purged_tables'].join(', ');
+  const names = [...tables.map(inPublic), 'apotheca.purged_tables'].join(', ');
   await client.query(`lock table ${names} in share row exclusive mode`);
 }
 
@@ -51,7 +50,7 @@ export async function createFunctions(client: pg.Client): Promise<void> {
 export async function collectOldValues(client: pg.Client, columns: readonly IdentifyingColumn[]): Promise<void> {
   const sources = columns.map(
     ({ table, column, rule }) =>
-      `select ${pg.escapeLiteral(rule)} as rule, ${quoteIdentifier(column)}::text as old from ${tableOf(table)}`,
+      `select ${pg.escapeLiteral(rule)} as rule, ${quoteIdentifier(column)}::text as old from ${inPublic(table)}`,
   );
   if (sources.length === 0) return;
   await client.query(`
@@ -124,8 +123,8 @@ export async function replaceValues(
   const counts = columns.map((_, index) => `count(*) filter (where differs_${index})::float8`);
   const { rows } = await client.query<{ rows: number; by_column: number[] }>(`
     with changed as (
-      update ${tableOf(table)} t set ${assignments.join(', ')}
-      from (select ctid as place, ${made.join(', ')} from ${tableOf(table)} offset 0) made
+      update ${inPublic(table)} t set ${assignments.join(', ')}
+      from (select ctid as place, ${made.join(', ')} from ${inPublic(table)} offset 0) made
       where t.ctid = made.place and (${differs.join(' or ')})
       returning ${flags.join(', ')}
     )
@@ -156,7 +155,7 @@ export async function dropKeptRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'apotheca_purged'::regnamespace and relkind = 'r'",
   );
-  for (const { name } of rows) await client.query(`drop table apotheca_purged.${quoteIdentifier(name)}`);
+  for (const { name } of rows) await client.query(`drop table ${inPurged(name)}`);
   await client.query('delete from apotheca.purged_tables');
 }
 
@@ -185,7 +184,7 @@ export async function countOldValuesLeft(
     ))::float8`;
   });
   const { rows } = await client.query<{ found: number[] }>(
-    `select array[${counts.join(', ')}] as found from ${tableOf(table)} t`,
+    `select array[${counts.join(', ')}] as found from ${inPublic(table)} t`,
   );
   return rows[0]?.found ?? [];
 }
@@ -196,14 +195,14 @@ export async function renewStatistics(
   table: string,
   columns: readonly IdentifyingColumn[],
 ): Promise<void> {
-  const { rows } = await client.query(`select from ${tableOf(table)} limit 1`);
+  const { rows } = await client.query(`select from ${inPublic(table)} limit 1`);
   if (rows.length > 0) {
-    await client.query(`analyze ${tableOf(table)}`);
+    await client.query(`analyze ${inPublic(table)}`);
     return;
   }
   // Of an empty table ANALYZE keeps the old ones; giving a column its own type once more drops them.
   const types = columns.map(({ column, type }) => `alter column ${quoteIdentifier(column)} type ${type}`);
-  await client.query(`alter table ${tableOf(table)} ${types.join(', ')}`);
+  await client.query(`alter table ${inPublic(table)} ${types.join(', ')}`);
 }
 
 /**
@@ -213,5 +212,5 @@ export async function renewStatistics(
  */
 export async function rewriteTable(client: pg.Client, table: string | null): Promise<void> {
   await client.query("set lock_timeout = '5s'");
-  await client.query(`vacuum (full) ${table === null ? 'apotheca.purged_tables' : tableOf(table)}`);
+  await client.query(`vacuum (full) ${table === null ? 'apotheca.purged_tables' : inPublic(table)}`);
 }

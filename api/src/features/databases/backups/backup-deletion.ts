@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts';
 import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import { deleteBackup, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 
@@ -29,12 +30,12 @@ export async function discardBackup(context: Context, connection: Platform, id: 
  */
 export async function settleBackups(context: Context): Promise<void> {
   await tidyArchives(context);
-  const failures: unknown[] = [];
   const before = new Date(context.now().getTime() - ABANDONED_AFTER);
-  for (const id of await listDiscardedBackups(context.platform, before)) {
-    await discardBackup(context, context.platform, id).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} archives could not be removed`);
+  await attemptEach(
+    await listDiscardedBackups(context.platform, before),
+    (id) => discardBackup(context, context.platform, id),
+    'archives could not be removed',
+  );
 }
 
 /** Removes unfinished files that a crash left in the folder of backups. */

@@ -5,9 +5,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Backup, LeftOutTable } from '@apotheca/contract/backups';
 import type { Actor } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import type { Trx } from '../../../db/platform.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents } from './archive/archive.ts';
@@ -65,7 +64,7 @@ export async function openBackup(context: Context, actor: Actor, id: string): Pr
   const row = await getBackup(context, id);
   const path = archivePath(context, id);
   const sizeBytes = await sizeOf(path, row);
-  await context.platform.transaction().execute((trx) => audit(context, trx, actor, 'backup-download', row));
+  await context.platform.transaction().execute((trx) => appendAudit(context, trx, eventOf(actor, 'download', row)));
   const moment = row.createdAt.toISOString().slice(0, 16).replaceAll(':', '');
   return {
     content: createReadStream(path),
@@ -100,7 +99,7 @@ export async function removeBackup(context: Context, actor: Actor, id: string): 
       const message = `The backup of ${row.databaseName} is being restored. Please delete it when that has ended.`;
       throw new AppError('busy', { message });
     }
-    await audit(context, trx, actor, 'backup-delete', row);
+    await appendAudit(context, trx, eventOf(actor, 'delete', row));
   });
   return deleteArchiveAndRow(context, context.platform, id).then(
     () => ({}),
@@ -150,7 +149,7 @@ export async function takeInBackup(
     await keepArchive(context, id);
     await context.platform.transaction().execute(async (trx) => {
       await setUploadReady(trx, id);
-      await audit(context, trx, actor, 'backup-upload', { id, databaseName, ...file });
+      await appendAudit(context, trx, eventOf(actor, 'upload', { id, databaseName, ...file }));
     });
   } catch (error) {
     // What cannot be taken back now is settled later.
@@ -222,13 +221,14 @@ export async function verifyStoredArchive(context: Context, row: BackupRow, sign
   );
 }
 
-function audit(
-  context: Context,
-  trx: Trx,
+const eventOf = (
   actor: Actor,
-  action: string,
+  action: 'delete' | 'download' | 'upload',
   { id, databaseName, sha256 }: Pick<BackupRow, 'id' | 'databaseName' | 'sha256'>,
-): Promise<void> {
-  const event = { actor, action: `databases.${action}`, entity: 'databases', entityId: id };
-  return appendAudit(context, trx, { ...event, changes: { databaseName, sha256 } });
-}
+): AuditEvent => ({
+  actor,
+  action: `databases.backup-${action}`,
+  entity: 'databases',
+  entityId: id,
+  changes: { databaseName, sha256 },
+});

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/cluster/names.ts';
+import { inPurged } from '../tenant-database/qualified-names.ts';
 
 /** How long what a purge removed can be put back (DECISIONS §9). */
 export const KEPT_DAYS = 7;
@@ -68,8 +68,6 @@ export async function markPutBack(client: pg.Client, operationId: string, tables
 }
 
 async function dropCopies(client: pg.Client, tables: readonly { keptTable: string | null }[]): Promise<void> {
-  const copies = tables.flatMap(({ keptTable }) =>
-    keptTable ? [`apotheca_purged.${quoteIdentifier(keptTable)}`] : [],
-  );
+  const copies = tables.flatMap(({ keptTable }) => (keptTable ? inPurged(keptTable) : []));
   if (copies.length > 0) await client.query(`drop table ${copies.join(', ')}`);
 }

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
-
-const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
+import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 
 /** What stands at tables that are moved: how it is taken away, and made again at their successors. */
 interface Attachment {
@@ -29,7 +28,7 @@ export async function moveTables(client: pg.Client, keptNames: ReadonlyMap<strin
 
 /** Statements that put a table's successor in its place. */
 function succeed(name: string, keptName: string): string[] {
-  const kept = `apotheca_purged.${quoteIdentifier(keptName)}`;
+  const kept = inPurged(keptName);
   return [
     `alter table ${inPublic(name)} rename to ${quoteIdentifier(keptName)}`,
     `alter table ${inPublic(keptName)} set schema apotheca_purged`,

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts';
-import { listPurgedDatabases } from '../databases.repository.ts';
+import { attemptEach } from '../attempt-each.ts';
+import { type DatabaseRow, listPurgedDatabases } from '../databases.repository.ts';
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
@@ -7,14 +8,11 @@ import { dropExpiredPurges } from './kept-rows.repository.ts';
  * @throws AggregateError when some databases could not be swept; the others are
  */
 export async function sweepPurges(context: Context): Promise<void> {
-  const failures: unknown[] = [];
-  for (const { physicalName } of await listPurgedDatabases(context.platform)) {
-    const sweeping = context.tenants.with(physicalName, async (client) => {
+  const sweep = ({ physicalName }: DatabaseRow) =>
+    context.tenants.with(physicalName, async (client) => {
       await client.query('begin');
       await dropExpiredPurges(client);
       await client.query('commit');
     });
-    await sweeping.catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} databases could not be swept`);
+  await attemptEach(await listPurgedDatabases(context.platform), sweep, 'databases could not be swept');
 }

@@ -2,10 +2,9 @@ import pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { queryEach } from '../../../db/tenant-connection.ts';
 import type { ForeignKey, TenantCatalogue, TenantTableShape } from '../tenant-database/catalogue.repository.ts';
+import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import { moveTables } from './moving.repository.ts';
 import type { TableFigures } from './purge-plan.ts';
-
-const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
 
 /**
  * Counts the rows of tables, and those that refer to others, in one statement and so at one moment.
@@ -111,8 +110,8 @@ const asText = ({ name, type }: TenantTableShape['columns'][number]) =>
 
 /** Copies the rows of a large table to a table of their own. */
 export async function copyTable(client: pg.Client, emptying: Emptying, name: string): Promise<Emptied[]> {
-  const keptTable = quoteIdentifier(keptNameOf(emptying, name));
-  await client.query(`create table apotheca_purged.${keptTable} as table ${inPublic(name)}`);
+  const keptTable = inPurged(keptNameOf(emptying, name));
+  await client.query(`create table ${keptTable} as table ${inPublic(name)}`);
   return (await client.query<Emptied>(`${noteOf(emptying, name)} ${EMPTIED}`)).rows;
 }
 

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import type { TenantTableShape } from '../tenant-database/catalogue.repository.ts';
+import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import type { KeptTable } from './kept-rows.repository.ts';
-
-const inPublic = (name: string) => `public.${quoteIdentifier(name)}`;
 
 /** Keeps everybody else from writing to tables until the transaction ends; in the order of their names, as a purge does. */
 export async function lockForPutBack(client: pg.Client, tables: readonly string[]): Promise<void> {
@@ -21,7 +20,7 @@ export async function insertKeptRows(client: pg.Client, kept: KeptTable, table: 
   const values = columns.map(({ name, type }) => `kept.${quoteIdentifier(name)}::${type}`).join(', ');
   const insert = `insert into ${inPublic(table.name)} (${names}) overriding system value select ${values} from `;
   const { rowCount } = kept.keptTable
-    ? await client.query(`${insert} apotheca_purged.${quoteIdentifier(kept.keptTable)} kept`)
+    ? await client.query(`${insert} ${inPurged(kept.keptTable)} kept`)
     : await client.query(
         `${insert} apotheca.purged_tables p,
          json_to_recordset(p.rows) as kept (${columns.map(({ name }) => `${quoteIdentifier(name)} text`).join(', ')})

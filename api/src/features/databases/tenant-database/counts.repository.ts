@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { quoteIdentifier } from '../../../db/cluster/names.ts';
+import { inPublic } from './qualified-names.ts';
 
 export interface TableFigures {
   name: string;
@@ -18,7 +18,7 @@ export async function getSchemaVersion(client: pg.Client): Promise<number> {
 /** Exact row counts and sizes on disk of the clinical tables, in one statement and so of one moment. */
 export async function countTables(client: pg.Client, tables: readonly string[]): Promise<TableFigures[]> {
   const counts = tables.map((name) => {
-    const table = `public.${quoteIdentifier(name)}`;
+    const table = inPublic(name);
     return `select '${name}' as name, (select count(*)::int from ${table}) as rows, pg_total_relation_size('${table}')::bigint as size`;
   });
   const { rows } = await client.query<{ name: string; rows: number; size: string }>(counts.join('\nunion all\n'));

@@ -1,0 +1,7 @@
+import { quoteIdentifier } from '../../../db/cluster/names.ts';
+
+/** A table or sequence of the tenant's own schema, as SQL writes it. */
+export const inPublic = (name: string): string => `public.${quoteIdentifier(name)}`;
+
+/** A table of the schema that keeps rows of purges, as SQL writes it. */
+export const inPurged = (name: string): string => `apotheca_purged.${quoteIdentifier(name)}`;
