@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from './database-copy.ts';
-import { getDatabaseById, getDatabaseByName, refuseTakenName } from './databases.service.ts';
+import { getDatabaseById, getDatabaseByName, refuseUnusableName } from './databases.service.ts';
 
 /** Copies a database with every row to one that no tenant owns. The copy's id is the operation's. */
 export const cloneOperation = operationKind({
@@ -13,7 +13,7 @@ export const cloneOperation = operationKind({
   steps: COPY_STEPS,
   async prepare(context, { copyFrom, databaseName }, { id }) {
     const source = await getDatabaseByName(context, copyFrom);
-    await refuseTakenName(context, databaseName);
+    await refuseUnusableName(context, databaseName);
     return {
       database: { id, name: databaseName },
       claims: [id, source.id],

@@ -4,13 +4,13 @@ import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
 import type { OperationStep, Run } from '../../operations/operation-kind.ts';
-import { type DatabaseRow, findDatabaseById, setDatabaseMeasures, setDatabaseState } from './databases.repository.ts';
+import { type DatabaseRow, findDatabaseById, setDatabaseState, setSize } from './databases.repository.ts';
 import {
   buildDatabase,
+  dropAndUnregister,
   getDatabaseById,
   refuseDuplicateName,
   registerDatabase,
-  removeDatabase,
 } from './databases.service.ts';
 
 /** The steps of a copy, whoever it is for. */
@@ -38,9 +38,9 @@ export function registerCopy(
 
 /**
  * Copies a database with CREATE DATABASE … TEMPLATE (DECISIONS §6): its sessions get a short grace, are ended, and let back in.
- * @param announce runs in the transaction that makes the copy ready; it ends the operation
+ * @param finish runs in the transaction that makes the copy ready; it ends the operation
  */
-export async function runCopy(run: Run, announce: (trx: Trx, copy: DatabaseRow) => Promise<void>): Promise<void> {
+export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) => Promise<void>): Promise<void> {
   const { context, connection, operationId } = run;
   const copy = await getDatabaseById(connection, operationId);
   const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
@@ -60,8 +60,8 @@ export async function runCopy(run: Run, announce: (trx: Trx, copy: DatabaseRow) 
   const sizeBytes = await databaseSize(connection, copy.physicalName);
   await connection.transaction().execute(async (trx) => {
     await setDatabaseState(trx, copy.id, 'creating', 'ready');
-    await setDatabaseMeasures(trx, copy.id, { sizeBytes, measuredAt: context.now() });
-    await announce(trx, copy);
+    await setSize(trx, copy.id, { sizeBytes, measuredAt: context.now() });
+    await finish(trx, copy);
   });
 }
 
@@ -72,7 +72,7 @@ export async function undoCopy(
 ): Promise<void> {
   const copy = await findDatabaseById(connection, operationId);
   if (!copy) return;
-  await removeDatabase(connection, copy, (trx) => unregister(trx, copy));
+  await dropAndUnregister(connection, copy, (trx) => unregister(trx, copy));
   const source = copy.copiedFrom && (await findDatabaseById(connection, copy.copiedFrom));
   if (source) await allowConnections(connection, source.physicalName, true);
 }

@@ -26,10 +26,10 @@ interface DeletionKind {
   /** Refuses a database that this kind does not delete. @throws AppError */
   refuse?(row: DatabaseRow): void;
   /** Ends the operation, in the transaction that deletes the registry's row. */
-  announce: Announce;
+  finish: Finish;
 }
 
-type Announce = (run: Run, trx: Trx, row: DatabaseRow) => Promise<void>;
+type Finish = (run: Run, trx: Trx, row: DatabaseRow) => Promise<void>;
 
 interface DeletionInput {
   databaseId: string;
@@ -37,7 +37,7 @@ interface DeletionInput {
 }
 
 /** An operation that deletes a database with its role, for good. The point of no return is PostgreSQL's DROP DATABASE. */
-export const deletionKind = ({ refuse, announce, ...kind }: DeletionKind): OperationKind<DeletionInput> =>
+export const deletionKind = ({ refuse, finish, ...kind }: DeletionKind): OperationKind<DeletionInput> =>
   operationKind({
     ...kind,
     input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
@@ -51,13 +51,13 @@ export const deletionKind = ({ refuse, announce, ...kind }: DeletionKind): Opera
       if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
       return preparationFor(row);
     },
-    run: (run, input) => runDeletion(run, input, announce),
-    complete: (run, { databaseId }) => completeDeletion(run, databaseId, announce),
+    run: (run, input) => runDeletion(run, input, finish),
+    complete: (run, { databaseId }) => completeDeletion(run, databaseId, finish),
     undo: (run, { databaseId }) => undoDeletion(run, databaseId),
   });
 
 /** @throws AppError plan-changed; busy when PostgreSQL refuses because something still uses the database */
-async function runDeletion(run: Run, { databaseId, plan }: DeletionInput, announce: Announce): Promise<void> {
+async function runDeletion(run: Run, { databaseId, plan }: DeletionInput, finish: Finish): Promise<void> {
   const { context, connection } = run;
   const row = await getDatabaseById(connection, databaseId);
   if (row.state === 'ready') {
@@ -69,22 +69,22 @@ async function runDeletion(run: Run, { databaseId, plan }: DeletionInput, announ
   }
   await run.step(1);
   await setDatabaseState(connection, row.id, 'ready', 'deleting');
-  await dropAndAnnounce(run, row, announce);
+  await dropAndFinish(run, row, finish);
 }
 
 /** Finishes a deletion whose database PostgreSQL has begun to drop. @returns whether it has */
-async function completeDeletion(run: Run, databaseId: string, announce: Announce): Promise<boolean> {
+async function completeDeletion(run: Run, databaseId: string, finish: Finish): Promise<boolean> {
   const row = await findDatabaseById(run.connection, databaseId);
   if (row?.state !== 'deleting' || (await isIntact(run.connection, row))) return false;
-  await dropAndAnnounce(run, row, announce);
+  await dropAndFinish(run, row, finish);
   return true;
 }
 
-async function dropAndAnnounce(run: Run, row: DatabaseRow, announce: Announce): Promise<void> {
+async function dropAndFinish(run: Run, row: DatabaseRow, finish: Finish): Promise<void> {
   await drop(run.context, run.connection, row);
   await run.connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
-    await announce(run, trx, row);
+    await finish(run, trx, row);
   });
 }
 

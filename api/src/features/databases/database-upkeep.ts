@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
-import { listOutdatedDatabases, measureOldest, setSizes } from './databases.repository.ts';
+import { listOutdatedDatabases, measureOldSizes, setSizes } from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long a database that was in use is left alone before its upgrade is tried again, in milliseconds. */
@@ -32,7 +32,7 @@ export async function measureDatabases(context: Context, stopping?: AbortSignal)
   const before = new Date(context.now().getTime() - MEASURE_AGE);
   let measured = MEASURE_BATCH;
   while (measured === MEASURE_BATCH && !stopping?.aborted) {
-    const sizes = await measureOldest(context.platform, before, MEASURE_BATCH);
+    const sizes = await measureOldSizes(context.platform, before, MEASURE_BATCH);
     await setSizes(context.platform, sizes, context.now());
     measured = sizes.length;
   }

@@ -102,7 +102,7 @@ export async function setDatabaseState(
 }
 
 /** Makes a new version of a tenant, whose database is part of what an edit holds. @returns the new version */
-export async function stepTenantVersion(trx: Trx, tenantId: string): Promise<number> {
+export async function incrementTenantVersion(trx: Trx, tenantId: string): Promise<number> {
   const { version } = await trx
     .updateTable('tenants')
     .set({ version: sql`version + 1` })
@@ -121,13 +121,13 @@ export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
 }
 
 /** Measures a database and notes what it takes on disk; 0 for one that is not there. */
-export async function setPresentSize(platform: Platform, id: string, measuredAt: Date): Promise<void> {
+export async function updateSize(platform: Platform, id: string, measuredAt: Date): Promise<void> {
   const size = sql<string>`coalesce((select pg_database_size(oid) from pg_database where datname = physical_name), 0)`;
   await platform.updateTable('databases').set({ sizeBytes: size, measuredAt }).where('id', '=', id).execute();
 }
 
 /** Notes what was measured of a database. */
-export async function setDatabaseMeasures(
+export async function setSize(
   platform: Platform,
   id: string,
   measures: { sizeBytes: number; measuredAt: Date },
@@ -202,7 +202,7 @@ interface Size {
 }
 
 /** Measures ready databases that exist and were not measured since a moment, those never measured first. */
-export async function measureOldest(platform: Platform, before: Date, limit: number): Promise<Size[]> {
+export async function measureOldSizes(platform: Platform, before: Date, limit: number): Promise<Size[]> {
   const { rows } = await sql<Size>`
     select oldest.id, pg_database_size(oldest.oid) as bytes
     from (

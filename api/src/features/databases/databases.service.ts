@@ -34,7 +34,7 @@ import {
   listUnsettledDatabases,
   setDatabaseName,
   setDatabaseState,
-  setPresentSize,
+  updateSize,
 } from './databases.repository.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
@@ -77,14 +77,14 @@ export async function buildDatabase(
   template: string,
 ): Promise<void> {
   await dropDatabaseAndRole(connection, row);
-  await createDatabaseAndRole(connection, { ...row, ...roleOf(context, row), template });
-  await giveRightsTo(context, row);
+  await createDatabaseAndRole(connection, { ...row, ...loginRoleOf(context, row), template });
+  await grantRights(context, row);
 }
 
 const newPassword = (): string => randomBytes(24).toString('base64url');
 
 /** Gives the rights in a database to a role, and to no other tenant's. */
-export async function giveRightsTo(
+export async function grantRights(
   context: Context,
   { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
 ): Promise<void> {
@@ -92,18 +92,18 @@ export async function giveRightsTo(
 }
 
 /** The login role of a database, as it is to be made. */
-export function roleOf(context: Context, { roleName, rolePassword }: DatabaseRow): TenantRole {
+export function loginRoleOf(context: Context, { roleName, rolePassword }: DatabaseRow): TenantRole {
   const password = decrypt(context.keys.databases, rolePassword);
   return { roleName, password, connectionLimit: context.tenantConnections };
 }
 
 /** Registers a database of this installation that the cluster holds and the registry does not, as a clone of unknown origin. */
-export async function registerFoundDatabase(context: Context, physicalName: string): Promise<void> {
+export async function adoptUnregisteredDatabase(context: Context, physicalName: string): Promise<void> {
   const id = randomUUID();
   const password = newPassword();
   const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections };
   await adoptDatabase(context.utility, { physicalName, ...role });
-  await giveRightsTo(context, { physicalName, roleName: physicalName });
+  await grantRights(context, { physicalName, roleName: physicalName });
   await leaveTenantGroup(context.utility, physicalName);
   const schemaVersion = await context.tenants.with(physicalName, getSchemaVersion);
   await context.platform.transaction().execute((trx) =>
@@ -124,12 +124,12 @@ export async function registerFoundDatabase(context: Context, physicalName: stri
 
 interface TenantDatabase {
   name: string;
-  /** null: `announce` gives it to a tenant that is there already, and that an undone creation must not remove. */
+  /** null: `finish` gives it to a tenant that is there already, and that an undone creation must not remove. */
   tenantId: string | null;
   /** Writes the tenant, in the transaction that registers its database. */
   register(trx: Trx): Promise<void>;
   /** Runs in the transaction that makes the database ready: the audit entry. */
-  announce(trx: Trx, databaseId: string): Promise<void>;
+  finish(trx: Trx, databaseId: string): Promise<void>;
   /** Removes the rows that `register` wrote. */
   unregister(trx: Trx): Promise<void>;
 }
@@ -155,10 +155,10 @@ export async function createDatabaseOfTenant(context: Context, database: TenantD
         await buildDatabase(context, connection, row, context.tenantTemplate);
         await connection.transaction().execute(async (trx) => {
           await setDatabaseState(trx, id, 'creating', 'ready');
-          await database.announce(trx, id);
+          await database.finish(trx, id);
         });
       } catch (error) {
-        await removeDatabase(connection, row, database.unregister);
+        await dropAndUnregister(connection, row, database.unregister);
         throw error;
       }
       await measureDatabase(context, connection, row);
@@ -178,7 +178,7 @@ export async function dropPossessions(
 }
 
 /** Drops a database with its role, then removes its row and the rows that belong to it. Every step may have been done before. */
-export async function removeDatabase(
+export async function dropAndUnregister(
   connection: Platform,
   row: DatabaseRow,
   unregister: (trx: Trx) => Promise<void>,
@@ -201,7 +201,7 @@ export async function reopenDatabase(
 
 /** Notes the size of a database for the list. */
 export async function measureDatabase(context: Context, platform: Platform, row: DatabaseRow): Promise<void> {
-  await setPresentSize(platform, row.id, context.now());
+  await updateSize(platform, row.id, context.now());
 }
 
 /** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */
@@ -243,7 +243,7 @@ export async function settleDatabases(
 async function settle(context: Context, connection: Platform, row: DatabaseRow, owner: DatabaseOwner): Promise<void> {
   const reason = row.state === 'creating' ? 'creation-undone' : 'deletion-finished';
   await dropPossessions(context, connection, row);
-  await removeDatabase(connection, row, async (trx) => {
+  await dropAndUnregister(connection, row, async (trx) => {
     if (row.tenantId) return owner.remove(trx, row.tenantId, reason);
     const event = { actor: SERVER_ACTOR, action: `databases.${reason}`, entity: 'databases', entityId: row.id };
     return appendAudit(context, trx, { ...event, changes: { name: row.name } });
@@ -291,7 +291,7 @@ export async function getDatabaseById(platform: Platform, id: string): Promise<D
 }
 
 /** Refuses a shown name that is reserved or taken, before anything is begun. @throws AppError */
-export async function refuseTakenName(context: Context, name: string): Promise<void> {
+export async function refuseUnusableName(context: Context, name: string): Promise<void> {
   refuseReserved(name);
   if (await findReadyDatabaseByName(context.platform, name)) throw databaseNameTaken();
 }

@@ -9,7 +9,7 @@ export const deleteOperation = deletionKind({
   participle: 'deleted',
   permissions: ['databases.delete'],
   refuse: refuseDatabaseOfTenant,
-  async announce(run, trx, { id, name }) {
+  async finish(run, trx, { id, name }) {
     await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
     await auditDatabase(run, trx, 'databases.delete', id, { name });
   },

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { appendAudit } from '../../audit/audit.service.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
-import { stepTenantVersion } from './databases.repository.ts';
+import { incrementTenantVersion } from './databases.repository.ts';
 import {
   getDatabaseById,
   getDatabaseByName,
   preparationFor,
   refuseDuplicateName,
-  refuseTakenName,
+  refuseUnusableName,
   renameDatabase,
 } from './databases.service.ts';
 
@@ -24,7 +24,7 @@ export const renameOperation = operationKind({
   steps: [{ name: 'Renaming', cancellable: false }],
   async prepare(context, { databaseName, newName }) {
     const row = await getDatabaseByName(context, databaseName);
-    if (row.name !== newName) await refuseTakenName(context, newName);
+    if (row.name !== newName) await refuseUnusableName(context, newName);
     return { ...preparationFor(row), sizeBytes: 0 };
   },
   async run(run, { databaseName, newName }) {
@@ -34,7 +34,7 @@ export const renameOperation = operationKind({
       .transaction()
       .execute(async (trx) => {
         // The tenant first: its edits lock the two in this order.
-        const version = row.tenantId === null ? undefined : await stepTenantVersion(trx, row.tenantId);
+        const version = row.tenantId === null ? undefined : await incrementTenantVersion(trx, row.tenantId);
         await renameDatabase(trx, await getDatabaseById(trx, row.id), newName);
         await run.succeed(trx, {
           message: `Success! Database has been renamed to ${newName}.`,

@@ -7,7 +7,7 @@ export const deleteTenantOperation = deletionKind({
   name: 'delete-tenant',
   participle: 'deleted with its tenant',
   permissions: ['tenants.delete'],
-  async announce(run, trx, { tenantId }) {
+  async finish(run, trx, { tenantId }) {
     const id = tenantId ?? '';
     const code = await deleteTenant(trx, id);
     await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });

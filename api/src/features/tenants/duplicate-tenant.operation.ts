@@ -5,7 +5,7 @@ import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError } from '../../errors.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from '../databases/database-copy.ts';
-import { getDatabaseByName, refuseTakenName } from '../databases/databases.service.ts';
+import { getDatabaseByName, refuseUnusableName } from '../databases/databases.service.ts';
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
 import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 
@@ -21,7 +21,7 @@ export const duplicateTenantOperation = operationKind({
     const original = source.tenantId && (await findTenant(context.platform, source.tenantId));
     if (!original) throw new AppError('not-found', { message: `No tenant owns the database '${copyFrom}'.` });
     if (await isTenantCodeTaken(context.platform, code)) throw tenantCodeTaken('tenantCode');
-    await refuseTakenName(context, name);
+    await refuseUnusableName(context, name);
     const tenantId = randomUUID();
     const now = context.now();
     return {

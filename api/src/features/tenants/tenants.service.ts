@@ -62,7 +62,7 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
     name: databaseName,
     tenantId: id,
     register: (trx) => insertTenant(trx, { ...row, id }),
-    announce: (trx) =>
+    finish: (trx) =>
       appendAudit(context, trx, {
         actor,
         action: 'tenants.create',

@@ -30,12 +30,12 @@ async function giveObjects(databaseName: string, roleName: string, count: number
      alter default privileges for role ${roleName} grant select on tables to public`,
   );
 }
-const roleOf = async (name: string) => (await getDatabaseByName(test.context, name)).roleName;
+const loginRoleOf = async (name: string) => (await getDatabaseByName(test.context, name)).roleName;
 const remove = (databaseName: string) => test.call(databaseRoutes.delete, { query: { databaseName } });
 
 it('a clone has nothing of its source’s role, which goes on working and can be deleted with its tenant [§2.13]', async () => {
   const { id } = (await test.call(tenantRoutes.create, { body: tenantInput('OWNER') })).result;
-  await giveObjects('OWNER', await roleOf('OWNER'), 1_200);
+  await giveObjects('OWNER', await loginRoleOf('OWNER'), 1_200);
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'OWNER', databaseName: 'OWNED' } });
   expect([await objectsIn('OWNER'), await objectsIn('OWNED')]).toEqual([1_200, 0]);
   const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OWNER'));
@@ -48,7 +48,7 @@ it('a clone has nothing of its source’s role, which goes on working and can be
 it('a role that owns something in an older clone can be deleted with its tenant, and the clone stays [§2.13]', async () => {
   const { id } = (await test.call(tenantRoutes.create, { body: tenantInput('FORMER') })).result;
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'FORMER', databaseName: 'OLDER' } });
-  await giveObjects('OLDER', await roleOf('FORMER'), 3);
+  await giveObjects('OLDER', await loginRoleOf('FORMER'), 3);
   expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
   expect(await objectsIn('OLDER')).toBe(0);
   const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OLDER'));
@@ -57,7 +57,7 @@ it('a role that owns something in an older clone can be deleted with its tenant,
 
 it('a backup leaves them out, and can be restored [§2.13]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('LOBS') });
-  await giveObjects('LOBS', await roleOf('LOBS'), 50);
+  await giveObjects('LOBS', await loginRoleOf('LOBS'), 50);
   const { result } = await test.call(backupRoutes.create, { query: { databaseName: 'LOBS' } });
   expect(await archives.restore(result.id, 'LOBLESS')).toMatchObject({ status: 200 });
   expect(await objectsIn('LOBLESS')).toBe(0);

@@ -4,7 +4,7 @@ import { databaseExists } from '../../../db/cluster/cluster.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
 import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
-import { refuseTakenName } from '../databases.service.ts';
+import { refuseUnusableName } from '../databases.service.ts';
 import { describeSessions, planDatabaseDeletion } from '../deletion-plan.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
@@ -23,7 +23,7 @@ interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
 export async function planRestore(context: Context, databaseName: string): Promise<FullRestorePlan> {
   const target = await findReadyDatabaseByName(context.platform, databaseName);
   if (target) return planReplacement(context, target);
-  await refuseTakenName(context, databaseName);
+  await refuseUnusableName(context, databaseName);
   const digest = digestOf(['new', databaseName]);
   return {
     databaseName,

@@ -21,16 +21,16 @@ import {
   deleteDatabase,
   findDatabaseById,
   findReadyDatabaseByName,
-  setDatabaseMeasures,
   setDatabaseState,
   setSchemaVersion,
+  setSize,
 } from '../databases.repository.ts';
 import {
+  dropAndUnregister,
   getDatabaseById,
-  giveRightsTo,
+  grantRights,
   refuseDuplicateName,
   registerDatabase,
-  removeDatabase,
 } from '../databases.service.ts';
 import { readContents } from './archive/archive.ts';
 import { describeLeftOut, findLeftOut } from './archive/archive-left-out.ts';
@@ -116,7 +116,7 @@ export const restoreOperation = operationKind({
     await run.step(4);
     const { leftOut } = archive;
     const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
-    const announce = async (trx: Trx) => {
+    const finish = async (trx: Trx) => {
       await run.succeed(trx, {
         message: `Success! ${result.databaseName} has been restored.${describeLeftOut(leftOut)}`,
         result,
@@ -130,12 +130,12 @@ export const restoreOperation = operationKind({
       };
       await auditDatabase(run, trx, 'databases.restore', result.id, changes);
     };
-    await (target ? replace(run, target, row, plan, announce) : publish(run, row, announce));
+    await (target ? replace(run, target, row, plan, finish) : publish(run, row, finish));
   },
   async undo({ context, connection, operationId }, { databaseId }) {
     await removeEntryList(context, operationId);
     const row = await findDatabaseById(connection, operationId);
-    if (row) await removeDatabase(connection, row, async () => {});
+    if (row) await dropAndUnregister(connection, row, async () => {});
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
     if (target?.state !== 'ready') return;
     await allowConnections(connection, target.physicalName, true);
@@ -155,14 +155,14 @@ async function checkArchive(
 }
 
 /** Makes a restored database a new one. */
-async function publish(run: Run, row: DatabaseRow, announce: (trx: Trx) => Promise<void>): Promise<void> {
+async function publish(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
   const { context, connection } = run;
   await giveRole(run, row);
   const sizeBytes = await databaseSize(connection, row.physicalName);
   await connection.transaction().execute(async (trx) => {
     await setDatabaseState(trx, row.id, 'creating', 'ready');
-    await setDatabaseMeasures(trx, row.id, { sizeBytes, measuredAt: context.now() });
-    await announce(trx);
+    await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
+    await finish(trx);
   });
 }
 
@@ -176,17 +176,17 @@ async function replace(
   target: DatabaseRow,
   beside: DatabaseRow,
   plan: string | undefined,
-  announce: (trx: Trx) => Promise<void>,
+  finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
-  if (!(await databaseExists(connection, target.physicalName))) return takePlace(run, target, beside, announce);
+  if (!(await databaseExists(connection, target.physicalName))) return takePlace(run, target, beside, finish);
   if (plan !== undefined) {
     await allowLogin(connection, target.roleName, false);
     await endSessions(connection, target.physicalName);
     refuseChangedPlan(plan, await planReplacement(context, target));
   }
   await grantConnect(connection, beside.physicalName, target.roleName);
-  await giveRightsTo(context, { physicalName: beside.physicalName, roleName: target.roleName });
+  await grantRights(context, { physicalName: beside.physicalName, roleName: target.roleName });
   const sizeBytes = await databaseSize(connection, beside.physicalName);
   const swap = () =>
     connection.transaction().execute(async (trx) => {
@@ -197,11 +197,11 @@ async function replace(
       await allowLogin(trx, target.roleName, true);
       await setDatabaseState(trx, beside.id, 'creating', 'deleting');
       await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-      await setDatabaseMeasures(trx, target.id, { sizeBytes, measuredAt: context.now() });
-      await announce(trx);
+      await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+      await finish(trx);
     });
   await withoutSessions(connection, beside.physicalName, () => withoutSessions(connection, target.physicalName, swap));
-  await removeDatabase(connection, beside, async () => {});
+  await dropAndUnregister(connection, beside, async () => {});
 }
 
 /** Puts a restored database where a registered one is missing in PostgreSQL, perhaps with its role. */
@@ -209,7 +209,7 @@ async function takePlace(
   run: Run,
   target: DatabaseRow,
   beside: DatabaseRow,
-  announce: (trx: Trx) => Promise<void>,
+  finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
   await dropRole(connection, target.roleName);
@@ -221,8 +221,8 @@ async function takePlace(
       await allowConnections(trx, target.physicalName, true);
       await deleteDatabase(trx, beside.id);
       await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-      await setDatabaseMeasures(trx, target.id, { sizeBytes, measuredAt: context.now() });
-      await announce(trx);
+      await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
+      await finish(trx);
     }),
   );
 }

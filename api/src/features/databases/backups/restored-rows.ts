@@ -7,7 +7,7 @@ import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../db/migr
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { buildDatabase, giveRightsTo, roleOf } from '../databases.service.ts';
+import { buildDatabase, grantRights, loginRoleOf } from '../databases.service.ts';
 import { countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
@@ -69,8 +69,8 @@ function refuseChanged(before: CatalogueDigests, after: CatalogueDigests): void 
 
 /** Makes the role of a restored database that is to have one of its own. */
 export async function giveRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
-  await createRole(connection, { ...roleOf(context, row), physicalName: row.physicalName });
-  await giveRightsTo(context, row);
+  await createRole(connection, { ...loginRoleOf(context, row), physicalName: row.physicalName });
+  await grantRights(context, row);
 }
 
 /** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */

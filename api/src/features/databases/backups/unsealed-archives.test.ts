@@ -60,7 +60,7 @@ describe('an archive without a seal', () => {
       await readTableOfContents(reader);
       return reader.position();
     });
-    // Most of it is of no account for the rows: half of the bytes are those of entries that announce rows.
+    // Most of it is of no account for the rows: half of the bytes are those of entries that finish rows.
     const announcing = [...archive.toString('latin1', 0, end).matchAll(/TABLE DATA|SEQUENCE SET/g)].map(
       ({ index }) => index,
     );

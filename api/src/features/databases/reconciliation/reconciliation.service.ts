@@ -9,9 +9,9 @@ import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { AppError } from '../../../errors.ts';
 import { startOperation } from '../../../operations/operations.service.ts';
 import {
+  adoptUnregisteredDatabase,
   createDatabaseOfTenant,
   dropPossessions,
-  registerFoundDatabase,
   reopenDatabase,
 } from '../databases.service.ts';
 import { upgradeOperation } from '../upgrade.operation.ts';
@@ -132,7 +132,7 @@ function giveDatabase(context: Context, { id, code }: Differences['tenantsWithou
     name: code,
     tenantId: null,
     register: async () => {},
-    announce: (trx, databaseId) => setTenant(trx, databaseId, id),
+    finish: (trx, databaseId) => setTenant(trx, databaseId, id),
     unregister: async () => {},
   });
 }
@@ -146,7 +146,7 @@ function clusterFindings(context: Context, found: Differences): Mendable[] {
         subject: physicalName,
         explanation: `The PostgreSQL server has ${physicalName}, which is not registered. The fix registers it as a clone, so that it can be looked at, kept or deleted.`,
         fix: 'register',
-        mend: () => registerFoundDatabase(context, physicalName),
+        mend: () => adoptUnregisteredDatabase(context, physicalName),
       }),
     ),
     ...invalid.map(

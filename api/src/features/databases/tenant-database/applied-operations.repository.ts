@@ -1,12 +1,9 @@
 import pg from 'pg';
 
-/** Name of the sessions in which an operation changes a database. */
+/** The application name of an operation's sessions in the database that it changes. */
 export const sessionNameOf = (operationId: string): string => `apotheca ${operationId}`;
 
-/**
- * Ends the session of an earlier run that was cut off, which may still hold
- * locks or be about to commit.
- */
+/** Ends the session of an earlier run, which may still hold locks or be about to commit. */
 export async function endEarlierSession(client: pg.Client, operationId: string): Promise<void> {
   await client.query(
     `select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
@@ -15,24 +12,24 @@ export async function endEarlierSession(client: pg.Client, operationId: string):
   );
 }
 
-/** What an operation noted in this database, in the transaction that did it; undefined: it did nothing here yet. */
-export async function findAppliedOperation<Noted>(client: pg.Client, operationId: string): Promise<Noted | undefined> {
-  const { rows } = await client.query<{ result: Noted }>(
+/** The note that an operation left in this database, in the transaction of its change. @returns undefined: it has changed nothing yet */
+export async function findAppliedOperation<Note>(client: pg.Client, operationId: string): Promise<Note | undefined> {
+  const { rows } = await client.query<{ result: Note }>(
     'select result from apotheca.applied_operations where operation_id = $1',
     [operationId],
   );
   return rows[0]?.result;
 }
 
-/** Notes that an operation is done here, with what it did, and commits. */
-export async function commitAppliedOperation(client: pg.Client, operationId: string, noted: unknown): Promise<void> {
-  const values = [operationId, JSON.stringify(noted)].map((value) => pg.escapeLiteral(value));
+/** Notes in this database that an operation has changed it, and commits the change. */
+export async function commitAppliedOperation(client: pg.Client, operationId: string, note: unknown): Promise<void> {
+  const values = [operationId, JSON.stringify(note)].map((value) => pg.escapeLiteral(value));
   await client.query(
     `insert into apotheca.applied_operations (operation_id, result) values (${values.join(', ')}); commit`,
   );
 }
 
-/** The tables of `public` that other sessions hold. */
+/** The tables of `public` that other sessions have locked. */
 export async function listTablesInUse(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select distinct c.relname::text as name

@@ -1,24 +1,24 @@
 import type pg from 'pg';
 import { queryEach } from '../../../db/tenant-connection.ts';
 
-/** A table of a tenant's database as it is now; the schema may be of any version. */
+/** A table of a tenant's database as PostgreSQL's system catalogue describes it. */
 export interface TenantTableShape {
   name: string;
-  /** The columns that hold values of their own, in order, with their types as SQL writes them. */
+  /** Its columns in order, without generated ones. The types are as SQL writes them. */
   columns: { name: string; type: string }[];
-  /** The sequence behind its identity, if it has one. */
+  /** The sequence of its identity column; null without one. */
   sequence: string | null;
-  /** About what its rows take on disk. */
+  /** What its rows take on disk, roughly. */
   bytes: number;
 }
 
 export interface ForeignKey {
   name: string;
-  /** The table whose rows refer. */
+  /** The referring table. */
   from: string;
-  /** The table that they refer to. */
+  /** The referenced table. */
   to: string;
-  /** Columns of `from`: a row refers when none of them is null. */
+  /** Columns of `from`. A row refers to `to` when none of them is null. */
   columns: string[];
 }
 
@@ -27,7 +27,7 @@ export interface TenantCatalogue {
   foreignKeys: readonly ForeignKey[];
 }
 
-/** The tables of `public` and how they refer to each other. */
+/** The tables of `public`, and the foreign keys between them. */
 export async function readTenantCatalogue(client: pg.Client): Promise<TenantCatalogue> {
   const [tables, foreignKeys] = await queryEach(client, [TABLES, FOREIGN_KEYS]);
   const shapes: TenantTableShape[] = tables?.rows ?? [];

@@ -7,7 +7,7 @@ export interface TableFigures {
   sizeBytes: number;
 }
 
-/** The version of the schema that a tenant database has. */
+/** The version of a tenant's database's schema. */
 export async function getSchemaVersion(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     'select max(version) as version from apotheca.schema_version',
@@ -15,7 +15,7 @@ export async function getSchemaVersion(client: pg.Client): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Exact row counts and sizes on disk of the clinical tables, in one statement and so of one moment. */
+/** Exact row counts and sizes on disk of tables. One statement counts all of them, so the counts are of one moment. */
 export async function countTables(client: pg.Client, tables: readonly string[]): Promise<TableFigures[]> {
   const counts = tables.map((name) => {
     const table = inPublic(name);
@@ -25,11 +25,11 @@ export async function countTables(client: pg.Client, tables: readonly string[]):
   return rows.map(({ name, rows: count, size }) => ({ name, rows: count, sizeBytes: Number(size) }));
 }
 
-/** The rows of all tables. */
+/** The number of rows in all tables. */
 export const totalRows = (tables: readonly { rows: number }[]): number =>
   tables.reduce((sum, { rows }) => sum + rows, 0);
 
-/** How many rows of earlier purges are kept for being put back. */
+/** How many rows of earlier purges can still be put back. */
 export async function countKeptRows(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     'select coalesce(sum(row_count), 0)::float8 as rows from apotheca.purged_tables where put_back_at is null',

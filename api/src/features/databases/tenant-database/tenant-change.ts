@@ -14,62 +14,63 @@ import {
   sessionNameOf,
 } from './applied-operations.repository.ts';
 
-// Values keep every digit as text, whatever the server's own settings are. To compile a statement over all tables takes longer than it.
+// The settings make every value exact as text, whatever the server's own settings are. JIT is off because compiling a statement over
+// all tables takes longer than running it.
 const BEGIN = `
   begin; set local lock_timeout = ${LOCK_TIMEOUT}; set local jit = off;
   set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3`;
 
-/** What is known of a tenant's database from outside of it. */
+/** What the registry knows of a tenant's database. */
 interface TenantDatabase {
   name: string;
   physicalName: string;
   schemaVersion: number;
 }
 
-/** The version of the tenants' schema from which on a database notes what operations did in it. */
+/** The first version of the tenants' schema in which a database can note the operations that changed it. */
 export const FIRST_VERSION = 9;
 
 /**
- * Changes rows of a tenant's database in one transaction that notes itself there. A run that was begun anew finds the note of the
- * earlier one, changes nothing and can no longer be cancelled.
- * @param finishing index of the step that commits
- * @param work gives what is noted, which must be JSON; its statements end when the operation is cancelled
- * @param finish ends the operation by what was noted, while this session is still there; whoever waits for it is then told
- * @returns what was noted
- * @throws AppError busy when another session holds a table
+ * Changes rows of a tenant's database in one transaction, which also notes the operation there. A later run of the operation finds the
+ * note of an earlier one: it changes nothing and can no longer be cancelled.
+ * @param commitStep index of the step that commits
+ * @param work returns the note, which must be JSON. Its statements are cancelled with the operation.
+ * @param finish ends the operation while this session is still open; callers that wait for the operation are told afterwards
+ * @returns the note
+ * @throws AppError busy when another session has locked a table
  */
-export function changeTenant<Noted>(
+export function changeTenant<Note>(
   run: Run,
   database: TenantDatabase,
-  finishing: number,
-  work: (client: pg.Client) => Promise<Noted>,
-  finish: (noted: Noted) => Promise<void> = async () => {},
-): Promise<Noted> {
-  const change = async (client: pg.Client): Promise<Noted> => {
-    const earlier = run.attempt === 1 ? undefined : await findEarlier<Noted>(client, run.operationId);
+  commitStep: number,
+  work: (client: pg.Client) => Promise<Note>,
+  finish: (note: Note) => Promise<void> = async () => {},
+): Promise<Note> {
+  const change = async (client: pg.Client): Promise<Note> => {
+    const earlier = run.attempt === 1 ? undefined : await findEarlierNote<Note>(client, run.operationId);
     if (earlier !== undefined) {
-      await run.step(finishing).catch(unlessCutOff);
+      await run.step(commitStep).catch(ignoreCancellation);
       return earlier;
     }
     try {
-      const noted = await cancellable(run, processIdOf(client), async () => {
+      const note = await cancellable(run, processIdOf(client), async () => {
         await client.query(BEGIN);
         return work(client);
       });
-      await run.step(finishing);
-      await commitAppliedOperation(client, run.operationId, noted);
-      return noted;
+      await run.step(commitStep);
+      await commitAppliedOperation(client, run.operationId, note);
+      return note;
     } catch (error) {
-      // A session that is gone has been rolled back by PostgreSQL.
+      // It fails when the session has ended, which PostgreSQL has then rolled back.
       await client.query('rollback').catch(() => {});
-      throw isLockTimeout(error) ? await inUse(client, database) : error;
+      throw isLockTimeout(error) ? await inUseError(client, database) : error;
     }
   };
-  const changeAndFinish = async (client: pg.Client): Promise<Noted> => {
-    const noted = await change(client);
-    await finish(noted);
+  const changeAndFinish = async (client: pg.Client): Promise<Note> => {
+    const note = await change(client);
+    await finish(note);
     run.context.queue.ended.emit(run.operationId);
-    return noted;
+    return note;
   };
   return run.context.tenants.with(database.physicalName, changeAndFinish, {
     unlimited: true,
@@ -78,51 +79,51 @@ export function changeTenant<Noted>(
 }
 
 /**
- * Ends an operation that has changed a tenant's database by what it noted there.
- * @param database undefined where it is gone
- * @param finishing index of the step that commits
- * @returns whether it has; false for a database that is gone
+ * Finishes an operation whose change was committed in a tenant's database.
+ * @param database undefined when it no longer exists
+ * @param commitStep index of the step that commits
+ * @returns whether the change was committed; false for a database that no longer exists
  */
-export async function completeChange<Database extends TenantDatabase, Noted>(
+export async function completeChange<Database extends TenantDatabase, Note>(
   run: Run,
   database: Database | undefined,
-  finishing: number,
-  finish: (database: Database, noted: Noted) => Promise<void>,
+  commitStep: number,
+  finish: (database: Database, note: Note) => Promise<void>,
 ): Promise<boolean> {
   if (!database) return false;
-  const noted = await run.context.tenants
-    .with(database.physicalName, (client) => findEarlier<Noted>(client, run.operationId), {
+  const note = await run.context.tenants
+    .with(database.physicalName, (client) => findEarlierNote<Note>(client, run.operationId), {
       applicationName: sessionNameOf(run.operationId),
     })
     .catch((error: unknown) => {
       if (!isDatabaseMissing(error)) throw error;
     });
-  if (noted === undefined) return false;
-  await run.step(finishing).catch(unlessCutOff);
-  await finish(database, noted as Noted);
+  if (note === undefined) return false;
+  await run.step(commitStep).catch(ignoreCancellation);
+  await finish(database, note as Note);
   return true;
 }
 
-/** What is committed is finished: a cancellation comes too late for it, and a server that stops waits. */
-function unlessCutOff(error: unknown): void {
-  const isCutOff = error instanceof AppError && (error.code === 'cancelled' || error.code === 'interrupted');
-  if (!isCutOff) throw error;
+/** A committed change is always finished: it is too late to cancel it, and a stopping server waits for it. */
+function ignoreCancellation(error: unknown): void {
+  const isCancellation = error instanceof AppError && (error.code === 'cancelled' || error.code === 'interrupted');
+  if (!isCancellation) throw error;
 }
 
-/** What a run that was cut off has done here. */
-async function findEarlier<Noted>(client: pg.Client, operationId: string): Promise<Noted | undefined> {
+/** The note of an earlier run. Its session is ended first, as it may still be about to commit. */
+async function findEarlierNote<Note>(client: pg.Client, operationId: string): Promise<Note | undefined> {
   await endEarlierSession(client, operationId);
-  return findAppliedOperation<Noted>(client, operationId);
+  return findAppliedOperation<Note>(client, operationId);
 }
 
-async function inUse(client: pg.Client, database: TenantDatabase): Promise<AppError> {
+async function inUseError(client: pg.Client, database: TenantDatabase): Promise<AppError> {
   const tables = await listTablesInUse(client);
   const what = tables.length > 0 ? inWords(tables) : database.name;
   const message = `${what} ${tables.length > 1 ? 'are' : 'is'} in use by another session: nothing was changed. Please try again when it has ended.`;
   return new AppError('busy', { message });
 }
 
-/** Refuses a database whose schema cannot keep notes of operations. @throws AppError conflict */
+/** Refuses a database whose schema is too old to note operations. @throws AppError conflict */
 export function refuseOldSchema({ name, schemaVersion }: TenantDatabase): void {
   if (schemaVersion >= FIRST_VERSION) return;
   throw new AppError('conflict', {
