@@ -4,7 +4,7 @@ import { auditDatabase } from './database-audit.ts';
 import { COPY_STEPS, registerCopy, runCopy, undoCopy } from './database-copy.ts';
 import { getDatabaseById, getDatabaseByName, refuseUnusableName } from './databases.service.ts';
 
-/** Copies a database with every row to one that no tenant owns. The copy's id is the operation's. */
+/** Copies a database with all its rows to one that no tenant owns. The copy's id is the operation's. */
 export const cloneOperation = operationKind({
   name: 'clone',
   participle: 'cloned',

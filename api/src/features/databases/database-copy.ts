@@ -13,14 +13,14 @@ import {
   registerDatabase,
 } from './databases.service.ts';
 
-/** The steps of a copy, whoever it is for. */
+/** The steps of every operation that copies a database. */
 export const COPY_STEPS: readonly OperationStep[] = [
   { name: 'Waiting for sessions to end', cancellable: true },
   { name: 'Copying', cancellable: true },
   { name: 'Making it available', cancellable: false },
 ];
 
-/** Registers the copy of a database under a new name; its id is the operation's. @throws AppError reserved-name, already-exists */
+/** Registers a copy under a new name. Its id is the operation's. @throws AppError reserved-name, already-exists */
 export function registerCopy(
   context: Context,
   trx: Trx,
@@ -37,8 +37,9 @@ export function registerCopy(
 }
 
 /**
- * Copies a database with CREATE DATABASE … TEMPLATE (DECISIONS §6): its sessions get a short grace, are ended, and let back in.
- * @param finish runs in the transaction that makes the copy ready; it ends the operation
+ * Copies a database with CREATE DATABASE … TEMPLATE (DECISIONS §6). The source's sessions are ended after a short grace, and connections
+ * to it are blocked meanwhile.
+ * @param finish ends the operation, in the transaction that makes the copy ready
  */
 export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) => Promise<void>): Promise<void> {
   const { context, connection, operationId } = run;
@@ -52,7 +53,7 @@ export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) =>
       await buildDatabase(context, connection, copy, source.physicalName);
     }),
   );
-  // The role of the source could otherwise never be dropped again.
+  // The source's role could not be dropped while it has rights in the copy.
   await context.tenants.with(copy.physicalName, (client) => disown(client, source.roleName, source.physicalName), {
     unlimited: true,
   });
@@ -65,7 +66,7 @@ export async function runCopy(run: Run, finish: (trx: Trx, copy: DatabaseRow) =>
   });
 }
 
-/** Takes back a copy that was not made, and lets sessions back into its source. */
+/** Drops an unfinished copy and allows connections to its source again. */
 export async function undoCopy(
   { connection, operationId }: Run,
   unregister: (trx: Trx, copy: DatabaseRow) => Promise<void> = async () => {},

@@ -20,7 +20,7 @@ export function listDatabases(context: Context, column: DatabaseSortColumn, dire
 export async function getDatabaseDetails(context: Context, name: string): Promise<DatabaseDetails> {
   const row = await getDatabaseByName(context, name);
   const { physicalName, roleName } = row;
-  // Counted before reading adds a session of its own.
+  // Counted first, because reading the database opens a session.
   const connections = await countSessions(context.platform, physicalName);
   const inside = await context.tenants.with(physicalName, async (client) => ({
     schemaVersion: await getSchemaVersion(client),

@@ -4,16 +4,17 @@ import { startOperations } from '../../operations/operations.service.ts';
 import { listOutdatedDatabases, measureOldSizes, setSizes } from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
-/** How long a database that was in use is left alone before its upgrade is tried again, in milliseconds. */
+/** How long the next upgrade of a database that was in use is put off, in milliseconds. */
 const BUSY_PAUSE = 600_000;
-/** A size that is so old is measured anew, in milliseconds: looked at each minute, none in the list is older than ten. */
+/** The age at which a size is measured again, in milliseconds. It is checked every minute, so no size is older than ten minutes. */
 const MEASURE_AGE = 480_000;
-/** Databases that are measured in one statement. */
+/** How many databases are measured in one statement. */
 const MEASURE_BATCH = 100;
 
 /**
- * Queues the upgrade of every database whose schema is older than this server's, once since `since`: what failed is not tried again
- * until the server starts anew or somebody asks for it, unless it failed because the database was in use.
+ * Queues the upgrade of every database whose schema is older than this server's. An upgrade that failed after `since` is tried again
+ * only when somebody asks for it, or when the database was in use.
+ * @param since the start of the server
  * @returns how many were queued
  */
 export async function startUpgrades(context: Context, since: Date): Promise<number> {
@@ -25,8 +26,8 @@ export async function startUpgrades(context: Context, since: Date): Promise<numb
 }
 
 /**
- * Measures every database that was not measured for a while, for the list.
- * @param stopping ends it early
+ * Measures every database whose size is old, for the list.
+ * @param stopping aborts it
  */
 export async function measureDatabases(context: Context, stopping?: AbortSignal): Promise<void> {
   const before = new Date(context.now().getTime() - MEASURE_AGE);

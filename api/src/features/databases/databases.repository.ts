@@ -34,10 +34,10 @@ const databases = (platform: Platform) =>
       'state',
       'schemaVersion',
     ])
-    // A double holds every size that there is.
+    // A double is exact for every size that a database can have.
     .select(sql<number>`coalesce(size_bytes, 0)::float8`.as('sizeBytes'));
 
-// What an operation works on is the operation's to settle.
+// A database with a claim is settled by its operation.
 const isUnclaimed = sql<boolean>`not exists (select from operation_claims c where c.database_id = databases.id)`;
 
 export async function insertDatabase(trx: Trx, row: Insertable<PlatformTables['databases']>): Promise<void> {
@@ -48,7 +48,7 @@ export function findDatabaseById(platform: Platform, id: string): Promise<Databa
   return databases(platform).where('id', '=', id).executeTakeFirst();
 }
 
-/** A database that is ready, by its shown name, ignoring case. */
+/** The ready database of a name, whatever its case. */
 export function findReadyDatabaseByName(platform: Platform, name: string): Promise<DatabaseRow | undefined> {
   return databases(platform).where('name', '=', name).where('state', '=', 'ready').executeTakeFirst();
 }
@@ -58,12 +58,12 @@ export function findDatabaseByTenant(platform: Platform, tenantId: string): Prom
   return databases(platform).where('tenantId', '=', tenantId).executeTakeFirst();
 }
 
-/** What a crash may have left half-way outside operations. */
+/** The databases that a crash may have left half-made or half-deleted, outside operations. */
 export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform).where('state', '<>', 'ready').where(isUnclaimed).orderBy('createdAt').execute();
 }
 
-/** The registered databases that are ready but closed to connections, or whose role may not sign in. */
+/** The ready databases to which PostgreSQL blocks connections, or whose role cannot log in. */
 export async function listClosedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
@@ -77,31 +77,31 @@ export async function listClosedDatabases(platform: Platform): Promise<DatabaseR
     .execute();
 }
 
-/** Whether PostgreSQL has a database, and no DROP DATABASE has begun to delete it. */
+/** Whether PostgreSQL has a database and has not begun to drop it. */
 export async function isIntact(platform: Platform, { physicalName }: DatabaseRow): Promise<boolean> {
   const { rows } = await sql`
     select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(platform);
   return rows.length > 0;
 }
 
-/** Moves a database on, if it is still in the expected state. @returns whether it was */
+/** Changes a database's state if it is still the expected one. @returns whether it was */
 export async function setDatabaseState(
   platform: Platform,
   id: string,
   from: DatabaseRow['state'],
   to: DatabaseRow['state'],
 ): Promise<boolean> {
-  const moved = await platform
+  const changed = await platform
     .updateTable('databases')
     .set({ state: to })
     .where('id', '=', id)
     .where('state', '=', from)
     .returning('id')
     .executeTakeFirst();
-  return moved !== undefined;
+  return changed !== undefined;
 }
 
-/** Makes a new version of a tenant, whose database is part of what an edit holds. @returns the new version */
+/** Increments a tenant's version, because a tenant's edit includes its database's name. @returns the new version */
 export async function incrementTenantVersion(trx: Trx, tenantId: string): Promise<number> {
   const { version } = await trx
     .updateTable('tenants')
@@ -120,13 +120,13 @@ export async function deleteDatabase(trx: Trx, id: string): Promise<void> {
   await trx.deleteFrom('databases').where('id', '=', id).execute();
 }
 
-/** Measures a database and notes what it takes on disk; 0 for one that is not there. */
+/** Measures what a database takes on disk and stores it; 0 when PostgreSQL does not have the database. */
 export async function updateSize(platform: Platform, id: string, measuredAt: Date): Promise<void> {
   const size = sql<string>`coalesce((select pg_database_size(oid) from pg_database where datname = physical_name), 0)`;
   await platform.updateTable('databases').set({ sizeBytes: size, measuredAt }).where('id', '=', id).execute();
 }
 
-/** Notes what was measured of a database. */
+/** Stores the size that was measured of a database. */
 export async function setSize(
   platform: Platform,
   id: string,
@@ -145,8 +145,8 @@ export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: numb
 }
 
 /**
- * Ids of the databases with an older schema that nothing is done with, and that no upgrade was tried on since a moment, but for those
- * that were in use and not tried again since another one.
+ * Ids of the databases with an older schema that are to be upgraded now. Left out are claimed ones, and those with an upgrade since
+ * `since`, unless that upgrade found the database in use and began before `busySince`.
  */
 export async function listOutdatedDatabases(
   platform: Platform,
@@ -178,7 +178,7 @@ export async function listOutdatedDatabases(
   return rows.map(({ id }) => id);
 }
 
-/** Ready databases that were purged up to a moment, or are copies, perhaps with what an earlier purge of their source kept. */
+/** The ready databases that may have kept rows: they were purged, or they are copies and have the kept rows of their source. */
 export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
@@ -197,11 +197,11 @@ export function listPurgedDatabases(platform: Platform): Promise<DatabaseRow[]> 
 
 interface Size {
   id: string;
-  /** Text of a bigint. */
+  /** A bigint, as text. */
   bytes: string;
 }
 
-/** Measures ready databases that exist and were not measured since a moment, those never measured first. */
+/** Measures ready databases that were last measured before a moment. Those that were never measured come first. */
 export async function measureOldSizes(platform: Platform, before: Date, limit: number): Promise<Size[]> {
   const { rows } = await sql<Size>`
     select oldest.id, pg_database_size(oldest.oid) as bytes
@@ -214,7 +214,7 @@ export async function measureOldSizes(platform: Platform, before: Date, limit: n
   return rows;
 }
 
-/** Notes what was measured. It is no part of measuring: that takes time, and what waits for a row would wait for all of them. */
+/** Stores sizes. This is a statement of its own because measuring is slow: one statement would lock all the rows meanwhile. */
 export async function setSizes(platform: Platform, sizes: readonly Size[], measuredAt: Date): Promise<void> {
   await sql`
     update databases set size_bytes = s.bytes, measured_at = ${measuredAt}
@@ -222,7 +222,7 @@ export async function setSizes(platform: Platform, sizes: readonly Size[], measu
     where databases.id = s.id`.execute(platform);
 }
 
-/** Sort keys of the contract and the expressions they stand for; ties are ordered by name. */
+/** The SQL expressions of the contract's sort keys. Equal values are sorted by name. */
 const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
   datName: 'd.name',
   tenantCode: 't.code',
@@ -263,7 +263,7 @@ export function listDatabasesJson(
   });
 }
 
-/** What the list shows of one database, but for what changes every minute. */
+/** What the list shows of one database, without its size and its operation. */
 export async function getDatabaseSummary(platform: Platform, id: string) {
   const { createdAt, newestBackup, ...summary } = await platform
     .selectFrom('databases as d')

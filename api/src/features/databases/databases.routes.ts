@@ -12,7 +12,7 @@ import { deleteOperation } from './delete.operation.ts';
 import { describeDeletion } from './deletion-plan.ts';
 import { renameOperation } from './rename.operation.ts';
 
-/** @param duplicateTenant copies a database with its tenant, which this feature knows nothing of */
+/** @param duplicateTenant the operation of the tenants feature, which this feature may not import */
 export function registerDatabases(
   app: FastifyInstance,
   context: Context,

@@ -38,13 +38,13 @@ import {
 } from './databases.repository.ts';
 import { getSchemaVersion } from './tenant-database/counts.repository.ts';
 
-/** A row of the registry, before anything of its database exists. */
+/** What a new row of the registry says. Its database does not exist yet. */
 export interface NewDatabase {
   id: string;
   name: string;
   /** null: no tenant owns it. */
   tenantId: string | null;
-  /** The database whose rows come along; null: an empty one. */
+  /** The database that is copied; null: an empty one is made. */
   copiedFrom: string | null;
   schemaVersion: number;
 }
@@ -67,7 +67,7 @@ export async function registerDatabase(context: Context, trx: Trx, database: New
 }
 
 /**
- * Makes the database of a registry row in state 'creating', with its role. What an earlier attempt left is dropped first.
+ * Makes the database of a registry row in state 'creating', with its role. First it drops what an earlier attempt left.
  * @param template physical name of the database to copy, which must have no sessions
  */
 export async function buildDatabase(
@@ -83,7 +83,7 @@ export async function buildDatabase(
 
 const newPassword = (): string => randomBytes(24).toString('base64url');
 
-/** Gives the rights in a database to a role, and to no other tenant's. */
+/** Grants a database's role its rights on the tables. No other role keeps any. */
 export async function grantRights(
   context: Context,
   { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
@@ -91,13 +91,13 @@ export async function grantRights(
   await context.tenants.with(physicalName, (client) => giveTenantRights(client, roleName), { unlimited: true });
 }
 
-/** The login role of a database, as it is to be made. */
+/** The login role that a database is to have. */
 export function loginRoleOf(context: Context, { roleName, rolePassword }: DatabaseRow): TenantRole {
   const password = decrypt(context.keys.databases, rolePassword);
   return { roleName, password, connectionLimit: context.tenantConnections };
 }
 
-/** Registers a database of this installation that the cluster holds and the registry does not, as a clone of unknown origin. */
+/** Registers a database of this installation that is missing in the registry. It becomes a clone without a source. */
 export async function adoptUnregisteredDatabase(context: Context, physicalName: string): Promise<void> {
   const id = randomUUID();
   const password = newPassword();
@@ -124,26 +124,26 @@ export async function adoptUnregisteredDatabase(context: Context, physicalName: 
 
 interface TenantDatabase {
   name: string;
-  /** null: `finish` gives it to a tenant that is there already, and that an undone creation must not remove. */
+  /** null: `finish` gives the database to a tenant that exists already, which undoing must not delete. */
   tenantId: string | null;
-  /** Writes the tenant, in the transaction that registers its database. */
+  /** Inserts the tenant, in the transaction that registers its database. */
   register(trx: Trx): Promise<void>;
-  /** Runs in the transaction that makes the database ready: the audit entry. */
+  /** Appends the audit entry, in the transaction that makes the database ready. */
   finish(trx: Trx, databaseId: string): Promise<void>;
-  /** Removes the rows that `register` wrote. */
+  /** Deletes the rows that `register` inserted. */
   unregister(trx: Trx): Promise<void>;
 }
 
 /**
- * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row comes first; a failure undoes what
- * was made, and a crash is undone at the next start by {@link settleDatabases}.
+ * Makes an empty database of the newest schema for a tenant, all or nothing. The registry's row is written first. A failure undoes
+ * everything; after a crash, {@link settleDatabases} does.
  * @throws AppError reserved-name, already-exists
  */
 export async function createDatabaseOfTenant(context: Context, database: TenantDatabase): Promise<void> {
   const id = randomUUID();
   const { name, tenantId } = database;
   const schemaVersion = newestTenantSchemaVersion();
-  // Locked before the row can be seen: nobody takes a creation under way for one that a crash left.
+  // Locked before the row is visible, so settleDatabases leaves a creation alone that is still running.
   await onOneConnection(context, (connection) =>
     withDatabaseLock(connection, id, async () => {
       await connection.transaction().execute(async (trx) => {
@@ -166,7 +166,7 @@ export async function createDatabaseOfTenant(context: Context, database: TenantD
   ).catch(refuseDuplicateName);
 }
 
-/** Drops what the role of a database owns in other ones, which would keep the role from being dropped. */
+/** Drops what a database's role owns in other databases: PostgreSQL would refuse to drop the role. */
 export async function dropPossessions(
   context: Context,
   connection: Platform,
@@ -177,7 +177,7 @@ export async function dropPossessions(
   }
 }
 
-/** Drops a database with its role, then removes its row and the rows that belong to it. Every step may have been done before. */
+/** Drops a database with its role, then deletes its row and the rows that belong to it. Each step may have been done before. */
 export async function dropAndUnregister(
   connection: Platform,
   row: DatabaseRow,
@@ -190,7 +190,7 @@ export async function dropAndUnregister(
   });
 }
 
-/** Lets sessions and its own role into a database again. */
+/** Allows connections to a database and logins of its role again. */
 export async function reopenDatabase(
   connection: Platform,
   { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
@@ -199,22 +199,22 @@ export async function reopenDatabase(
   await allowLogin(connection, roleName, true);
 }
 
-/** Notes the size of a database for the list. */
+/** Measures a database for the list. */
 export async function measureDatabase(context: Context, platform: Platform, row: DatabaseRow): Promise<void> {
   await updateSize(platform, row.id, context.now());
 }
 
-/** Who owns the rows that belong to a database; told by {@link settleDatabases} what to remove. */
+/** The feature whose rows belong to databases. {@link settleDatabases} tells it which rows to delete. */
 export interface DatabaseOwner {
-  /** Removes the rows of an owner whose creation is undone or whose deletion is finished, and appends the audit entry. */
+  /** Deletes a tenant whose creation is undone or whose deletion is finished, and appends the audit entry. */
   remove(trx: Trx, tenantId: string, reason: 'creation-undone' | 'deletion-finished'): Promise<void>;
 }
 
 /**
- * Settles what a crash left outside operations: undoes creations, finishes deletions, allows connections to databases again. Databases
- * that another server process is working on are locked and left to it, unless `wait` is set.
- * @param wait at start: a killed server's CREATE DATABASE may still run and hold the lock until it ends
- * @throws AggregateError when some could not be settled; the others are
+ * Settles what a crash left outside operations: undoes creations, finishes deletions, allows connections again. Without `wait` it skips
+ * databases that another server process has locked.
+ * @param wait for locks; set at the start, when a killed server's CREATE DATABASE may still run and hold its lock
+ * @throws AggregateError when some could not be settled; the others are settled
  */
 export async function settleDatabases(
   context: Context,
@@ -250,7 +250,7 @@ async function settle(context: Context, connection: Platform, row: DatabaseRow, 
   });
 }
 
-/** Gives a tenant's database another shown name. @returns the name that it had. @throws AppError not-found, reserved-name */
+/** Changes the name of a tenant's database. @returns the old name. @throws AppError not-found, reserved-name */
 export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: string): Promise<string> {
   const row = await findDatabaseByTenant(trx, tenantId);
   if (!row) throw new AppError('not-found');
@@ -258,13 +258,13 @@ export async function renameDatabaseOfTenant(trx: Trx, tenantId: string, name: s
   return row.name;
 }
 
-/** Gives a database another shown name; its physical name, its role and its sessions stay. @throws AppError reserved-name */
+/** Changes a database's name. Its physical name, role and sessions stay. @throws AppError reserved-name */
 export async function renameDatabase(trx: Trx, row: DatabaseRow, name: string): Promise<void> {
   refuseReserved(name);
   if (row.name !== name) await setDatabaseName(trx, row.id, name);
 }
 
-/** A ready database by its shown name. @throws AppError not-found */
+/** The ready database of a name. @throws AppError not-found */
 export async function getDatabaseByName(context: Context, name: string): Promise<DatabaseRow> {
   const row = await findReadyDatabaseByName(context.platform, name);
   if (!row) throw noDatabase(name);
@@ -290,13 +290,13 @@ export async function getDatabaseById(platform: Platform, id: string): Promise<D
   return row;
 }
 
-/** Refuses a shown name that is reserved or taken, before anything is begun. @throws AppError */
+/** Refuses a name that is reserved or taken. @throws AppError reserved-name, already-exists */
 export async function refuseUnusableName(context: Context, name: string): Promise<void> {
   refuseReserved(name);
   if (await findReadyDatabaseByName(context.platform, name)) throw databaseNameTaken();
 }
 
-/** The connection string of a database for its own role, with its password: it never leaves the server. */
+/** The connection string of a database's own role. It has the password, so it must never leave the server. */
 export function connectionStringOf(context: Context, row: DatabaseRow): string {
   const url = new URL(context.databaseUrl);
   url.username = row.roleName;
@@ -305,7 +305,7 @@ export function connectionStringOf(context: Context, row: DatabaseRow): string {
   return url.href;
 }
 
-/** Utility commands, locks and the registry's rows go over one connection, so that no work waits for a second one of the pool. */
+/** Runs commands, locks and statements on one connection, so that no work waits for a second one from the pool. */
 function onOneConnection<T>(context: Context, work: (connection: Platform) => Promise<T>): Promise<T> {
   return context.utility.connection().execute(work);
 }
@@ -316,13 +316,13 @@ function refuseReserved(name: string): void {
   throw fieldError('reserved-name', 'databaseName', message);
 }
 
-/** Names the field where the registry refused a name that another database has. */
+/** Turns a violated `databases__name` into a refusal that names the field. */
 export function refuseDuplicateName(error: unknown): never {
   if (violatedConstraint(error)?.constraint === 'databases__name') throw databaseNameTaken();
   throw error;
 }
 
-/** The refusal of a shown name that another database has. */
+/** The refusal of a name that another database has. */
 export function databaseNameTaken(): AppError {
   const message = 'A database with this name exists already.';
   return fieldError('already-exists', 'databaseName', message);

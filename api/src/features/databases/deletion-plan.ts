@@ -12,7 +12,7 @@ import { countTables, totalRows } from './tenant-database/counts.repository.ts';
  * they come and go.
  */
 export async function planDatabaseDeletion(context: Context, row: DatabaseRow): Promise<DeletionPlan> {
-  // Before countRows, which opens a session of its own.
+  // Counted first, because countRows opens a session.
   const connections = await countSessions(context.platform, row.physicalName);
   const { rows, digest } = await countRows(context, row);
   const { newestBackupOnUtc } = await getDatabaseSummary(context.platform, row.id);

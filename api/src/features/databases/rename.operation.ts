@@ -13,8 +13,7 @@ import {
 } from './databases.service.ts';
 
 /**
- * Gives a database another shown name. Nothing of it changes in PostgreSQL: its sessions go on, and its tenant's connection string
- * stays what it is.
+ * Changes a database's name. Nothing changes in PostgreSQL: sessions go on, and the connection string of its tenant stays the same.
  */
 export const renameOperation = operationKind({
   name: 'rename',
@@ -33,7 +32,7 @@ export const renameOperation = operationKind({
     await run.connection
       .transaction()
       .execute(async (trx) => {
-        // The tenant first: its edits lock the two in this order.
+        // The tenant comes first, because edits of tenants lock the two rows in this order.
         const version = row.tenantId === null ? undefined : await incrementTenantVersion(trx, row.tenantId);
         await renameDatabase(trx, await getDatabaseById(trx, row.id), newName);
         await run.succeed(trx, {
@@ -42,6 +41,7 @@ export const renameOperation = operationKind({
         });
         await auditDatabase(run, trx, 'databases.rename', row.id, { name: [row.name, newName] });
         if (row.tenantId === null || version === undefined) return;
+        // Edits of the tenant that began with the old name are now stale.
         await appendAudit(run.context, trx, {
           actor: run.actor,
           action: 'tenants.edit',

@@ -13,7 +13,7 @@ import { auditDatabase } from './database-audit.ts';
 import { type DatabaseRow, setSchemaVersion } from './databases.repository.ts';
 import { getDatabaseById, preparationFor } from './databases.service.ts';
 
-/** Brings a database to the newest version of the tenants' schema, one transaction a version: a failed one stays on its old version. */
+/** Upgrades a database to the newest schema, one transaction for each version. After a failure it stays on its last version. */
 export const upgradeOperation = operationKind({
   name: 'upgrade',
   participle: 'upgraded',
@@ -37,7 +37,7 @@ export const upgradeOperation = operationKind({
         await giveTenantRights(client, row.roleName);
       });
     await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
-      throw isLockTimeout(error) ? inUse(row) : error;
+      throw isLockTimeout(error) ? inUseError(row) : error;
     });
     await leaveTenantGroup(connection, row.roleName);
     await connection.transaction().execute(async (trx) => {
@@ -49,7 +49,7 @@ export const upgradeOperation = operationKind({
   },
 });
 
-const inUse = ({ name }: DatabaseRow): AppError =>
+const inUseError = ({ name }: DatabaseRow): AppError =>
   new AppError('busy', {
     message: `${name} is in use by another session: its schema stays on its old version. The server tries again in a few minutes.`,
   });
