@@ -3,7 +3,7 @@ import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
-import { deleteBackup, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
+import { deleteBackupRow, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 
 /** A backup that nobody has finished for so long is nobody's, in milliseconds. */
 const ABANDONED_AFTER = 3_600_000;
@@ -15,7 +15,7 @@ const ABANDONED_AFTER = 3_600_000;
  */
 export async function deleteArchiveAndRow(context: Context, connection: Platform, id: string): Promise<void> {
   await removeArchive(context, id);
-  await deleteBackup(connection, id);
+  await deleteBackupRow(connection, id);
 }
 
 /** Takes back a backup that was not finished. @throws as {@link deleteArchiveAndRow} */

@@ -3,7 +3,7 @@ import { operationKind } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { getDatabaseById, measureDatabase } from '../databases.service.ts';
 import { sealArchive } from './archive/archive-seal.ts';
-import { beginArchive, keepArchive } from './archive/archive-store.ts';
+import { createDraft, finishDraft } from './archive/archive-store.ts';
 import { discardBackup, tidyArchives } from './backup-deletion.ts';
 import { insertBackup, setBackupReady } from './backups.repository.ts';
 import { getBackup, toBackup } from './backups.service.ts';
@@ -35,11 +35,11 @@ export const backupOperation = operationKind({
     const row = await getDatabaseById(connection, databaseId);
     await run.step(0);
     await tidyArchives(context);
-    const draft = await beginArchive(context, id);
+    const draft = await createDraft(context, id);
     const dumped = await dumpDatabase(context, row.physicalName, draft, run);
     const file = await sealArchive(draft, run.signal);
     await run.step(1);
-    await keepArchive(context, id);
+    await finishDraft(context, id);
     await connection.transaction().execute(async (trx) => {
       await setBackupReady(trx, id, { ...dumped, ...file });
       const backup = toBackup(await getBackup({ platform: trx }, id));

@@ -130,6 +130,6 @@ export async function setUploadReady(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('backups').set({ state: 'ready' }).where('id', '=', id).execute();
 }
 
-export async function deleteBackup(platform: Platform, id: string): Promise<void> {
+export async function deleteBackupRow(platform: Platform, id: string): Promise<void> {
   await platform.deleteFrom('backups').where('id', '=', id).execute();
 }

@@ -6,12 +6,12 @@ import { serveRoutes } from '../../../plugins/contract-route.ts';
 import { requirePermission } from '../../auth/callers.service.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { backupOperation } from './backup.operation.ts';
-import { getBackup, getBackups, getLeftOut, openBackup, removeBackup, takeInBackup } from './backups.service.ts';
+import { deleteBackup, getBackup, getBackups, getLeftOut, openBackup, uploadBackup } from './backups.service.ts';
 import { restoreInput, restoreOperation } from './restore.operation.ts';
 import { describeRestore, planRestore } from './restore-plan.ts';
 
-const TAKEN_IN = 'Success! The archive has been checked and kept.';
-const NOT_VOUCHED_FOR =
+const UPLOADED = 'Success! The archive has been checked and kept.';
+const NOT_FULLY_VERIFIED =
   'It carries no seal and came without its SHA-256: its rows agree with their checksums, but what identities count from has none.';
 
 export function registerBackups(app: FastifyInstance, context: Context): void {
@@ -24,13 +24,13 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
     download: async ({ query, actor }) => ({ file: await openBackup(context, actor, query.id) }),
     upload: async ({ query, caller, actor, upload }) => {
       const { permission } = backupRoutes.upload;
-      const refuseLatecomer = () => requirePermission(context, caller, actor, permission);
-      const sent = { ...query, content: upload, refuseLatecomer };
-      const { backup, isVouchedFor } = await takeInBackup(context, actor, sent);
-      return { result: backup, message: isVouchedFor ? TAKEN_IN : `${TAKEN_IN} ${NOT_VOUCHED_FOR}` };
+      const recheckPermission = () => requirePermission(context, caller, actor, permission);
+      const sent = { ...query, content: upload, recheckPermission };
+      const { backup, isFullyVerified } = await uploadBackup(context, actor, sent);
+      return { result: backup, message: isFullyVerified ? UPLOADED : `${UPLOADED} ${NOT_FULLY_VERIFIED}` };
     },
     delete: async ({ query: { id }, actor }) => {
-      const { remains } = await removeBackup(context, actor, id);
+      const { remains } = await deleteBackup(context, actor, id);
       if (remains === undefined) return { result: { id, isRemoved: true }, message: 'Successfully deleted backup.' };
       const message = `The backup is off the list, but its archive cannot be removed now (${remains}). The server tries again every minute.`;
       return { result: { id, isRemoved: false }, message };

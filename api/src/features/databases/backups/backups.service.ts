@@ -10,11 +10,11 @@ import type { Context } from '../../../context.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents } from './archive/archive.ts';
-import { readThrough } from './archive/archive-blocks.ts';
+import { verifyBlocks } from './archive/archive-blocks.ts';
 import type { Compression } from './archive/archive-format.ts';
 import { findLeftOut } from './archive/archive-left-out.ts';
 import { verifySeal } from './archive/archive-seal.ts';
-import { archivePath, beginArchive, keepArchive, measureFile } from './archive/archive-store.ts';
+import { archivePath, createDraft, finishDraft, measureFile } from './archive/archive-store.ts';
 import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
 import {
   type BackupRow,
@@ -27,11 +27,11 @@ import {
 } from './backups.repository.ts';
 
 /** How long a plan may wait for the rows of tables that are not restored to be counted, in milliseconds. */
-const COUNTING = 5_000;
+const COUNTING_TIME = 5_000;
 /** A larger archive is refused: 64 GiB. */
-const MOST_BYTES = 64 * 1024 ** 3;
+const MAX_BYTES = 64 * 1024 ** 3;
 /** File systems take 255 bytes; a character takes up to 4. */
-const LONGEST_NAME = 50;
+const MAX_NAME = 50;
 
 /** A file that is sent, with what its receiver is told of it. */
 interface SentFile {
@@ -68,7 +68,7 @@ export async function openBackup(context: Context, actor: Actor, id: string): Pr
   const moment = row.createdAt.toISOString().slice(0, 16).replaceAll(':', '');
   return {
     content: createReadStream(path),
-    name: `${row.databaseName.slice(0, LONGEST_NAME)} ${moment}.dump`,
+    name: `${row.databaseName.slice(0, MAX_NAME)} ${moment}.dump`,
     sizeBytes,
   };
 }
@@ -90,7 +90,7 @@ const missingArchive = ({ databaseName }: BackupRow): AppError =>
  * @returns why its archive is still there, if it is
  * @throws AppError not-found; busy while it is being restored
  */
-export async function removeBackup(context: Context, actor: Actor, id: string): Promise<{ remains?: string }> {
+export async function deleteBackup(context: Context, actor: Actor, id: string): Promise<{ remains?: string }> {
   const row = await getBackup(context, id);
   await context.platform.transaction().execute(async (trx) => {
     // First: a restore that is just being queued waits for it, and then finds no backup.
@@ -108,14 +108,14 @@ export async function removeBackup(context: Context, actor: Actor, id: string): 
 }
 
 /** An archive from elsewhere, with what its sender tells of it. */
-interface SentArchive {
+interface UploadedArchive {
   content: Readable;
   /** What the list is to call it. */
   databaseName: string;
   /** Lower-case hex; empty: not told. */
   sha256: string;
   /** Refuses a sender who may no longer do this by the time that all has come. */
-  refuseLatecomer(): Promise<void>;
+  recheckPermission(): Promise<void>;
 }
 
 /**
@@ -123,30 +123,30 @@ interface SentArchive {
  * @returns the backup, and whether a seal or its sender vouches for every byte: if not, only its rows have checksums
  * @throws AppError damaged-archive; invalid where its SHA-256 is needed
  */
-export async function takeInBackup(
+export async function uploadBackup(
   context: Context,
   actor: Actor,
-  { content, databaseName, sha256, refuseLatecomer }: SentArchive,
-): Promise<{ backup: Backup; isVouchedFor: boolean }> {
+  { content, databaseName, sha256, recheckPermission }: UploadedArchive,
+): Promise<{ backup: Backup; isFullyVerified: boolean }> {
   const tools = await context.findTools();
   await tidyArchives(context);
   const id = randomUUID();
-  const draft = await beginArchive(context, id);
-  let isVouchedFor = sha256 !== '';
+  const draft = await createDraft(context, id);
+  let isFullyVerified = sha256 !== '';
   try {
     const file = await receive(content, draft);
-    await refuseLatecomer();
+    await recheckPermission();
     if (file.sizeBytes === 0) throw damaged('The file is empty.');
-    refuseOtherDigest(file.sha256, sha256);
+    refuseWrongDigest(file.sha256, sha256);
     const { isSealed, archiveBytes } = await verifySeal(draft);
-    isVouchedFor ||= isSealed;
-    const compression = await readThrough(draft, archiveBytes);
-    if (!isVouchedFor) refuseWithoutChecksums(compression);
+    isFullyVerified ||= isSealed;
+    const compression = await verifyBlocks(draft, archiveBytes);
+    if (!isFullyVerified) refuseWithoutChecksums(compression);
     const { schemaVersion } = await readContents(tools, draft);
     const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
     const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
     await insertBackup(context.platform, { ...row, databaseId: null, origin: 'uploaded', state: 'writing' });
-    await keepArchive(context, id);
+    await finishDraft(context, id);
     await context.platform.transaction().execute(async (trx) => {
       await setUploadReady(trx, id);
       await appendAudit(context, trx, eventOf(actor, 'upload', { id, databaseName, ...file }));
@@ -156,10 +156,10 @@ export async function takeInBackup(
     await discardBackup(context, context.platform, id).catch(() => {});
     throw error;
   }
-  return { backup: toBackup(await getBackup(context, id)), isVouchedFor };
+  return { backup: toBackup(await getBackup(context, id)), isFullyVerified };
 }
 
-function refuseOtherDigest(actual: string, told: string): void {
+function refuseWrongDigest(actual: string, told: string): void {
   if (told === '' || told === actual) return;
   const message = `The SHA-256 of what has come is ${actual} instead of ${told}: this is another file, or it was damaged on the way.`;
   throw fieldError('damaged-archive', 'sha256', message);
@@ -186,7 +186,7 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
   const measure = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       sizeBytes += chunk.length;
-      if (sizeBytes > MOST_BYTES) throw new AppError('too-large');
+      if (sizeBytes > MAX_BYTES) throw new AppError('too-large');
       hash.update(chunk);
       yield chunk;
     }
@@ -207,7 +207,7 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
 export async function getLeftOut(context: Context, row: BackupRow): Promise<LeftOutTable[]> {
   const path = archivePath(context, row.id);
   await sizeOf(path, row);
-  return findLeftOut(path, COUNTING);
+  return findLeftOut(path, COUNTING_TIME);
 }
 
 /** Reads a backup's archive and holds it against what is known of it. @throws AppError damaged-archive, not-found */

@@ -2,21 +2,21 @@ import type pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
 
 /** A statement that makes a table whole again. */
-export interface Rebuild {
+export interface RebuildStatement {
   /** Without its schema. */
   table: string;
   statement: string;
 }
 
 /** What was taken away, in the order in which it is to be made again. */
-export interface TakenAway {
+export interface RebuildStatements {
   /** Primary keys and unique constraints, one statement a table. */
-  keys: Rebuild[];
-  indexes: Rebuild[];
+  keys: RebuildStatement[];
+  indexes: RebuildStatement[];
   /** Foreign keys, not yet held against the rows. */
-  references: Rebuild[];
+  references: RebuildStatement[];
   /** Hold the rows of a table against all its foreign keys. */
-  validations: Rebuild[];
+  validations: RebuildStatement[];
 }
 
 interface Definition {
@@ -46,7 +46,7 @@ export async function listPublicSequences(client: pg.Client): Promise<string[]> 
 }
 
 /** Lets a role fill the one table of the platform's own that a backup brings back, or no longer. */
-export async function allowPermissionRows(client: pg.Client, roleName: string, allowed: boolean): Promise<void> {
+export async function allowPermissionInserts(client: pg.Client, roleName: string, allowed: boolean): Promise<void> {
   const role = quoteIdentifier(roleName);
   await client.query(
     allowed ? `grant insert on apotheca.permissions to ${role}` : `revoke insert on apotheca.permissions from ${role}`,
@@ -57,7 +57,10 @@ export async function allowPermissionRows(client: pg.Client, roleName: string, a
  * Takes away foreign keys, and the keys and indexes of large tables, because rows come in and indexes are built faster without; checks
  * stay.
  */
-export async function takeKeysAndIndexes(client: pg.Client, isLarge: (table: string) => boolean): Promise<TakenAway> {
+export async function dropKeysAndIndexes(
+  client: pg.Client,
+  isLarge: (table: string) => boolean,
+): Promise<RebuildStatements> {
   const references = await listConstraints(client, ['f']);
   const keys = (await listConstraints(client, ['p', 'u'])).filter(({ table }) => isLarge(table));
   const indexes = (await listPlainIndexes(client)).filter(({ table }) => isLarge(table));
@@ -79,12 +82,12 @@ export async function takeKeysAndIndexes(client: pg.Client, isLarge: (table: str
 const dropping = ({ name }: Definition): string => `drop constraint ${name}`;
 
 /** Prepares a session for building indexes: what it makes need not be durable before the end of the restore is. */
-export async function tuneForBuilding(client: pg.Client): Promise<void> {
+export async function tuneForIndexBuilds(client: pg.Client): Promise<void> {
   await client.query(`set maintenance_work_mem = '128MB'; set synchronous_commit = off`);
 }
 
-/** Runs one of the statements that were {@link TakenAway}. */
-export async function rebuild(client: pg.Client, { statement }: Rebuild): Promise<void> {
+/** Runs one of the statements that were {@link RebuildStatements}. */
+export async function rebuild(client: pg.Client, { statement }: RebuildStatement): Promise<void> {
   await client.query(statement);
 }
 
@@ -115,7 +118,7 @@ async function listPlainIndexes(client: pg.Client): Promise<Definition[]> {
 }
 
 /** One ALTER TABLE a table. */
-function changes(definitions: readonly Definition[], clause: (definition: Definition) => string): Rebuild[] {
+function changes(definitions: readonly Definition[], clause: (definition: Definition) => string): RebuildStatement[] {
   const groups = [...Map.groupBy(definitions, ({ tableName }) => tableName)];
   return groups.map(([tableName, group]) => ({
     table: group[0]?.table ?? '',

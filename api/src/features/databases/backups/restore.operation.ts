@@ -40,13 +40,13 @@ import { noBackup } from './backup-deletion.ts';
 import { lockBackup } from './backups.repository.ts';
 import { getBackup, verifyStoredArchive } from './backups.service.ts';
 import { planReplacement, planRestore } from './restore-plan.ts';
-import { giveRole, loadRows, rebuildConstraints, verifyAndUpgrade } from './restored-rows.ts';
+import { createLoginRole, loadRows, rebuildConstraints, verifyAndUpgrade } from './restored-rows.ts';
 
 /** An archive may come from anywhere, and bring down whoever reads it. */
-const NOT_LOADED_AGAIN =
+const GIVEN_UP_BECAUSE =
   'The server was killed, or crashed, while it was reading this archive: nothing was changed, and it does not begin again by itself.';
 /** How long the rows of tables that are not restored may be counted, in milliseconds. */
-const COUNTING = 60_000;
+const COUNTING_TIME = 60_000;
 
 const input = z.object({
   backupId: z.string(),
@@ -76,8 +76,8 @@ export const restoreOperation = operationKind({
   permissions: ['databases.restore'],
   input,
   steps: [
-    { name: 'Checking the archive', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
-    { name: 'Loading', cancellable: true, givenUpBecause: NOT_LOADED_AGAIN },
+    { name: 'Checking the archive', cancellable: true, givenUpBecause: GIVEN_UP_BECAUSE },
+    { name: 'Loading', cancellable: true, givenUpBecause: GIVEN_UP_BECAUSE },
     { name: 'Building indexes', cancellable: true },
     { name: 'Verifying', cancellable: true },
     { name: 'Making it available', cancellable: false },
@@ -130,7 +130,7 @@ export const restoreOperation = operationKind({
       };
       await auditDatabase(run, trx, 'databases.restore', result.id, changes);
     };
-    await (target ? replace(run, target, row, plan, finish) : publish(run, row, finish));
+    await (target ? replaceTarget(run, target, row, plan, finish) : finishAsNew(run, row, finish));
   },
   async undo({ context, connection, operationId }, { databaseId }) {
     await removeEntryList(context, operationId);
@@ -151,13 +151,13 @@ async function checkArchive(
   await verifyStoredArchive(context, backup, signal);
   const path = archivePath(context, backupId);
   const contents = await readContents(await context.findTools(), path, signal);
-  return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING) };
+  return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING_TIME) };
 }
 
 /** Makes a restored database a new one. */
-async function publish(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
+async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
   const { context, connection } = run;
-  await giveRole(run, row);
+  await createLoginRole(run, row);
   const sizeBytes = await databaseSize(connection, row.physicalName);
   await connection.transaction().execute(async (trx) => {
     await setDatabaseState(trx, row.id, 'creating', 'ready');
@@ -171,7 +171,7 @@ async function publish(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise
  * name, so that its tenant's connection string stays what it is. The old rows are dropped afterwards.
  * @param plan digest of the plan that was confirmed; it is held against the old rows when nobody can change them any more
  */
-async function replace(
+async function replaceTarget(
   run: Run,
   target: DatabaseRow,
   beside: DatabaseRow,
@@ -179,7 +179,7 @@ async function replace(
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
-  if (!(await databaseExists(connection, target.physicalName))) return takePlace(run, target, beside, finish);
+  if (!(await databaseExists(connection, target.physicalName))) return restoreMissing(run, target, beside, finish);
   if (plan !== undefined) {
     await allowLogin(connection, target.roleName, false);
     await endSessions(connection, target.physicalName);
@@ -205,7 +205,7 @@ async function replace(
 }
 
 /** Puts a restored database where a registered one is missing in PostgreSQL, perhaps with its role. */
-async function takePlace(
+async function restoreMissing(
   run: Run,
   target: DatabaseRow,
   beside: DatabaseRow,
@@ -213,7 +213,7 @@ async function takePlace(
 ): Promise<void> {
   const { context, connection } = run;
   await dropRole(connection, target.roleName);
-  await giveRole(run, { ...target, physicalName: beside.physicalName });
+  await createLoginRole(run, { ...target, physicalName: beside.physicalName });
   const sizeBytes = await databaseSize(connection, beside.physicalName);
   await withoutSessions(connection, beside.physicalName, () =>
     connection.transaction().execute(async (trx) => {

@@ -12,7 +12,7 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { sealArchive } from './archive/archive-seal.ts';
-import { archivePath, beginArchive, keepArchive } from './archive/archive-store.ts';
+import { archivePath, createDraft, finishDraft } from './archive/archive-store.ts';
 import { insertBackup } from './backups.repository.ts';
 import { dumpDatabase } from './database-dump.ts';
 
@@ -94,14 +94,14 @@ async function backUpWithFingerprint(name: string) {
   const { context } = test;
   const { id: databaseId, physicalName } = await getDatabaseByName(context, name);
   const id = crypto.randomUUID();
-  const draft = await beginArchive(context, id);
+  const draft = await createDraft(context, id);
   let expected: Record<string, string> = {};
   const run = { signal: new AbortController().signal, progress: () => {} };
   const dumped = await dumpDatabase(context, physicalName, draft, run, async (client) => {
     expected = await fingerprint(client);
   });
   const { sizeBytes, sha256 } = await sealArchive(draft, run.signal);
-  await keepArchive(context, id);
+  await finishDraft(context, id);
   const { schemaVersion, rowCounts } = dumped;
   await context.platform.transaction().execute((trx) =>
     insertBackup(trx, {

@@ -11,16 +11,16 @@ import { buildDatabase, grantRights, loginRoleOf } from '../databases.service.ts
 import { countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
-import { type CatalogueDigests, readCatalogueDigests } from './loaded-catalogue.repository.ts';
+import { type CatalogueDigests, readCatalogueDigests } from './catalogue-digests.repository.ts';
 import {
-  allowPermissionRows,
+  allowPermissionInserts,
+  dropKeysAndIndexes,
   listPublicSequences,
   listPublicTables,
-  type Rebuild,
+  type RebuildStatement,
+  type RebuildStatements,
   rebuild,
-  type TakenAway,
-  takeKeysAndIndexes,
-  tuneForBuilding,
+  tuneForIndexBuilds,
 } from './loading.repository.ts';
 import { measureTables } from './snapshot.repository.ts';
 
@@ -34,7 +34,7 @@ const MANY_ROWS = 2_000;
  * with the administrator's rights: an archive may come from anywhere. Its rows are loaded by the database's own role, which is made
  * anew afterwards.
  */
-export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<TakenAway> {
+export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<RebuildStatements> {
   const { context, connection } = run;
   const { physicalName, roleName } = row;
   const { rowCounts } = archive;
@@ -44,17 +44,17 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   await quietRole(connection, roleName);
   const { taken, catalogue } = await asAdministrator(async (client) => {
     refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
-    await allowPermissionRows(client, roleName, true);
+    await allowPermissionInserts(client, roleName, true);
     const isLarge = (table: string) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true);
     return {
-      taken: await takeKeysAndIndexes(client, isLarge),
+      taken: await dropKeysAndIndexes(client, isLarge),
       catalogue: await readCatalogueDigests(client, roleName),
     };
   });
   await loadArchiveRows(run, row, archive);
   await asAdministrator(async (client) => {
-    refuseChanged(catalogue, await readCatalogueDigests(client, roleName));
-    await allowPermissionRows(client, roleName, false);
+    refuseCatalogueChanges(catalogue, await readCatalogueDigests(client, roleName));
+    await allowPermissionInserts(client, roleName, false);
     await giveTenantRights(client, null);
   });
   await dropUsedRole(connection, physicalName, roleName);
@@ -62,24 +62,28 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
 }
 
 /** An archive that changed more than rows may have laid something out for the administrator, who touches nothing else before. */
-function refuseChanged(before: CatalogueDigests, after: CatalogueDigests): void {
+function refuseCatalogueChanges(before: CatalogueDigests, after: CatalogueDigests): void {
   const changed = [...before].flatMap(([name, digest]) => (after.get(name) === digest ? [] : [name]));
   if (changed.length > 0) throw damaged(`The archive does more than load rows: it changes ${changed.join(', ')}.`);
 }
 
 /** Makes the role of a restored database that is to have one of its own. */
-export async function giveRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
+export async function createLoginRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
   await createRole(connection, { ...loginRoleOf(context, row), physicalName: row.physicalName });
   await grantRights(context, row);
 }
 
 /** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */
-export async function rebuildConstraints(run: Run, { physicalName }: DatabaseRow, taken: TakenAway): Promise<void> {
+export async function rebuildConstraints(
+  run: Run,
+  { physicalName }: DatabaseRow,
+  taken: RebuildStatements,
+): Promise<void> {
   const sizes = await run.context.tenants.with(physicalName, measureTables);
-  const byWeight = (work: Rebuild[]) =>
+  const byWeight = (work: RebuildStatement[]) =>
     work.toSorted((one, two) => (sizes.get(two.table) ?? 0) - (sizes.get(one.table) ?? 0));
   // The foreign keys of all tables are made by one session: two could wait for each other.
-  const phases: [Rebuild[], number][] = [
+  const phases: [RebuildStatement[], number][] = [
     [byWeight(taken.keys), BUILDERS],
     [byWeight(taken.indexes), BUILDERS],
     [taken.references, 1],
@@ -90,7 +94,7 @@ export async function rebuildConstraints(run: Run, { physicalName }: DatabaseRow
   for (const [work, builders] of phases) {
     const waiting = [...work];
     const build = async (client: pg.Client) => {
-      await tuneForBuilding(client);
+      await tuneForIndexBuilds(client);
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const present = next;
         await cancellable(run, processIdOf(client), () => rebuild(client, present));
@@ -102,7 +106,7 @@ export async function rebuildConstraints(run: Run, { physicalName }: DatabaseRow
       run.context.tenants.with(physicalName, build, { unlimited: true }),
     );
     const failure = (await Promise.allSettled(sessions)).find((session) => session.status === 'rejected');
-    if (failure) throw asDamage(failure.reason);
+    if (failure) throw refusalOf(failure.reason);
   }
 }
 
@@ -139,7 +143,7 @@ async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow
 }
 
 /** Rows that do not fit a key or a reference: SQLSTATE class 23. */
-function asDamage(error: unknown): unknown {
+function refusalOf(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('23') && error instanceof Error
     ? damaged(`The rows of the archive do not fit together: ${error.message}.`)

@@ -2,36 +2,36 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createInflate } from 'node:zlib';
 import { damaged, deadlineOf } from './archive.ts';
-import { type AnnouncedRows, type Compression, readTableOfContents, type TableOfContents } from './archive-format.ts';
+import { type Compression, type ListedRows, readTableOfContents, type TableOfContents } from './archive-format.ts';
 import { type ArchiveReader, FormatError, withArchive } from './archive-reader.ts';
 
 const ROWS = 1;
 const LARGE_OBJECTS = 3;
 const LINE_END = 10;
-/** pg_dump ends the rows of a table with '\\.' and two empty lines. */
-const LINES_BEHIND = 3;
-/** Compressed bytes that are gathered before they are unpacked, and bytes that are unpacked at once. */
-const PORTION = 64 * 1024;
-/** A block that goes on behind the end of its stream is damaged; pg_restore would turn in circles there. */
-const INFLATING = { chunkSize: PORTION, rejectGarbageAfterEnd: true };
+/** pg_dump writes '\\.' and two empty lines after the rows of a table. */
+const TRAILING_LINES = 3;
+/** How many compressed bytes are collected before they are unpacked, and how many bytes are unpacked at once. */
+const CHUNK = 64 * 1024;
+/** Bytes after the end of a block's stream are damage; pg_restore would read them for ever. */
+const INFLATE_OPTIONS = { chunkSize: CHUNK, rejectGarbageAfterEnd: true };
 
 /**
- * Reads an archive from end to end, and holds every block of rows against its checksum and the table of contents. pg_restore alone
- * would not do: it takes a table whose rows a changed entry disowns for an empty one, and some damaged blocks keep it busy for ever.
- * @param end how much of the file belongs to the archive, in bytes
- * @returns how its rows are compressed: only zlib's streams carry a checksum
+ * Reads an archive from start to end, and compares each block of rows with its checksum and with the table of contents. pg_restore does
+ * not find all damage: it restores an empty table when a changed entry says that there are no rows, and loops on some damaged blocks.
+ * @param end length of the archive within the file, in bytes
+ * @returns how its rows are compressed: only zlib's streams have a checksum
  * @throws AppError damaged-archive
  */
-export async function readThrough(path: string, end: number): Promise<Compression> {
-  const late = AbortSignal.timeout(deadlineOf(end));
+export async function verifyBlocks(path: string, end: number): Promise<Compression> {
+  const timeout = AbortSignal.timeout(deadlineOf(end));
   try {
     return await withArchive(path, end, async (reader) => {
       const contents = await readTableOfContents(reader);
-      await readBlocks(reader, contents, late);
+      await readBlocks(reader, contents, timeout);
       return contents.compression;
     });
   } catch (error) {
-    if (late.aborted) throw damaged('This archive unpacks to far more than one of its size should.');
+    if (timeout.aborted) throw damaged('This archive unpacks to far more than one of its size should.');
     if (error instanceof FormatError) {
       throw damaged(`This is no whole archive of pg_dump's custom format: ${error.message}.`);
     }
@@ -42,33 +42,39 @@ export async function readThrough(path: string, end: number): Promise<Compressio
 async function readBlocks(
   reader: ArchiveReader,
   { compression, rows, ids }: TableOfContents,
-  late: AbortSignal,
+  timeout: AbortSignal,
 ): Promise<void> {
   const missing = new Set(rows.keys());
   while (!reader.isAtEnd()) {
     const position = reader.position();
     const kind = await reader.byte();
     const id = await reader.int();
-    const announced = rows.get(id);
+    const listed = rows.get(id);
     if (kind === LARGE_OBJECTS && ids.has(id)) {
-      while ((await reader.int()) !== 0) await readBlock(reader, compression, late);
-    } else if (kind === ROWS && announced && missing.delete(id)) {
-      if (!announced.isPresent || (announced.position ?? position) !== position) throw lost(announced);
-      await readBlock(reader, compression, late).catch((error: unknown) => {
-        throw isZlibError(error) ? new FormatError(`the rows of ${announced.name} are damaged`) : error;
+      while ((await reader.int()) !== 0) await readBlock(reader, compression, timeout);
+    } else if (kind === ROWS && listed && missing.delete(id)) {
+      if (!listed.isPresent || (listed.position ?? position) !== position) throw misplacedRows(listed);
+      await readBlock(reader, compression, timeout).catch((error: unknown) => {
+        throw isZlibError(error) ? new FormatError(`the rows of ${listed.name} are damaged`) : error;
       });
     } else throw new FormatError(`what stands at byte ${position} belongs to nothing`);
   }
-  for (const id of missing) throw lost(rows.get(id));
+  for (const id of missing) throw misplacedRows(rows.get(id));
 }
 
 /**
- * Goes to the rows of a table, from block to block where their place is not known.
+ * Moves the reader to the rows of a table.
+ * @param from where the rows are, or where a search for them, block by block, begins
  * @returns whether they were found in time
  */
-export async function findBlock(reader: ArchiveReader, id: number, from: number, late: AbortSignal): Promise<boolean> {
+export async function findBlock(
+  reader: ArchiveReader,
+  id: number,
+  from: number,
+  timeout: AbortSignal,
+): Promise<boolean> {
   reader.seek(from);
-  while (!reader.isAtEnd() && !late.aborted) {
+  while (!reader.isAtEnd() && !timeout.aborted) {
     const kind = await reader.byte();
     if (kind !== ROWS && kind !== LARGE_OBJECTS) return false;
     if ((await reader.int()) === id) return kind === ROWS;
@@ -79,18 +85,17 @@ export async function findBlock(reader: ArchiveReader, id: number, from: number,
 }
 
 /**
- * Counts the rows of the block at which the reader is.
- * @returns null where they cannot be counted: they are statements, compressed in another way than zlib's, damaged, or too many to be
- *   counted in time
+ * Counts the rows of the block at the reader's position.
+ * @returns null when they cannot be counted: they are INSERT statements, not compressed by zlib, damaged, or too many to count in time
  */
 export async function countRows(
   reader: ArchiveReader,
   compression: Compression,
-  { isCopied }: AnnouncedRows,
-  late: AbortSignal,
+  { isCopied }: ListedRows,
+  timeout: AbortSignal,
 ): Promise<number | null> {
   if (!isCopied || (compression !== 'zlib' && compression !== 'none')) return null;
-  const portions = Readable.from(portionsOf(reader), { objectMode: false });
+  const chunks = Readable.from(chunksOf(reader), { objectMode: false });
   let lines = 0;
   const count = async (unpacked: AsyncIterable<Buffer>) => {
     for await (const chunk of unpacked) {
@@ -99,47 +104,47 @@ export async function countRows(
   };
   const counting =
     compression === 'zlib'
-      ? pipeline(portions, createInflate(INFLATING), count, { signal: late })
-      : pipeline(portions, count, { signal: late });
+      ? pipeline(chunks, createInflate(INFLATE_OPTIONS), count, { signal: timeout })
+      : pipeline(chunks, count, { signal: timeout });
   return counting.then(
-    () => Math.max(0, lines - LINES_BEHIND),
+    () => Math.max(0, lines - TRAILING_LINES),
     () => null,
   );
 }
 
-const lost = (announced?: { name: string }) =>
-  new FormatError(`the rows of ${announced?.name} are not where they should be`);
+const misplacedRows = (listed?: { name: string }) =>
+  new FormatError(`the rows of ${listed?.name} are not where they should be`);
 
 const isZlibError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_STREAM_PREMATURE|ERR_TRAILING)/.test(String(error.code));
 
-async function readBlock(reader: ArchiveReader, compression: Compression, late: AbortSignal): Promise<void> {
-  late.throwIfAborted();
+async function readBlock(reader: ArchiveReader, compression: Compression, timeout: AbortSignal): Promise<void> {
+  timeout.throwIfAborted();
   if (compression !== 'zlib') return skipBlock(reader);
-  const inflate = createInflate(INFLATING);
+  const inflate = createInflate(INFLATE_OPTIONS);
   const discard = async (unpacked: AsyncIterable<Buffer>) => {
     for await (const _ of unpacked);
   };
-  await pipeline(Readable.from(portionsOf(reader), { objectMode: false }), inflate, discard, { signal: late });
+  await pipeline(Readable.from(chunksOf(reader), { objectMode: false }), inflate, discard, { signal: timeout });
 }
 
 async function skipBlock(reader: ArchiveReader): Promise<void> {
   for (let length = await reader.int(); length !== 0; length = await reader.int()) reader.skip(length);
 }
 
-/** The bytes of a block, whose chunks are of 4 KiB mostly. */
-async function* portionsOf(reader: ArchiveReader): AsyncGenerator<Buffer> {
-  let portion: Buffer[] = [];
-  let gathered = 0;
+/** The bytes of a block in larger chunks: pg_dump writes mostly 4 KiB at a time. */
+async function* chunksOf(reader: ArchiveReader): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let collected = 0;
   for (let length = await reader.int(); length !== 0; length = await reader.int()) {
     for await (const part of reader.parts(length)) {
-      portion.push(Buffer.from(part));
-      gathered += part.length;
-      if (gathered < PORTION) continue;
-      yield Buffer.concat(portion);
-      portion = [];
-      gathered = 0;
+      parts.push(Buffer.from(part));
+      collected += part.length;
+      if (collected < CHUNK) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      collected = 0;
     }
   }
-  yield Buffer.concat(portion);
+  yield Buffer.concat(parts);
 }

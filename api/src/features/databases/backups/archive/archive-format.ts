@@ -3,49 +3,50 @@ import { type ArchiveReader, FormatError } from './archive-reader.ts';
 /** How the rows of an archive are compressed. */
 export type Compression = 'none' | 'zlib' | 'lz4' | 'zstd' | 'unknown';
 
-/** The rows of one table, as the table of contents announces them. */
-export interface AnnouncedRows {
+/** What the table of contents says about the rows of one table. */
+export interface ListedRows {
   schema: string;
   name: string;
-  /** Whether they are lines of COPY; if not, they are statements. */
+  /** Whether they are lines for COPY. If not, they are INSERT statements. */
   isCopied: boolean;
-  /** Whether they are in the archive at all. */
+  /** Whether the archive has them. */
   isPresent: boolean;
-  /** Where they begin; undefined where pg_dump could not go back to note it, as it wrote to a pipe. */
+  /** Where they begin. undefined: pg_dump wrote to a pipe, so it could not go back and note it. */
   position: number | undefined;
 }
 
 export interface TableOfContents {
   compression: Compression;
-  /** The entries that announce rows, by their number. */
-  rows: ReadonlyMap<number, AnnouncedRows>;
+  /** The entries with rows, by their number. */
+  rows: ReadonlyMap<number, ListedRows>;
   /** The numbers of all entries. */
   ids: ReadonlySet<number>;
 }
 
-/** Versions of the format, as 100 × major + minor: from PostgreSQL 9.0's to the newest that there is. */
+/** Versions of the format, as 100 × major + minor, from that of PostgreSQL 9.0 to the newest. */
 const OLDEST = 112;
 const NEWEST = 116;
 const CUSTOM = 1;
-const MOST_ENTRIES = 100_000;
-/** Of a name in PostgreSQL (NAMEDATALEN), in characters. */
-const LONGEST_NAME = 63;
+const MAX_ENTRIES = 100_000;
+/** The longest name in PostgreSQL (NAMEDATALEN), in characters. */
+const MAX_NAME = 63;
+/** The flags of an entry's position (K_OFFSET_…). */
 const NO_ROWS = 3;
 const KNOWN_POSITION = 2;
 
 /** Reads head and table of contents of an archive (pg_backup_archiver.c: ReadHead, ReadToc). @throws FormatError */
 export async function readTableOfContents(reader: ArchiveReader): Promise<TableOfContents> {
   const { version, compression } = await readHead(reader);
-  const rows = new Map<number, AnnouncedRows>();
+  const rows = new Map<number, ListedRows>();
   const ids = new Set<number>();
   const count = await reader.int();
-  if (count < 0 || count > MOST_ENTRIES) throw new FormatError('its table of contents is too long');
+  if (count < 0 || count > MAX_ENTRIES) throw new FormatError('its table of contents is too long');
   for (let index = 0; index < count; index += 1) {
     const { id, kind, ...entry } = await readEntry(reader, version);
     if (ids.has(id)) throw new FormatError(`it has entry ${id} twice`);
     ids.add(id);
     if (kind !== 'TABLE DATA') continue;
-    if (entry.schema.length > LONGEST_NAME || entry.name.length > LONGEST_NAME) {
+    if (entry.schema.length > MAX_NAME || entry.name.length > MAX_NAME) {
       throw new FormatError('a name in it is too long');
     }
     rows.set(id, entry);
@@ -66,7 +67,7 @@ async function readHead(reader: ArchiveReader): Promise<{ version: number; compr
   reader.setSizes(sizes);
   if ((await reader.byte()) !== CUSTOM) throw new FormatError('it has another format of pg_dump');
   const compression = await readCompression(reader, version);
-  // When it was made; then the names of the database and of the versions.
+  // The time of the dump, in seven numbers. Then the names of the database and of PostgreSQL's and pg_dump's versions.
   for (let index = 0; index < 7; index += 1) await reader.int();
   for (let index = 0; index < 3; index += 1) await reader.skipText();
   return { version, compression };
@@ -78,10 +79,7 @@ async function readCompression(reader: ArchiveReader, version: number): Promise<
   return algorithms[await reader.byte()] ?? 'unknown';
 }
 
-async function readEntry(
-  reader: ArchiveReader,
-  version: number,
-): Promise<AnnouncedRows & { id: number; kind: string }> {
+async function readEntry(reader: ArchiveReader, version: number): Promise<ListedRows & { id: number; kind: string }> {
   const id = await reader.int();
   const hasRows = (await reader.int()) !== 0;
   // Object ids of the table and of the object.
@@ -91,7 +89,7 @@ async function readEntry(
   const kind = (await reader.text()) ?? '';
   // The section.
   await reader.int();
-  // Statements that make it and drop it; the one that copies rows into it.
+  // The statements that create it, drop it, and copy rows into it.
   await reader.skipText();
   await reader.skipText();
   const isCopied = await reader.skipText();

@@ -3,22 +3,22 @@ import type { LeftOutTable } from '@apotheca/contract/backups';
 import { rowsInWords, tablesInWords } from '../../../../wording.ts';
 import { damaged } from './archive.ts';
 import { countRows, findBlock } from './archive-blocks.ts';
-import { type AnnouncedRows, readTableOfContents } from './archive-format.ts';
+import { type ListedRows, readTableOfContents } from './archive-format.ts';
 import { isLoaded } from './archive-loading.ts';
 import { FormatError, withArchive } from './archive-reader.ts';
 
-/** The platform's own records, which every database has of its own. */
+/** The platform's own records. Each database has its own, so a restore does not load them. */
 const PLATFORM_TABLES = ['schema_version', 'applied_operations', 'purged_tables'];
-/** So many are named in a sentence. */
-const MOST_NAMES = 10;
+/** How many tables a sentence names. */
+const MAX_NAMES = 10;
 
 /**
- * The tables of an archive whose rows restoring does not load, because the platform has no such tables.
- * @param effort how long counting their rows may take, in milliseconds; what is not counted by then has null
+ * The tables of an archive that are not restored, because the platform has no such tables.
+ * @param limit how long counting their rows may take, in milliseconds. Tables that are not counted by then have null.
  * @throws AppError damaged-archive
  */
-export async function findLeftOut(path: string, effort: number): Promise<LeftOutTable[]> {
-  const late = AbortSignal.timeout(effort);
+export async function findLeftOut(path: string, limit: number): Promise<LeftOutTable[]> {
+  const timeout = AbortSignal.timeout(limit);
   const { size } = await stat(path);
   try {
     return await withArchive(path, size, async (reader) => {
@@ -26,12 +26,10 @@ export async function findLeftOut(path: string, effort: number): Promise<LeftOut
       const start = reader.position();
       const tables: LeftOutTable[] = [];
       for (const [id, table] of [...rows].filter(([, { schema, name }]) => isLeftOut(schema, name))) {
-        const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, late));
-        const unfound = table.isPresent ? null : 0;
-        tables.push({
-          name: nameOf(table),
-          rows: isFound ? await countRows(reader, compression, table, late) : unfound,
-        });
+        const isFound = table.isPresent && (await findBlock(reader, id, table.position ?? start, timeout));
+        const ifNotFound = table.isPresent ? null : 0;
+        const count = isFound ? await countRows(reader, compression, table, timeout) : ifNotFound;
+        tables.push({ name: nameOf(table), rows: count });
       }
       return tables;
     });
@@ -46,17 +44,17 @@ function isLeftOut(schema: string, name: string): boolean {
   return !isLoaded({ id: '', kind: 'TABLE DATA', schema, name });
 }
 
-/** As a person reads it: whoever made the archive chose the names. */
-function nameOf({ schema, name }: AnnouncedRows): string {
+/** The name for people. An archive from elsewhere may have control characters in its names. */
+function nameOf({ schema, name }: ListedRows): string {
   const full = schema === 'public' ? name : `${schema}.${name}`;
   return full.replace(/\p{C}/gu, '\uFFFD');
 }
 
-/** A sentence, with a blank before it, about tables that are not restored; nothing where there are none. */
+/** A sentence about tables that are not restored, with a space before it. Empty when there are none. */
 export function describeLeftOut(tables: readonly LeftOutTable[]): string {
   if (tables.length === 0) return '';
-  const names = tables.slice(0, MOST_NAMES).map(({ name, rows }) => `${name} (${amountOf(rows)})`);
-  const more = tables.length > MOST_NAMES ? ` and ${tables.length - MOST_NAMES} more` : '';
+  const names = tables.slice(0, MAX_NAMES).map(({ name, rows }) => `${name} (${amountOf(rows)})`);
+  const more = tables.length > MAX_NAMES ? ` and ${tables.length - MAX_NAMES} more` : '';
   return ` Not restored, as the platform has no such tables: ${tablesInWords(tables.length)}, ${names.join(', ')}${more}.`;
 }
 

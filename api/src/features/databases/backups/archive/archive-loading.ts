@@ -7,25 +7,29 @@ import { connectionStringOf } from '../../databases.service.ts';
 import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive } from './archive.ts';
 import { openEntryList } from './archive-store.ts';
 
-/** Sessions that load rows at a time. */
+/** How many sessions load rows at a time. */
 const LOADERS = 2;
-/** From this run on pg_restore is no longer believed that PostgreSQL went away, where that answers. */
-const RUNS_BELIEVED = 3;
+/** From this run on, it is checked whether PostgreSQL is really away when pg_restore says so. */
+const CHECKED_FROM_RUN = 3;
 
 export interface RestorableArchive extends ArchiveContents {
   path: string;
-  /** Rows by table; null where nobody knows. */
+  /** Rows by table; null for an uploaded archive, whose rows were never counted. */
   rowCounts: Record<string, number> | null;
 }
 
-/** The rows of the 37 tables, those of the platform's permissions, and what identities count. */
+/** Whether a restore loads an entry: rows of the 37 tables and of the permissions, and the values of identities' sequences. */
 export function isLoaded({ kind, schema, name }: ArchiveEntry): boolean {
   if (kind === 'SEQUENCE SET') return schema === 'public';
   if (schema === 'apotheca') return name === 'permissions';
   return schema === 'public' && TENANT_TABLE_NAMES.some((table) => table === name);
 }
 
-/** Every table and every identity of its version must be there once: what is missing in a table of contents loads as nothing. @throws AppError damaged-archive */
+/**
+ * Refuses an archive that does not list every table and every identity of its schema version exactly once: pg_restore would leave a
+ * missing one empty without an error.
+ * @throws AppError damaged-archive
+ */
 export function refuseIncomplete(
   { entries }: ArchiveContents,
   tables: readonly string[],
@@ -45,8 +49,8 @@ function refuseUnlessOnce(what: string, listed: readonly string[], expected: rea
 }
 
 /**
- * Loads an archive's rows as the role of their database, over several sessions, each with its share of the entries. All end when one
- * fails.
+ * Loads an archive's rows with the rights of their database's role. Several sessions each load a share of the entries. When one fails,
+ * all end.
  * @throws AppError damaged-archive
  */
 export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<void> {
@@ -55,7 +59,7 @@ export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: Resto
   const url = connectionStringOf(context, row);
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
-  const onTable = countUp(archive, progress);
+  const onTable = progressByRows(archive, progress);
   const sessions: Promise<void>[] = [];
   for (const entries of sharesOf(archive)) {
     const list = await openEntryList(
@@ -67,45 +71,50 @@ export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: Resto
     sessions.push(loading.catch((error: unknown) => failed.abort(error)).finally(() => list.close()));
   }
   await Promise.all(sessions);
-  if (failed.signal.aborted) throw await reasonOf(run, row, failed.signal.reason);
+  if (failed.signal.aborted) throw await explainFailure(run, row, failed.signal.reason);
 }
 
 /**
- * Why rows could not be loaded. An archive's SQL can make pg_restore say that PostgreSQL went away, and can end its session: that is no
- * reason to begin anew again and again. @throws what keeps PostgreSQL from answering
+ * The error to report when loading failed. An operation is run again when PostgreSQL went away, but an archive's SQL can end its own
+ * session and so look like that. After some runs PostgreSQL is therefore asked.
+ * @throws when PostgreSQL does not answer
  */
-async function reasonOf({ context, attempt }: Run, { physicalName }: DatabaseRow, error: unknown): Promise<unknown> {
-  if (!(error instanceof ProgramError) || !isDatabaseAway(error) || attempt < RUNS_BELIEVED) return error;
+async function explainFailure(
+  { context, attempt }: Run,
+  { physicalName }: DatabaseRow,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ProgramError) || !isDatabaseAway(error) || attempt < CHECKED_FROM_RUN) return error;
   await context.tenants.with(physicalName, (client) => client.query('select'), { unlimited: true });
   return damaged(
     `pg_restore says that PostgreSQL went away, in the last of ${attempt} runs too, but PostgreSQL answers. The archive may be damaged, or made to do that. ${error.message}`,
   );
 }
 
-/** Shares the entries that are loaded out, so that each session has about as many rows; the order of the archive stays. */
+/** Divides the entries among the sessions so that each loads about the same number of rows. Each share keeps the archive's order. */
 function sharesOf(archive: RestorableArchive): ArchiveEntry[][] {
   const loaded = archive.entries.filter(isLoaded);
   const shares = Array.from({ length: LOADERS }, () => ({ weight: 0, entries: new Set<ArchiveEntry>() }));
-  for (const entry of loaded.toSorted((one, two) => weightIn(archive, two.name) - weightIn(archive, one.name))) {
+  for (const entry of loaded.toSorted((one, two) => weightOf(archive, two.name) - weightOf(archive, one.name))) {
     const share = shares.reduce((least, other) => (other.weight < least.weight ? other : least));
-    share.weight += weightIn(archive, entry.name);
+    share.weight += weightOf(archive, entry.name);
     share.entries.add(entry);
   }
   return shares.map(({ entries }) => loaded.filter((entry) => entries.has(entry)));
 }
 
-const weightIn = ({ rowCounts }: RestorableArchive, table: string): number => 1 + (rowCounts?.[table] ?? 0);
+const weightOf = ({ rowCounts }: RestorableArchive, table: string): number => 1 + (rowCounts?.[table] ?? 0);
 
-/** Turns tables that are begun into progress, by their rows where they are known: each session has one that is not done. */
-function countUp(archive: RestorableArchive, progress: Run['progress']): (table: string) => void {
-  const total = archive.entries.filter(isLoaded).reduce((sum, { name }) => sum + weightIn(archive, name), 0);
-  const underWay: string[] = [];
+/** Reports progress by rows when a session begins a table. As each session is at work on one table, older ones are done. */
+function progressByRows(archive: RestorableArchive, progress: Run['progress']): (table: string) => void {
+  const total = archive.entries.filter(isLoaded).reduce((sum, { name }) => sum + weightOf(archive, name), 0);
+  const loading: string[] = [];
   let done = 0;
   return (table) => {
-    underWay.push(table);
-    const ended = underWay.length > LOADERS ? underWay.shift() : undefined;
-    if (ended === undefined) return;
-    done += weightIn(archive, ended);
+    loading.push(table);
+    const loaded = loading.length > LOADERS ? loading.shift() : undefined;
+    if (loaded === undefined) return;
+    done += weightOf(archive, loaded);
     progress(Math.min(1, done / total));
   };
 }

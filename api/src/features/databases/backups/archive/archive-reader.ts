@@ -6,7 +6,7 @@ export class FormatError extends Error {}
 /** Bytes that are read from the file at once. */
 const WINDOW = 1024 * 1024;
 /** No text in an archive of this platform is nearly as long: a longer one was written to fill the memory. */
-const LONGEST_TEXT = 1024 * 1024;
+const MAX_TEXT = 1024 * 1024;
 
 /**
  * Runs `work` with a reader of an archive.
@@ -125,7 +125,7 @@ export class ArchiveReader {
 
   async #textLength(): Promise<number> {
     const length = await this.int();
-    if (length > LONGEST_TEXT) throw new FormatError('a text in it is too long');
+    if (length > MAX_TEXT) throw new FormatError('a text in it is too long');
     return length;
   }
 }

@@ -4,18 +4,18 @@ import { appendFile, open, stat } from 'node:fs/promises';
 import { damaged } from './archive.ts';
 import type { ArchiveFile } from './archive-store.ts';
 
-// pg_restore does not read behind the last block of an archive, so any program that knows the format reads a sealed one.
+// pg_restore does not read beyond the last block of an archive, so it reads a sealed archive too.
 const MARK = '\nMade by Apotheca; SHA-256 of all before: ';
 const SEAL = new RegExp(`^${MARK}([0-9a-f]{64})\n$`);
 const SEAL_LENGTH = MARK.length + 64 + 1;
 const THIRD = Math.ceil(MARK.length / 3);
-/** A seal with one wrong byte, or one that is cut off, still has one of these whole. */
+/** The thirds of the mark. A seal that has one wrong byte, or is cut off, still has one of them. */
 const TRACES = [MARK.slice(0, THIRD), MARK.slice(THIRD, 2 * THIRD), MARK.slice(2 * THIRD)];
 
 /**
- * Ends an archive with its own digest. The format has checksums for rows only: with the seal, an archive that comes back from
- * elsewhere is known to be what it was, to the byte.
- * @returns size and digest of the whole file, seal included
+ * Appends the SHA-256 of an archive to it. The format has checksums only for rows; the seal proves that every byte of a returning archive
+ * is unchanged.
+ * @returns size and digest of the file with its seal
  */
 export async function sealArchive(path: string, signal: AbortSignal): Promise<ArchiveFile> {
   const hash = await hashStart(path, Number.POSITIVE_INFINITY, signal);
@@ -26,8 +26,8 @@ export async function sealArchive(path: string, signal: AbortSignal): Promise<Ar
 }
 
 /**
- * Holds an archive against its seal. One without was made by pg_dump alone.
- * @returns whether it has one, and how many bytes are the archive itself
+ * Compares an archive with its seal. An archive that was not made by Apotheca has none.
+ * @returns whether it has a seal, and the length of the archive without it
  * @throws AppError damaged-archive
  */
 export async function verifySeal(path: string): Promise<{ isSealed: boolean; archiveBytes: number }> {

@@ -14,19 +14,19 @@ export interface ArchiveFile {
   sha256: string;
 }
 
-/** A file that nobody has written to for so long is nobody's upload, in milliseconds. */
+/** The age at which an unfinished file is abandoned, in milliseconds since the last write. */
 const ABANDONED_AFTER = 3_600_000;
 
 type Store = Pick<Context, 'backupDir'>;
 
-/** Where the archive of a backup lies. */
+/** The path of a backup's archive. */
 export const archivePath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.dump`);
 
-/** Where it is written until it is whole. */
+/** The path of an archive that is being written. */
 const draftPath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.part`);
 
-/** An empty file for a new archive, in place of what an earlier attempt left: only the server's own account reads it. @returns its path */
-export async function beginArchive(store: Store, id: string): Promise<string> {
+/** Creates an empty file for a new archive, which only the server's account can read. Removes what an earlier attempt left. @returns its path */
+export async function createDraft(store: Store, id: string): Promise<string> {
   await mkdir(store.backupDir, { recursive: true, mode: 0o700 });
   await chmod(store.backupDir, 0o700);
   await removeArchive(store, id);
@@ -35,29 +35,29 @@ export async function beginArchive(store: Store, id: string): Promise<string> {
   return draftPath(store, id);
 }
 
-/** Makes a whole archive durable under its own name. */
-export async function keepArchive(store: Store, id: string): Promise<void> {
+/** Makes a complete archive durable and gives it its final name. */
+export async function finishDraft(store: Store, id: string): Promise<void> {
   await sync(draftPath(store, id));
   await rename(draftPath(store, id), archivePath(store, id));
   await sync(store.backupDir);
 }
 
-/** Removes an archive, whole or half-written; what is gone already is no error. */
+/** Removes an archive, complete or not. It is no error when there is none. */
 export async function removeArchive(store: Store, id: string): Promise<void> {
   await Promise.all([draftPath(store, id), archivePath(store, id)].map((path) => rm(path, { force: true })));
 }
 
 /**
- * An open file that names entries of an archive, as pg_restore reads it. It has no name any more: it goes with whoever holds it open.
+ * An open file that lists entries of an archive for pg_restore. Its name is removed at once, so the file is gone when it is closed.
  * @param id of the operation
  */
 export async function openEntryList(store: Store, id: string, entryIds: readonly string[]): Promise<FileHandle> {
   const path = listPath(store, id);
   const list = await open(path, 'w+', 0o644);
   try {
-    // Of the account of pg_restore too, whatever the umask: it holds numbers only, in a folder that is the server's own.
+    // pg_restore's account must be able to read it, whatever the umask. It has only numbers, in a folder of the server's account.
     await list.chmod(0o644);
-    // Whoever reads it begins where its position is.
+    // Written at position 0, because pg_restore reads from the file's current position.
     await list.write(entryIds.map((entryId) => `${entryId};\n`).join(''), 0);
     return list;
   } finally {
@@ -65,7 +65,7 @@ export async function openEntryList(store: Store, id: string, entryIds: readonly
   }
 }
 
-/** Removes the list of an operation that was cut off while it was written. */
+/** Removes the list of an operation that was killed while it wrote the list. */
 export const removeEntryList = (store: Store, id: string): Promise<void> => rm(listPath(store, id), { force: true });
 
 const listPath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.list`);
@@ -73,7 +73,7 @@ const listPath = ({ backupDir }: Store, id: string): string => join(backupDir, `
 /**
  * Runs `work` with an open file.
  * @param flags as of fs.open
- * @throws AppError internal where the system does not open it
+ * @throws AppError internal when it cannot be opened
  */
 export async function withFile<T>(path: string, flags: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
   const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
@@ -88,20 +88,20 @@ export async function withFile<T>(path: string, flags: string, work: (file: File
 }
 
 /**
- * Removes the unfinished files that a crash left: of no backup that is known, and not written to for an hour. A whole archive is never
- * removed here: one that is not on the list may be the last copy of somebody's rows, and reconciling shows it.
+ * Removes unfinished files that a crash left: they belong to no known backup and are more than an hour old. Complete archives stay, as
+ * an unlisted one may be the last copy of somebody's rows. Reconciliation shows them.
  */
 export async function removeAbandonedArchives(store: Store, knownIds: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(store.backupDir).catch(() => [])) {
     const [, id] = /^([0-9a-f-]{36})\.(?:part|list)$/.exec(name) ?? [];
     if (!id || knownIds.has(id)) continue;
-    // Whoever works with it may rename or remove it meanwhile.
+    // Another operation may rename or remove it meanwhile.
     const file = await stat(join(store.backupDir, name)).catch(() => undefined);
     if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await rm(join(store.backupDir, name), { force: true });
   }
 }
 
-/** Reads a file whole. @throws with code ENOENT when it is not there */
+/** Size and digest of a file. @throws with code ENOENT when there is none */
 export async function measureFile(path: string, signal?: AbortSignal): Promise<ArchiveFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;

@@ -12,19 +12,19 @@ import { newestTenantSchemaVersion } from '../../../../db/migrate.ts';
 import { AppError } from '../../../../errors.ts';
 import { withFile } from './archive-store.ts';
 
-/** How long reading or loading an archive may take, in milliseconds, and what is added for each MiB of it. */
+/** How long reading or loading an archive may take, in milliseconds, and how much more for each MiB. */
 const DEADLINE = 600_000;
 const DEADLINE_PER_MEBIBYTE = 4_000;
-/** Bytes of the list, or of the versions, of an archive that somebody made in order to fill the memory. */
-const MOST_OUTPUT = 4 * 1024 * 1024;
+/** The most bytes that are read of an archive's list or versions: an archive from elsewhere could fill the memory with them. */
+const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** The first version of the schema that says what the role of a database may do in it: rows are loaded by such a role. */
-const OLDEST_ARCHIVE = 8;
+/** The first schema version that grants a database's role its rights. Rows are loaded with these rights. */
+const OLDEST_SCHEMA = 8;
 const SCHEMA_VERSIONS = '\nCOPY apotheca.schema_version (version, ';
-/** A version of the schema is a row; so many are many times what there is. */
-const MOST_VERSIONS = 1_000;
+/** Far more rows than schema_version has: one for each version. */
+const MAX_VERSIONS = 1_000;
 
-/** What the machine, or PostgreSQL for its own sake, says to an archive that may be whole. */
+/** Errors of the machine or of PostgreSQL that say nothing about the archive. */
 const NOT_THE_ARCHIVE = new RegExp(
   [
     // strerror(3)
@@ -44,7 +44,7 @@ export interface ArchiveEntry {
   name: string;
 }
 
-/** What an archive tells of itself. */
+/** What an archive contains. */
 export interface ArchiveContents {
   schemaVersion: number;
   entries: ArchiveEntry[];
@@ -55,16 +55,16 @@ interface DumpOptions {
   url: string;
   /** Exported by another session (pg_export_snapshot). */
   snapshot: string;
-  /** File to write; only its content is replaced. */
+  /** An existing file, whose content is replaced. */
   path: string;
   signal: AbortSignal;
-  /** Is told each table whose rows are being written. */
+  /** Called with each table when its rows begin to be written. */
   onTable(name: string): void;
 }
 
 /**
- * Writes a database into an archive, but for what a purge removed from it and still keeps, and for large objects: no table of the
- * platform has any, and no restore takes them.
+ * Writes a database into an archive. It leaves out rows that purges keep, and large objects, which no table of the platform has and no
+ * restore loads.
  * @throws ProgramError
  */
 export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOptions): Promise<void> {
@@ -74,7 +74,7 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
     '--compress=1',
     '--no-owner',
     '--no-password',
-    // In words it has another name from PostgreSQL 16 on.
+    // No large objects. The long option has another name from PostgreSQL 16 on.
     '-B',
     '--verbose',
     `--snapshot=${options.snapshot}`,
@@ -95,8 +95,8 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
 }
 
 /**
- * Reads what an archive holds, and refuses one that is none, or whose schema is newer than the platform or too old.
- * @throws AppError damaged-archive; internal where the archive is not to blame, such as a file that cannot be opened
+ * Reads what an archive contains. Refuses a file that is no archive, and one whose schema is too old or newer than the platform's.
+ * @throws AppError damaged-archive; internal for other causes, such as a file that cannot be opened
  */
 export async function readContents(tools: PostgresTools, path: string, signal?: AbortSignal): Promise<ArchiveContents> {
   const listing = await readArchive(tools, path, ['--list'], signal);
@@ -108,45 +108,45 @@ export async function readContents(tools: PostgresTools, path: string, signal?: 
   if (schemaVersion > newest) {
     throw damaged(`The archive has schema version ${schemaVersion}; this platform knows versions up to ${newest}.`);
   }
-  if (schemaVersion < OLDEST_ARCHIVE) {
+  if (schemaVersion < OLDEST_SCHEMA) {
     throw damaged(
-      `The archive has schema version ${schemaVersion}; this platform restores versions from ${OLDEST_ARCHIVE} on.`,
+      `The archive has schema version ${schemaVersion}; this platform restores versions from ${OLDEST_SCHEMA} on.`,
     );
   }
   return { schemaVersion, entries: parseListing(listing) };
 }
 
 /**
- * The highest version among the rows of apotheca.schema_version. It looks at each byte once, as their number is the choice of whoever
- * made the archive.
- * @param sql as pg_restore writes it for that table
- * @returns undefined where there are no such rows
+ * The highest version among the rows of apotheca.schema_version. It reads each byte once, because an archive from elsewhere may be made
+ * to be slow to search.
+ * @param sql pg_restore's output for that table
+ * @returns undefined when there are no such rows
  */
 export function newestVersionIn(sql: string): number | undefined {
   const opening = sql.indexOf(SCHEMA_VERSIONS);
   const from = opening < 0 ? -1 : sql.indexOf('\n', opening + SCHEMA_VERSIONS.length);
   const end = from < 0 ? -1 : sql.indexOf('\n\\.\n', from);
   if (end <= from || !sql.slice(opening, from).endsWith(' FROM stdin;')) return undefined;
-  const lines = sql.slice(from + 1, end).split('\n', MOST_VERSIONS + 1);
-  if (lines.length > MOST_VERSIONS) throw tooLong();
+  const lines = sql.slice(from + 1, end).split('\n', MAX_VERSIONS + 1);
+  if (lines.length > MAX_VERSIONS) throw tooLong();
   return Math.max(...lines.map((line) => Number.parseInt(line, 10) || 0));
 }
 
 interface LoadOptions {
-  /** Connection string of the role that loads; the archive's SQL runs with its rights. */
+  /** Connection string of the role with whose rights the archive's SQL runs. */
   url: string;
   path: string;
-  /** Names the entries to load (openEntryList). */
+  /** The entries to load (openEntryList). */
   list: FileHandle;
   signal: AbortSignal;
-  /** Is told each table whose rows begin to come in. */
+  /** Called with each table when its rows begin to be loaded. */
   onTable(name: string): void;
 }
 
 /**
- * Loads rows and sequence values into a database that has the tables, over one session.
- * @throws AppError damaged-archive; internal where the archive is not to blame, such as a full disk; ProgramError of class 08 where
- *   pg_restore says that PostgreSQL went away
+ * Loads rows and sequence values into existing tables, on one session.
+ * @throws AppError damaged-archive; internal for other causes, such as a full disk; ProgramError of class 08 when pg_restore says that
+ *   PostgreSQL went away
  */
 export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOptions): Promise<void> {
   const { url, path, list, signal, onTable } = options;
@@ -159,7 +159,7 @@ export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOpt
   };
   const program = { environment, signal, onLine, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
-    throw isDatabaseAway(error) ? error : asDamage(error);
+    throw isDatabaseAway(error) ? error : refusalOf(error);
   });
 }
 
@@ -173,17 +173,17 @@ async function readArchive(
   let text = '';
   const onOutput = (chunk: Buffer) => {
     text += chunk.toString('latin1');
-    if (text.length > MOST_OUTPUT) tooMuch.abort(tooLong());
+    if (text.length > MAX_OUTPUT) tooMuch.abort(tooLong());
   };
   const stop = AbortSignal.any([tooMuch.signal, ...(signal ? [signal] : [])]);
-  // It connects to nothing: whatever it says of PostgreSQL is in the archive.
+  // It does not connect to PostgreSQL, so even a message about a lost connection comes from the archive.
   await runOnArchive(pgRestore, path, args, { onOutput, signal: stop }).catch((error: unknown) => {
-    throw asDamage(error);
+    throw refusalOf(error);
   });
   return text;
 }
 
-/** Runs pg_restore on an archive, which it is given open: its account has no right to the folder, nor to other archives. */
+/** Runs pg_restore on an archive. It gets an open file, because its account may not read the folder and its other archives. */
 async function runOnArchive(
   pgRestore: string,
   path: string,
@@ -197,7 +197,7 @@ async function runOnArchive(
   });
 }
 
-/** How long work on an archive may take: as its SQL is run, it may never end. @param bytes of its file. @returns milliseconds */
+/** How long work on an archive may take, as its SQL could run for ever. @param bytes of its file. @returns milliseconds */
 export const deadlineOf = (bytes: number): number => DEADLINE + Math.ceil(bytes / 1024 ** 2) * DEADLINE_PER_MEBIBYTE;
 
 function parseListing(listing: string): ArchiveEntry[] {
@@ -210,7 +210,7 @@ function parseListing(listing: string): ArchiveEntry[] {
   }));
 }
 
-function asDamage(error: unknown): unknown {
+function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProgramError)) return error;
   if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
   const message = `The archive could not be read or restored, but may be whole: ${error.message}.`;
@@ -219,5 +219,5 @@ function asDamage(error: unknown): unknown {
 
 const tooLong = () => damaged('This archive lists more than a database of this platform has.');
 
-/** The refusal of an archive. */
+/** The error for a damaged archive. */
 export const damaged = (message: string): AppError => new AppError('damaged-archive', { message });
