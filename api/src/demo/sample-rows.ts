@@ -37,8 +37,30 @@ export async function insertSampleRows(
   return inserted;
 }
 
-/** All tables, each behind those that it refers to. */
-function sampleTables({ patients: patientCount, seed, today }: { patients: number; seed: number; today: string }) {
+interface SampleOptions {
+  patients: number;
+  seed: number;
+  today: string;
+}
+
+type SampleTable = [TenantTableName, Iterable<Row>];
+
+/** All tables, each after those that it refers to. */
+function sampleTables(options: SampleOptions): SampleTable[] {
+  const history = createHistory(options);
+  return [
+    ...practiceTables(history),
+    ...catalogueTables(history),
+    ...stockTables(history),
+    ...athenaTables(history),
+    ...careTables(history),
+  ];
+}
+
+type History = ReturnType<typeof createHistory>;
+
+/** A practice and what happened in it until today; the rows of all tables follow from this. */
+function createHistory({ patients: patientCount, seed, today }: SampleOptions) {
   const opened = momentOn(addDays(today, -900), 900);
   const clinicCount = Math.min(MOST_CLINICS, 1 + Math.floor(patientCount / PATIENTS_PER_CLINIC));
   const { clinics, locations, users } = createPractice(seed, clinicCount, today);
@@ -49,28 +71,48 @@ function sampleTables({ patients: patientCount, seed, today }: { patients: numbe
   const charts = createCharts(patients);
   const orders = athena.planAthenaOrders(visits, charts, today);
   const { stockroom, counting, uses } = playThrough(seed, visits, clinics, today);
+  return {
+    seed,
+    today,
+    opened,
+    clinics,
+    locations,
+    users,
+    patients,
+    vendors,
+    catalogue,
+    charts,
+    orders,
+    stockroom,
+    counting,
+    uses,
+  };
+}
+
+const practiceTables = ({ seed, today, locations, users, patients }: History): SampleTable[] => [
+  ['locations', locations],
+  ['users', users],
+  ['otps', otpRows(seed, users, today)],
+  ['patients', patients],
+  ['module_custom_fields', customFieldRows(today)],
+];
+
+const catalogueTables = ({ seed, today, opened, catalogue, vendors }: History): SampleTable[] => [
+  ['units', catalogue.units],
+  ['use_units', catalogue.useUnits],
+  ['order_units', catalogue.orderUnits],
+  ['vendor_masters', vendorRows(vendors, opened)],
+  ['product_masters', catalogue.productMasters],
+  ['products', catalogue.productRows],
+  ['rx_extension_multiple_barcodes', barcodeRows(catalogue.products, opened)],
+  ['item_warning_masters', warningRows(catalogue)],
+  ['ordering_product_masters', orderingProductRows(seed, catalogue.products, vendors, today)],
+];
+
+function stockTables({ today, opened, stockroom, counting }: History): SampleTable[] {
   const { items, histories, movements } = stockroom.ledger;
   const { purchaseOrders, inventoryOrders } = purchasingRows(stockroom.orders, today);
-  const persons = [...athenaPersonRows(seed, charts, today)];
-  const transactions = [...transactionRows(seed, movements, uses, clinicFinder(clinics))];
-
-  const tables: [TenantTableName, Iterable<Row>][] = [
-    ['locations', locations],
-    ['users', users],
-    ['otps', otpRows(seed, users, today)],
-    ['patients', patients],
-    ['module_custom_fields', customFieldRows(today)],
-
-    ['units', catalogue.units],
-    ['use_units', catalogue.useUnits],
-    ['order_units', catalogue.orderUnits],
-    ['vendor_masters', vendorRows(vendors, opened)],
-    ['product_masters', catalogue.productMasters],
-    ['products', catalogue.productRows],
-    ['rx_extension_multiple_barcodes', barcodeRows(catalogue.products, opened)],
-    ['item_warning_masters', warningRows(catalogue)],
-    ['ordering_product_masters', orderingProductRows(seed, catalogue.products, vendors, today)],
-
+  return [
     ['order_status_masters', orderStatusRows()],
     ['purchase_orders', purchaseOrders],
     ['inventory_orders', inventoryOrders],
@@ -80,7 +122,12 @@ function sampleTables({ patients: patientCount, seed, today }: { patients: numbe
     ['inventory_counts', counting.counts],
     ['inventory_count_histories', counting.lines],
     ['inventory_transactions', movements],
+  ];
+}
 
+function athenaTables({ seed, today, opened, catalogue, clinics, charts, orders }: History): SampleTable[] {
+  const persons = [...athenaPersonRows(seed, charts, today)];
+  return [
     ['athena_statuses', athena.athenaStatusRows()],
     ['athena_order_masters', athena.athenaOrderMasterRows(catalogue, opened)],
     ['athena_ndc_whitelists', athena.whitelistRows(seed, catalogue.products, clinics, opened)],
@@ -90,14 +137,18 @@ function sampleTables({ patients: patientCount, seed, today }: { patients: numbe
     ['athena_order_originals', athena.athenaOrderOriginalRows(orders)],
     ['athena_overrides', athena.athenaOverrideRows(orders)],
     ['athena_extensions', athena.athenaExtensionRows(seed, orders)],
+  ];
+}
 
+function careTables({ seed, today, users, clinics, stockroom, uses, orders }: History): SampleTable[] {
+  const transactions = [...transactionRows(seed, stockroom.ledger.movements, uses, clinicFinder(clinics))];
+  return [
     ['shots', shotRows(seed, uses)],
     ['shot_extensions', shotExtensionRows(seed, uses, today)],
     ['transactions', transactions],
     ['trlogs', transactionLogRows(seed, transactions)],
     ['wslogs', webServiceLogRows(seed, orders, uses, users, today)],
   ];
-  return tables;
 }
 
 /** Lets all visits happen in a stockroom that orders, counts and clears as time goes by. */

@@ -1,17 +1,19 @@
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { Platform, Trx } from '../db/platform.ts';
+import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
-import type { OperationKind, Outcome, Run } from './operation-kind.ts';
+import type { OperationKind, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { markSucceeded, updateProgress } from './runs.repository.ts';
 
-/** How often a run shows that it goes on, and looks whether it is to be cancelled, in milliseconds. */
+/** How often a run notes that it goes on, and checks whether somebody cancelled it, in milliseconds. */
 const HEARTBEAT = 1_000;
+/** By the time that is expected an operation comes to at most this percentage: the rest is for what takes longer. */
+const MOST_BY_TIME = 90;
 
-/** A run with what its engine needs besides. */
+/** A run with what its engine needs in addition. */
 export interface EngineRun extends Run {
-  /** Whether {@link Run.succeed} was called and its transaction is through. */
+  /** Whether {@link Run.succeed} was called and its statement did not fail. */
   hasSucceeded(): boolean;
   /** Whether the present step can be cancelled. */
   isCancellable(): boolean;
@@ -30,45 +32,20 @@ export function beginRun(
   kind: OperationKind,
   stopping: AbortSignal,
 ): EngineRun {
-  const { id, steps } = operation;
+  const { id, attempts } = operation;
+  const progress = trackProgress(operation);
   const cancelling = new AbortController();
-  let step = 0;
-  // The row of a first run says already that it is at its first step.
-  let noted = operation.attempts === 1 ? 0 : undefined;
-  let fraction = 0;
-  let succeeded = false;
-  let highest = 0;
-  const began = performance.now();
+  let hasSucceeded = false;
 
-  // Where a step cannot tell how far it is, the time that such operations took tells better; it never goes back.
-  const percent = () => {
-    const bySteps = ((step + Math.min(1, fraction)) / steps.length) * 100;
-    const byTime = operation.expectedMs ? ((performance.now() - began) / operation.expectedMs) * 90 : 0;
-    highest = Math.max(highest, Math.floor(Math.min(99, Math.max(bySteps, Math.min(90, byTime)))));
-    return highest;
-  };
-  const isCancellable = () => kind.steps[step]?.cancellable === true;
+  const isCancellable = () => kind.steps[progress.step]?.cancellable === true;
   const abort = (code: 'cancelled' | 'interrupted') => {
     if (isCancellable()) cancelling.abort(new AppError(code));
   };
-  const beat = async () => {
-    const isUnwanted = await updateProgress(context.platform, id, {
-      percent: percent(),
-      heartbeatAt: context.now(),
-    });
-    if (isUnwanted) abort('cancelled');
-  };
-  let isBeating = false;
-  // One that waits takes a connection: there is no second one meanwhile.
-  const beatOnce = async () => {
-    if (isBeating) return;
-    isBeating = true;
-    await beat().finally(() => {
-      isBeating = false;
-    });
-  };
-  // A heartbeat that does not get through is missed by nobody but the reader of the panel.
-  const timer = setInterval(() => void beatOnce().catch(() => {}), HEARTBEAT);
+  const noteProgress = (step?: { step: number; cancellable: boolean }) =>
+    updateProgress(context.platform, id, { ...step, percent: progress.percent(), heartbeatAt: context.now() });
+  const stopHeartbeat = startHeartbeat(async () => {
+    if (await noteProgress()) abort('cancelled');
+  });
   const onStopping = () => abort('interrupted');
   stopping.addEventListener('abort', onStopping);
 
@@ -76,41 +53,81 @@ export function beginRun(
     context,
     connection,
     operationId: id,
-    attempt: operation.attempts,
+    attempt: attempts,
     actor: actorOf(operation),
     signal: cancelling.signal,
-    progress(value) {
-      fraction = value;
-    },
+    progress: progress.setFraction,
     async step(index) {
-      // Asked for while the step before was still one that can be taken back.
+      // The server may have been told to stop while the step before could still be cancelled.
       if (stopping.aborted) abort('interrupted');
       cancelling.signal.throwIfAborted();
       const wasCancellable = isCancellable();
-      step = index;
-      fraction = 0;
-      if (index === noted) return;
-      noted = index;
-      const isUnwanted = await updateProgress(context.platform, id, {
-        step,
-        // What an earlier run may have committed can no longer be taken back by this one.
-        cancellable: isCancellable() && (operation.attempts === 1 || operation.cancellable),
-        percent: percent(),
-        heartbeatAt: context.now(),
-      });
-      if (isUnwanted && (wasCancellable || isCancellable())) throw new AppError('cancelled');
+      if (!progress.goTo(index)) return;
+      // An earlier run may have committed something that this one cannot take back.
+      const cancellable = isCancellable() && (attempts === 1 || operation.cancellable);
+      const isCancelRequested = await noteProgress({ step: index, cancellable });
+      if (isCancelRequested && (wasCancellable || isCancellable())) throw new AppError('cancelled');
     },
-    async succeed(trx: Trx, outcome: Outcome) {
+    async succeed(trx, outcome) {
       await markSucceeded(trx, id, { ...outcome, at: context.now() });
-      succeeded = true;
+      hasSucceeded = true;
     },
-    hasSucceeded: () => succeeded,
+    hasSucceeded: () => hasSucceeded,
     isCancellable,
     stop() {
-      clearInterval(timer);
+      stopHeartbeat();
       stopping.removeEventListener('abort', onStopping);
     },
   };
+}
+
+/** How far a run is. */
+function trackProgress({ attempts, steps, expectedMs }: OperationRow) {
+  const began = performance.now();
+  let step = 0;
+  // The row of a first run already says that it is at its first step.
+  let noted = attempts === 1 ? 0 : undefined;
+  let fraction = 0;
+  let highest = 0;
+  return {
+    /** Index of the present step. */
+    get step() {
+      return step;
+    },
+    /** @param value how much of the present step is done, 0 to 1 */
+    setFraction(value: number) {
+      fraction = value;
+    },
+    /** Goes on to a step. @returns whether the operation's row does not say so yet */
+    goTo(index: number): boolean {
+      step = index;
+      fraction = 0;
+      if (index === noted) return false;
+      noted = index;
+      return true;
+    },
+    /** Never goes back. Where a step cannot tell how far it is, the time that earlier operations of the kind took tells it better. */
+    percent(): number {
+      const bySteps = ((step + Math.min(1, fraction)) / steps.length) * 100;
+      const byTime = expectedMs ? ((performance.now() - began) / expectedMs) * MOST_BY_TIME : 0;
+      highest = Math.max(highest, Math.floor(Math.min(99, Math.max(bySteps, Math.min(MOST_BY_TIME, byTime)))));
+      return highest;
+    },
+  };
+}
+
+/** Calls `beat` every second, never twice at once: each call takes a connection. @returns ends it */
+function startHeartbeat(beat: () => Promise<void>): () => void {
+  let isBeating = false;
+  const beatOnce = async () => {
+    if (isBeating) return;
+    isBeating = true;
+    // Only the readers of the activity panel miss a heartbeat that fails.
+    await beat().catch(() => {});
+    isBeating = false;
+  };
+  const timer = setInterval(beatOnce, HEARTBEAT);
+  return () => clearInterval(timer);
 }
 
 /** Who started an operation. */
