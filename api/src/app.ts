@@ -18,7 +18,7 @@ import { registerTenantPermissions } from './features/permissions/tenant-permiss
 import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.operation.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
-import { operationKinds } from './operation-kinds.ts';
+import type { OperationsContext } from './operations/operation-kind.ts';
 import { trackConnections } from './plugins/connections.ts';
 import { decodable, registerConsole } from './plugins/console.ts';
 import { registerDraining } from './plugins/draining.ts';
@@ -55,31 +55,40 @@ export interface AppOptions {
 }
 
 /** The whole server over a context: plugins, then the features. It does not listen yet. */
-export async function buildApp(
+export async function buildApp(context: OperationsContext, options: AppOptions): Promise<FastifyInstance> {
+  const { analyticsId } = options;
+  const app = Fastify({
+    logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MEBIBYTE,
+    // Node's own limit would cut uploads off; registerUploadBody limits the other bodies.
+    requestTimeout: 0,
+    http: { headersTimeout: options.requestTimeout ?? REQUEST_TIMEOUT, connectionsCheckingInterval: 1_000 },
+    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
+    // A client that still has a connection when the server closes gets an answer, which says that the connection ends.
+    return503OnClosing: false,
+    rewriteUrl: ({ url = '/' }) => decodable(url),
+    // What the router refuses fails before any handler or hook.
+    frameworkErrors: replyError,
+  });
+  await registerPlugins(app, context, options);
+  registerFeatures(app, context);
+  await registerConsole(app, { analyticsId });
+  return app;
+}
+
+/** What holds for every call, and the addresses that no feature serves. */
+async function registerPlugins(
+  app: FastifyInstance,
   context: Context,
   {
-    logLevel,
     analyticsId,
     hosts = [],
     insideAddresses = LOOPBACK,
     requestTimeout = REQUEST_TIMEOUT,
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
-): Promise<FastifyInstance> {
-  const app = Fastify({
-    logger: { level: logLevel, redact: ['req.headers.authorization'] },
-    logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: MEBIBYTE,
-    // Node's own limit would cut uploads off; registerUploadBody has one for the others.
-    requestTimeout: 0,
-    http: { headersTimeout: requestTimeout, connectionsCheckingInterval: 1_000 },
-    routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
-    // Who still has a connection when the server closes gets an answer, and with it the word that the connection ends.
-    return503OnClosing: false,
-    rewriteUrl: ({ url = '/' }) => decodable(url),
-    // What the router refuses fails before any handler or hook.
-    frameworkErrors: replyError,
-  });
+): Promise<void> {
   registerSession(app, { identifyCaller, recordRefusal });
   app.setErrorHandler(replyError);
   registerTimeBudget(app);
@@ -96,7 +105,9 @@ export async function buildApp(
     registerMetrics(inside, figures);
     await registerOpenApi(inside);
   });
+}
 
+function registerFeatures(app: FastifyInstance, context: OperationsContext): void {
   registerAuth(app, context);
   registerDashboard(app, context);
   registerTenants(app, context);
@@ -111,8 +122,5 @@ export async function buildApp(
   registerUsers(app, context);
   registerFaqs(app, context);
   registerAudit(app, context);
-  registerOperations(app, context, operationKinds);
-
-  await registerConsole(app, { analyticsId });
-  return app;
+  registerOperations(app, context);
 }

@@ -21,7 +21,7 @@ export interface Context {
   tenantConnections: number;
   /** Durable operations. */
   queue: OperationQueue;
-  /** Every kind of durable operation, by name, for telling what is being done to a database. */
+  /** Every kind of durable operation, by name, with the words for what it does to a database. */
   kinds: ReadonlyMap<string, { participle: string }>;
   /** Folder of the archives of backups. */
   backupDir: string;

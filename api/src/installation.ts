@@ -21,6 +21,7 @@ import { tidyAfterCrash } from './features/databases/reconciliation/reconciliati
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { makeEngine } from './operations/engine.ts';
+import type { OperationsContext } from './operations/operation-kind.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
 import { deriveKeys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
@@ -36,7 +37,7 @@ const UTILITY_SHARE = 0.25;
 const TENANTS_SHARE = 0.3;
 
 export interface Installation {
-  context: Context;
+  context: OperationsContext;
   /** A line for the terminal: how to sign in. */
   signInHint: string;
   /** Operations, demo data and the regular settling of interrupted work; to be started when the server is ready. */
@@ -56,7 +57,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const errors = new BackgroundErrors();
     const monitor = openPostgresMonitor(postgres.url);
-    const context: Context = {
+    const context: OperationsContext = {
       ...openConnections(postgres.url, config.maxConnections, monitor, errors.report),
       kinds: operationKinds,
       backupDir: join(config.dataDir, 'backups'),
@@ -70,7 +71,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
     };
     const password = config.adminPassword ?? secrets.adminPassword;
     const isFirstStart = await seedPlatform(context.utility, { userName: config.adminUsername, password });
-    const engine = makeEngine(context, operationKinds, errors.report);
+    const engine = makeEngine(context, errors.report);
     const interrupted = await settleAtStart(context);
     const background = backgroundWork(context, config);
     return {

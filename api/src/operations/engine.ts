@@ -4,7 +4,7 @@ import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isUnknowable, LAST_PAUSE, makeCutOffs } from './lives.ts';
-import type { OperationKind } from './operation-kind.ts';
+import type { OperationKind, OperationsContext } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
 import { ifOperationUnlocked, noteRest, startRun } from './runs.repository.ts';
@@ -21,16 +21,9 @@ export interface OperationEngine {
   stop(): Promise<void>;
 }
 
-/**
- * @param kinds all kinds of operation, by name
- * @param onError is told of failures that are not the operation's own
- */
-export function makeEngine(
-  context: Context,
-  kinds: ReadonlyMap<string, OperationKind>,
-  onError: (error: unknown) => void,
-): OperationEngine {
-  const names = [...kinds.values()].map(({ name }) => name);
+/** @param onError is told of failures that are not the operation's own */
+export function makeEngine(context: OperationsContext, onError: (error: unknown) => void): OperationEngine {
+  const names = [...context.kinds.values()].map(({ name }) => name);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const cutOffs = makeCutOffs(context, stopping.signal, onError);
@@ -40,7 +33,7 @@ export function makeEngine(
     let wasCutOff = false;
     const wasFree = await ifUnlocked(context, id, async (connection) => {
       const operation = await startRun(connection, id, names, context.now());
-      const kind = operation && kinds.get(operation.kind);
+      const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
       const surroundings = { stopping: stopping.signal, onError };
       await runOperation(context, connection, operation, kind, surroundings).catch((error: unknown) => {
@@ -60,7 +53,7 @@ export function makeEngine(
     recovering = recovering
       .then(() => cutOffs.noteAll())
       .then(() => endCancelled(context, perform))
-      .then(() => requeueAbandoned(context, kinds))
+      .then(() => requeueAbandoned(context))
       .catch(onError);
   };
 
@@ -99,11 +92,12 @@ async function endCancelled(context: Context, perform: (id: string) => Promise<v
  * Queues anew what no process runs and no job waits for: its process was killed. The lock belongs to the session that did the work, so
  * it is free only once PostgreSQL has ended a killed server's last statement.
  */
-async function requeueAbandoned(context: Context, kinds: ReadonlyMap<string, OperationKind>): Promise<void> {
+async function requeueAbandoned(context: OperationsContext): Promise<void> {
   for (const operation of await listOperationsWithoutJob(context.platform)) {
     const { id } = operation;
     await ifUnlocked(context, id, (connection) => {
-      if (isLeftToOthers(operation, kinds)) return noteRest(connection, id, { isOutlived: false, seconds: LAST_PAUSE });
+      if (isLeftToOthers(context, operation))
+        return noteRest(connection, id, { isOutlived: false, seconds: LAST_PAUSE });
       return connection.transaction().execute((trx) => context.queue.send(trx, [operation]));
     });
     context.queue.wake();
@@ -113,7 +107,7 @@ async function requeueAbandoned(context: Context, kinds: ReadonlyMap<string, Ope
 }
 
 /** It is about to be given up, and a process that outlived its last run may not have said so yet. */
-function isLeftToOthers(operation: Jobless, kinds: ReadonlyMap<string, OperationKind>): boolean {
+function isLeftToOthers({ kinds }: OperationsContext, operation: Jobless): boolean {
   const kind = kinds.get(operation.kind);
   return kind !== undefined && !operation.hasRested && findReasonToGiveUp(kind, operation) !== undefined;
 }

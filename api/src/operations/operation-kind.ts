@@ -88,5 +88,11 @@ export interface OperationKind<Input = unknown> {
   undo?(run: Run, input: Input): Promise<void>;
 }
 
+/** The context of what runs operations: for every other room a kind is only its words. */
+export interface OperationsContext extends Context {
+  /** Every kind of operation, by name. */
+  kinds: ReadonlyMap<string, OperationKind>;
+}
+
 /** Keeps the type of a kind's input. */
 export const operationKind = <Input>(kind: OperationKind<Input>): OperationKind<Input> => kind;

@@ -11,7 +11,7 @@ import { violatedConstraint } from '../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
 import { AppError } from '../errors.ts';
 import { insertOperation, insertOperations } from './new-operations.repository.ts';
-import type { OperationKind, Outcome } from './operation-kind.ts';
+import type { OperationKind, OperationsContext, Outcome } from './operation-kind.ts';
 import {
   deleteOperationsBefore,
   findClaimant,
@@ -175,14 +175,9 @@ export async function cancelOperation(context: Context, actor: Actor, id: string
 }
 
 /** Starts an operation that did not succeed once more, for whoever asks. @returns the new one's id. @throws AppError */
-export async function retryOperation(
-  context: Context,
-  actor: Actor,
-  kinds: ReadonlyMap<string, OperationKind>,
-  id: string,
-): Promise<string> {
+export async function retryOperation(context: OperationsContext, actor: Actor, id: string): Promise<string> {
   const row = await getRow(context, id);
-  const kind = kinds.get(row.kind);
+  const kind = context.kinds.get(row.kind);
   if (!kind || (row.state !== 'failed' && row.state !== 'cancelled')) {
     throw new AppError('conflict', { message: 'Only an operation that failed or was cancelled can be started again.' });
   }
@@ -196,11 +191,10 @@ export async function forgetOldOperations(context: Context): Promise<void> {
 
 /** What cancelling or starting again an operation needs: what starting it needed. @throws AppError not-found */
 export async function listNeededPermissions(
-  context: Context,
-  kinds: ReadonlyMap<string, OperationKind>,
+  context: OperationsContext,
   id: string,
 ): Promise<readonly PermissionIdentifier[]> {
-  const kind = kinds.get((await getRow(context, id)).kind);
+  const kind = context.kinds.get((await getRow(context, id)).kind);
   if (!kind) throw new AppError('not-found');
   return kind.permissions;
 }

@@ -5,9 +5,9 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildApp } from '../app.ts';
-import type { Context } from '../context.ts';
 import { openPlatform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
+import type { OperationsContext } from '../operations/operation-kind.ts';
 import { insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 /** Another server over the test's context, with parts of it changed. */
 async function withApp<T>(
-  change: Partial<Context>,
+  change: Partial<OperationsContext>,
   work: (app: Awaited<ReturnType<typeof buildApp>>) => Promise<T>,
   options: { requestTimeout?: number } = {},
 ): Promise<T> {

@@ -15,6 +15,7 @@ import { openPlatform } from '../db/platform.ts';
 import { openTenantConnections } from '../db/tenant-connection.ts';
 import { operationKinds } from '../operation-kinds.ts';
 import { makeEngine, type OperationEngine } from '../operations/engine.ts';
+import type { OperationsContext } from '../operations/operation-kind.ts';
 import { deriveKeys } from '../secrets.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
@@ -46,7 +47,7 @@ interface CallOptions {
 /** The whole server over a control database of its own, on a clock that the test sets. */
 export interface TestApp {
   app: FastifyInstance;
-  context: Context;
+  context: OperationsContext;
   databaseUrl: string;
   engine: OperationEngine;
   /** What failed in the background, operations included. */
@@ -86,7 +87,7 @@ async function startTestApp() {
   const clock = makeClock();
   const background: unknown[] = [];
   const report = (error: unknown) => background.push(error);
-  const context: Context = {
+  const context: OperationsContext = {
     pool,
     platform,
     utility,
@@ -102,7 +103,7 @@ async function startTestApp() {
     now: () => clock.now,
   };
   const app = await buildApp(context, { logLevel: 'fatal' });
-  const engine = makeEngine(context, operationKinds, report);
+  const engine = makeEngine(context, report);
   await engine.start();
   const call = makeCall(app);
   const signIn = (username = ADMINISTRATOR.userName, password = ADMINISTRATOR.password) =>

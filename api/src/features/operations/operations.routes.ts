@@ -1,8 +1,7 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
 import type { Actor, Caller } from '../../actor.ts';
-import type { Context } from '../../context.ts';
-import type { OperationKind } from '../../operations/operation-kind.ts';
+import type { OperationsContext } from '../../operations/operation-kind.ts';
 import {
   cancelOperation,
   getOperation,
@@ -13,14 +12,9 @@ import {
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 
-/** @param kinds all kinds of operation, by name */
-export function registerOperations(
-  app: FastifyInstance,
-  context: Context,
-  kinds: ReadonlyMap<string, OperationKind>,
-): void {
+export function registerOperations(app: FastifyInstance, context: OperationsContext): void {
   const requirePermissions = async (id: string, caller: Caller, actor: Actor): Promise<void> => {
-    for (const permission of await listNeededPermissions(context, kinds, id)) {
+    for (const permission of await listNeededPermissions(context, id)) {
       await requirePermission(context, caller, actor, permission);
     }
   };
@@ -34,7 +28,7 @@ export function registerOperations(
     },
     retry: async ({ query, caller, actor }) => {
       await requirePermissions(query.id, caller, actor);
-      const operationId = await retryOperation(context, actor, kinds, query.id);
+      const operationId = await retryOperation(context, actor, query.id);
       return { result: { operationId }, message: 'The operation has been started again.' };
     },
   });
