@@ -24,7 +24,7 @@ const databasesApi = api.injectEndpoints({
     // What these two answer is true of this moment, so nothing of it is kept for the next dialog.
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
     // As with a change, the answer's message is to be shown: it warns of what the deletion destroys.
-    checkDatabase: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
+    planDatabaseDeletion: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
     deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
     renameDatabase: build.mutation({
       ...operationFor(databaseRoutes.rename),
@@ -37,7 +37,7 @@ const databasesApi = api.injectEndpoints({
   }),
 });
 
-export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, useCheckDatabaseQuery } = databasesApi;
+export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, usePlanDatabaseDeletionQuery } = databasesApi;
 
 /** Start operations: for `useOperation`. */
 export const { copyDatabase, deleteDatabase, renameDatabase } = databasesApi.endpoints;

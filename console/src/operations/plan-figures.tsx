@@ -3,8 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Moment } from '../components/display/moment.tsx';
 import { formatBytes, formatCount } from '../lib/numbers.ts';
 
+export type Figures = Omit<DeletionPlan, 'sizeBytes' | 'digest'> & { sizeBytes?: number };
+
 /** The figures that every plan has; a size where it has one. */
-export function PlanFigures({ plan }: { plan: Omit<DeletionPlan, 'sizeBytes'> & { sizeBytes?: number } }) {
+export function PlanFigures({ plan }: { plan: Figures }) {
   const { t } = useTranslation();
   const { rows, sizeBytes, connections, newestBackupOnUtc } = plan;
   return (

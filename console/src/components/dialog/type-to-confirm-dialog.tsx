@@ -7,7 +7,7 @@ import { Notice } from '../notice/notice.tsx';
 import { Modal } from './modal.tsx';
 import { TypeToConfirmField } from './type-to-confirm-field.tsx';
 
-interface TypeToConfirmDialogProps {
+export interface TypeToConfirmDialogProps {
   show: boolean;
   title: string;
   /** What the deletion takes away, for good. */

@@ -48,7 +48,7 @@ test('until the check has answered the dialog can only be closed [§2.13]', asyn
   server.use(onRoute(databaseRoutes.check, () => new Promise<HttpResponse<null>>(() => {})));
   const { onClose, user } = renderDialog();
   const dialog = screen.getByRole('dialog', { name: 'Delete Database' });
-  within(dialog).getByText('Finding out what would be erased');
+  within(dialog).getByText('Finding out what would be deleted');
   expect(within(dialog).queryByRole('textbox')).toBeNull();
   expect(within(dialog).queryByRole('button', { name: 'Delete' })).toBeNull();
   await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1) ?? dialog);

@@ -1,8 +1,7 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { useTranslation } from 'react-i18next';
 import { useDeletePermissionMutation } from '../../api/permissions.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { useDeleteRecord } from '../../forms/use-delete-record.ts';
+import { DeleteRecordDialog } from '../../forms/delete-record-dialog.tsx';
 
 interface DeleteMenuDialogProps {
   show: boolean;
@@ -11,20 +10,16 @@ interface DeleteMenuDialogProps {
 }
 
 /** Asks before a menu is deleted. */
-export function DeleteMenuDialog({ show, menu, onClose }: DeleteMenuDialogProps) {
+export function DeleteMenuDialog({ menu, ...dialog }: DeleteMenuDialogProps) {
   const { t } = useTranslation();
   const [send] = useDeletePermissionMutation();
-  const { remove, isBusy, failure } = useDeleteRecord({ send: () => send({ id: menu.id }), onDeleted: onClose });
   return (
-    <ConfirmDialog
-      show={show}
+    <DeleteRecordDialog
+      {...dialog}
       title={t('menus.delete.title')}
       message={<p>{t('menus.delete.what', { name: menu.name })}</p>}
       confirmLabel={t('menus.delete.confirm')}
-      busy={isBusy}
-      failure={failure}
-      onConfirm={remove}
-      onCancel={onClose}
+      send={() => send({ id: menu.id })}
     />
   );
 }

@@ -1,8 +1,7 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import { useTranslation } from 'react-i18next';
 import { useDeletePermissionMutation } from '../../api/permissions.ts';
-import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
-import { useDeleteRecord } from '../../forms/use-delete-record.ts';
+import { DeleteRecordDialog } from '../../forms/delete-record-dialog.tsx';
 
 interface DeletePermissionDialogProps {
   show: boolean;
@@ -11,13 +10,12 @@ interface DeletePermissionDialogProps {
 }
 
 /** Asks before a permission is deleted. */
-export function DeletePermissionDialog({ show, permission, onClose }: DeletePermissionDialogProps) {
+export function DeletePermissionDialog({ permission, ...dialog }: DeletePermissionDialogProps) {
   const { t } = useTranslation();
   const [send] = useDeletePermissionMutation();
-  const { remove, isBusy, failure } = useDeleteRecord({ send: () => send({ id: permission.id }), onDeleted: onClose });
   return (
-    <ConfirmDialog
-      show={show}
+    <DeleteRecordDialog
+      {...dialog}
       title={t('permissions.delete.title')}
       message={
         <>
@@ -29,10 +27,7 @@ export function DeletePermissionDialog({ show, permission, onClose }: DeletePerm
         </>
       }
       confirmLabel={t('permissions.delete.confirm')}
-      busy={isBusy}
-      failure={failure}
-      onConfirm={remove}
-      onCancel={onClose}
+      send={() => send({ id: permission.id })}
     />
   );
 }

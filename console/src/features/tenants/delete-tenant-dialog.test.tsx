@@ -139,7 +139,7 @@ test('until the plan is known the dialog can only be closed [DECISIONS §8]', as
   const onClose = vi.fn();
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
   const dialog = within(screen.getByRole('dialog', { name: 'Delete Tenant CEDARVA' }));
-  dialog.getByText('Finding out what would be erased');
+  dialog.getByText('Finding out what would be deleted');
   expect(dialog.queryByRole('textbox')).toBeNull();
   expect(dialog.queryByRole('button', { name: 'Delete' })).toBeNull();
   await user.click(dialog.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);

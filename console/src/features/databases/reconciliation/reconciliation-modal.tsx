@@ -4,8 +4,8 @@ import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
-import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../operations/loading-text.tsx';
 import { FindingList } from './finding-list.tsx';
 
 interface ReconciliationModalProps {
@@ -37,7 +37,7 @@ export function ReconciliationModal({ show, onClose }: ReconciliationModalProps)
 function Outcome({ query }: { query: ReturnType<typeof useReconcileQuery> }) {
   const { t } = useTranslation();
   if (query.error) return <LoadFailed error={query.error} onRetry={query.refetch} />;
-  if (query.data === undefined) return <Checking label={t('databases.reconciliation.loading')} />;
+  if (query.data === undefined) return <LoadingText>{t('databases.reconciliation.loading')}</LoadingText>;
   const { databases, findings } = query.data;
   if (findings.length > 0) return <FindingList findings={findings} />;
   return (

@@ -6,8 +6,8 @@ import { Button } from '../../../components/button/button.tsx';
 import { FilterField } from '../../../components/data-table/filter-field.tsx';
 import { EmptyState } from '../../../components/notice/empty-state.tsx';
 import { textSearch } from '../../../lib/text-search.ts';
-import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../operations/loading-text.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
 /** So many are drawn; whoever looks for an older one filters by its name. */
@@ -33,7 +33,7 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
   const { data, error, refetch } = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const found = useMemo(() => data?.filter(search(text)), [data, text]);
   if (error) return <LoadFailed error={error} onRetry={refetch} />;
-  if (found === undefined) return <Checking label={t('databases.backups.loading')} />;
+  if (found === undefined) return <LoadingText>{t('databases.backups.loading')}</LoadingText>;
   const hidden = found.length - SHOWN_MAX;
   return (
     <div className="backup-picker">

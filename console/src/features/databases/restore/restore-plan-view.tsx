@@ -5,8 +5,8 @@ import { TypeToConfirmField } from '../../../components/dialog/type-to-confirm-f
 import { Moment } from '../../../components/display/moment.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../operations/loading-text.tsx';
 import { PlanFigures } from '../../../operations/plan-figures.tsx';
 import { LeftOutTables } from './left-out-tables.tsx';
 import type { RestorePlanState } from './use-restore-plan.ts';
@@ -23,7 +23,7 @@ export function RestorePlanView(props: RestorePlanViewProps) {
   const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
   const { t } = useTranslation();
   if (error !== undefined) return <LoadFailed error={{ message: error }} onRetry={onRetry} />;
-  if (plan === undefined) return isLoading ? <Checking label={t('databases.restore.checking')} /> : null;
+  if (plan === undefined) return isLoading ? <LoadingText>{t('databases.restore.loadingPlan')}</LoadingText> : null;
   return (
     <>
       {conflict !== undefined && (

@@ -16,20 +16,20 @@ interface DeleteDialogProps {
   onClose: () => void;
 }
 
-/** Deletes an FAQ with all that is in it, if that is still what was shown. */
+/** Deletes an FAQ with its sections and questions, if the plan that was shown still holds. */
 export function DeleteFaqDialog({ faq: { id, name }, ...dialog }: DeleteDialogProps & { faq: Faq }) {
-  const check = usePlanFaqDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const planQuery = usePlanFaqDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const [remove] = useDeleteFaqMutation();
-  const send = () => remove({ id, plan: check.data?.result.digest });
-  return <PlannedDeletion {...dialog} kind="faq" name={name} check={check} send={send} />;
+  const send = () => remove({ id, plan: planQuery.data?.result.digest });
+  return <PlannedDeletion {...dialog} kind="faq" name={name} planQuery={planQuery} send={send} />;
 }
 
-/** Deletes a section with its questions, if they are still those that were counted. */
+/** Deletes a section with its questions, if the plan that was shown still holds. */
 export function DeleteSectionDialog({ section: { id, name }, ...dialog }: DeleteDialogProps & { section: FaqSection }) {
-  const check = usePlanFaqSectionDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
+  const planQuery = usePlanFaqSectionDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
   const [remove] = useDeleteFaqSectionMutation();
-  const send = () => remove({ id, plan: check.data?.result.digest });
-  return <PlannedDeletion {...dialog} kind="section" name={name} check={check} send={send} />;
+  const send = () => remove({ id, plan: planQuery.data?.result.digest });
+  return <PlannedDeletion {...dialog} kind="section" name={name} planQuery={planQuery} send={send} />;
 }
 
 /** Deletes a question with its answer. */
@@ -48,15 +48,15 @@ export function DeleteQuestionDialog({ question, ...dialog }: DeleteDialogProps 
 interface PlannedDeletionProps extends DeleteDialogProps {
   kind: 'faq' | 'section';
   name: string;
-  check: DeletionPlanQuery;
+  planQuery: DeletionPlanQuery;
   send: () => PromiseLike<{ data?: { message: string }; error?: unknown }>;
 }
 
-function PlannedDeletion({ check, ...dialog }: PlannedDeletionProps) {
+function PlannedDeletion({ planQuery, ...dialog }: PlannedDeletionProps) {
   return (
-    // A refusal may be one because things have changed: they are looked at anew.
-    <DeleteContentDialog {...dialog} disabled={!check.data || check.isFetching} onRefused={check.refetch}>
-      <DeletionPlanView check={check} />
+    // The server refuses a plan that has changed: it is loaded again.
+    <DeleteContentDialog {...dialog} disabled={!planQuery.data || planQuery.isFetching} onRefused={planQuery.refetch}>
+      <DeletionPlanView planQuery={planQuery} />
     </DeleteContentDialog>
   );
 }

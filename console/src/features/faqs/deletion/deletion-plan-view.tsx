@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { Checking } from '../../../operations/checking.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../operations/loading-text.tsx';
 
-/** The call that finds out what a deletion takes along. */
+/** The call that answers the plan of a deletion. */
 export interface DeletionPlanQuery {
   data?: { message: string; result: { digest: string } };
   error?: { message?: string };
@@ -11,10 +11,11 @@ export interface DeletionPlanQuery {
   refetch: () => unknown;
 }
 
-/** What a deletion takes along, in the server's words. */
-export function DeletionPlanView({ check: { data, error, isFetching, refetch } }: { check: DeletionPlanQuery }) {
+/** The plan of a deletion, in the server's words. */
+export function DeletionPlanView({ planQuery }: { planQuery: DeletionPlanQuery }) {
   const { t } = useTranslation();
-  if (isFetching) return <Checking label={t('faqs.delete.checking')} />;
+  const { data, error, isFetching, refetch } = planQuery;
+  if (isFetching) return <LoadingText>{t('faqs.delete.loadingPlan')}</LoadingText>;
   if (error || !data) return <LoadFailed error={error} onRetry={refetch} />;
   return (
     <Notice tone="warning" role="status">

@@ -1,58 +1,68 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
+import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
+import type { SelectOption } from '../../../components/field/select.tsx';
 import { Overlay } from '../../../components/waiting/overlay.tsx';
+import { ChoicesPlaceholder } from './choices-placeholder.tsx';
+import type { FormFrame } from './content-form.tsx';
+import { type ContentStaleEditOptions, useContentStaleEdit } from './use-content-stale-edit.ts';
+import { type SaveContentOptions, useSaveContent } from './use-save-content.ts';
 
-interface ContentModalProps {
+interface ContentModalProps<Input extends FieldValues, Output>
+  extends Pick<ContentStaleEditOptions<Input, Output>, 'form' | 'labels' | 'nameOf'>,
+    Pick<SaveContentOptions<Input, Output>, 'send'> {
   show: boolean;
   kind: 'faq' | 'section' | 'question';
-  isNew: boolean;
-  /** What is edited. */
+  /** What is edited; undefined: it is created. */
+  edited: { version: number } | undefined;
   subtitle: string | undefined;
-  formId: string;
-  /** The form is there. */
-  isReady: boolean;
-  isDirty: boolean;
-  isSaving: boolean;
-  /** Why the last attempt failed. */
-  failure: string | undefined;
+  /** The FAQs to choose from; absent: the form needs none. */
+  faqs?: { options: readonly SelectOption[] | undefined; isError: boolean; refetch: () => unknown };
   onClose: () => void;
-  children: ReactNode;
+  /** Draws the form, once its FAQs are loaded. */
+  children: (frame: FormFrame, faqs: readonly SelectOption[]) => ReactNode;
 }
 
-/** The frame of the modals of FAQs, sections and questions (SPEC §2.19). */
-export function ContentModal({
-  kind,
-  isNew,
-  formId,
-  isReady,
-  isDirty,
-  isSaving,
-  children,
-  ...modal
-}: ContentModalProps) {
+const NO_FAQS = { options: [], isError: false, refetch: () => {} };
+
+/** Creates or edits an FAQ, a section or a question (SPEC §2.19). */
+export function ContentModal<Input extends FieldValues, Output>(props: ContentModalProps<Input, Output>) {
+  const { show, kind, edited, subtitle, form, labels, nameOf, send, faqs = NO_FAQS, onClose, children } = props;
   const { t } = useTranslation();
-  const mode = isNew ? 'create' : 'edit';
+  const formId = useId();
+  const stale = useContentStaleEdit({ form, version: edited?.version, labels, nameOf });
+  const { save, isSaving, failure } = useSaveContent({ form, isNew: !edited, stale, send, onSaved: onClose });
+  const frame = { id: formId, notice: stale.notice, onSubmit: form.handleSubmit(save) };
+  const mode = edited ? 'edit' : 'create';
+  const footer = (
+    <FormModalFooter
+      mode={mode}
+      formId={formId}
+      isReady={faqs.options !== undefined}
+      isSaving={isSaving}
+      saveText={t('faqs.modal.save')}
+    />
+  );
   return (
     <Modal
-      {...modal}
+      show={show}
       title={t(`faqs.modal.${mode}.${kind}`)}
+      subtitle={subtitle}
       size={kind === 'question' ? 'xl' : 'lg'}
-      dirty={isDirty}
+      dirty={form.formState.isDirty}
       busy={isSaving}
-      footer={
-        <FormModalFooter
-          mode={mode}
-          formId={formId}
-          isReady={isReady}
-          isSaving={isSaving}
-          saveText={t('faqs.modal.save')}
-        />
-      }
+      failure={failure}
+      footer={footer}
+      onClose={onClose}
     >
       <div className="faq-modal">
-        {children}
+        {faqs.options ? (
+          children(frame, faqs.options)
+        ) : (
+          <ChoicesPlaceholder isError={faqs.isError} onRetry={faqs.refetch} />
+        )}
         {isSaving && <Overlay label={t('faqs.modal.saving')} />}
       </div>
     </Modal>

@@ -1,72 +1,54 @@
-import type { FormEventHandler, ReactNode } from 'react';
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { SelectOption } from '../../../components/field/select.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
 import { TextAreaField } from '../../../components/field/text-area-field.tsx';
-import { TextField } from '../../../components/field/text-field.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
 import { RichTextField } from '../../../components/rich-text/rich-text-field.tsx';
+import { FaqField, SortOrderField } from './content-fields.tsx';
+import { ContentForm, type FormFrame } from './content-form.tsx';
 import type { QuestionZodForm } from './form-types.ts';
-import { StateFields } from './state-fields.tsx';
 
-interface QuestionFormProps {
-  id: string;
+interface QuestionFormProps extends FormFrame {
   isNew: boolean;
   form: QuestionZodForm;
   faqs: readonly SelectOption[];
   /** Those of the chosen FAQ; undefined while they are loaded. */
   sections: readonly SelectOption[] | undefined;
-  /** What to know before going on, above the fields. */
-  notice: ReactNode;
-  onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
 /** The fields of a question (SPEC §2.19). */
-export function QuestionForm({ id, isNew, form, faqs, sections, notice, onSubmit }: QuestionFormProps) {
+export function QuestionForm({ isNew, form, faqs, sections, ...frame }: QuestionFormProps) {
   const { t } = useTranslation();
   const { field: answer } = useController({ control: form.control, name: 'answer' });
+  const clearSection = () => form.setValue('sectionId', '', { shouldDirty: true });
+  const sortOrder = form.register('sortOrder', { valueAsNumber: true });
   return (
-    <form id={id} noValidate onSubmit={onSubmit}>
-      {notice}
-      <div className="form-grid faq-fields">
-        <SelectField
-          label={t('faqs.fields.faq')}
-          error={fieldError(form, 'faqId')}
-          required
-          emptyLabel={t('faqs.selectFaq')}
-          options={faqs}
-          {...form.register('faqId', { onChange: () => form.setValue('sectionId', '', { shouldDirty: true }) })}
-        />
-        <SectionSelect form={form} sections={sections} />
-        <TextAreaField
-          label={t('faqs.fields.question')}
-          error={fieldError(form, 'question')}
-          required
-          rows={2}
-          className="field-wide"
-          {...form.register('question')}
-        />
-        <RichTextField
-          {...answer}
-          label={t('faqs.fields.answer')}
-          error={fieldError(form, 'answer')}
-          required
-          className="field-wide"
-          placeholder={t('faqs.enterAnswer')}
-        />
-        <TextField
-          label={t('faqs.fields.sortOrder')}
-          error={fieldError(form, 'sortOrder')}
-          required
-          type="number"
-          min={0}
-          hint={isNew ? t('faqs.hints.sortOrder') : undefined}
-          {...form.register('sortOrder', { valueAsNumber: true })}
-        />
-        <StateFields isActive={form.register('isActive')} published={form.register('published')} />
-      </div>
-    </form>
+    <ContentForm {...frame} isActive={form.register('isActive')} published={form.register('published')}>
+      <FaqField
+        options={faqs}
+        error={fieldError(form, 'faqId')}
+        {...form.register('faqId', { onChange: clearSection })}
+      />
+      <SectionSelect form={form} sections={sections} />
+      <TextAreaField
+        label={t('faqs.fields.question')}
+        error={fieldError(form, 'question')}
+        required
+        rows={2}
+        className="field-wide"
+        {...form.register('question')}
+      />
+      <RichTextField
+        {...answer}
+        label={t('faqs.fields.answer')}
+        error={fieldError(form, 'answer')}
+        required
+        className="field-wide"
+        placeholder={t('faqs.enterAnswer')}
+      />
+      <SortOrderField isNew={isNew} error={fieldError(form, 'sortOrder')} {...sortOrder} />
+    </ContentForm>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type FaqQuestion, questionForm } from '@apotheca/contract/faq-questions';
-import { useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useCreateFaqQuestionMutation, useEditFaqQuestionMutation } from '../../../api/faqs.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
@@ -9,9 +9,7 @@ import { ContentModal } from './content-modal.tsx';
 import type { QuestionFields, QuestionInput } from './form-types.ts';
 import { questionValues } from './form-values.ts';
 import { QuestionForm } from './question-form.tsx';
-import { useContentStaleEdit } from './use-content-stale-edit.ts';
 import { labelOf, useFaqChoices, useSectionChoices } from './use-faq-choices.ts';
-import { useSaveContent } from './use-save-content.ts';
 
 interface QuestionModalProps {
   show: boolean;
@@ -34,52 +32,30 @@ const LABELS = {
 
 /** Creates or edits a question with its answer (SPEC §2.19). */
 export function QuestionModal({ show, question, section, onClose }: QuestionModalProps) {
-  const formId = useId();
   const [defaultValues] = useState(() => questionValues(question, section));
   const form = useZodForm<QuestionInput, QuestionFields>(questionForm, { defaultValues });
   const faqs = useFaqChoices();
   const sections = useSectionChoices(useWatch({ control: form.control, name: 'faqId' }));
+  const shared = { show, form, faqs, send: useSend(question), onClose };
   const nameOf = (id: string) => labelOf(faqs.options, id) ?? labelOf(sections.options, id);
-  const stale = useContentStaleEdit({ form, version: question?.version, labels: LABELS, nameOf });
-  const send = useSend(question);
-  const { save, isSaving, failure } = useSaveContent({
-    form,
-    isNew: question === undefined,
-    stale,
-    send,
-    onSaved: onClose,
-  });
-  const notice = (
+  const noticeBelow = (notice: ReactNode) => (
     <>
-      {stale.notice}
+      {notice}
       {sections.isError && <ChoicesPlaceholder isError onRetry={sections.refetch} />}
     </>
   );
+  const named = { edited: question, subtitle: question?.question, labels: LABELS, nameOf };
   return (
-    <ContentModal
-      show={show}
-      kind="question"
-      isNew={question === undefined}
-      subtitle={question?.question}
-      formId={formId}
-      isReady={faqs.options !== undefined}
-      isDirty={form.formState.isDirty}
-      isSaving={isSaving}
-      failure={failure}
-      onClose={onClose}
-    >
-      {faqs.options ? (
+    <ContentModal {...shared} {...named} kind="question">
+      {({ notice, ...frame }, options) => (
         <QuestionForm
-          id={formId}
-          isNew={question === undefined}
+          {...frame}
+          isNew={!question}
           form={form}
-          faqs={faqs.options}
+          faqs={options}
           sections={sections.options}
-          notice={notice}
-          onSubmit={form.handleSubmit(save)}
+          notice={noticeBelow(notice)}
         />
-      ) : (
-        <ChoicesPlaceholder isError={faqs.isError} onRetry={faqs.refetch} />
       )}
     </ContentModal>
   );

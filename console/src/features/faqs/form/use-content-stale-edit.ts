@@ -12,7 +12,7 @@ const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'acti
 const RICH_TEXT: readonly string[] = ['overview', 'answer'];
 const SECTION_GOES_WITH_FAQ = { faqId: 'sectionId', sectionId: 'faqId' };
 
-interface ContentStaleEditOptions<Input extends FieldValues, Output> {
+export interface ContentStaleEditOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
   version: number | undefined;
   /** The label of each field, by its name. */

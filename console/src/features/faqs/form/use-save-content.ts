@@ -1,13 +1,13 @@
 import type { FieldValues } from 'react-hook-form';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 
+export type SaveContentOptions<Input extends FieldValues, Output> = Parameters<typeof useSaveRecord<Input, Output>>[0];
+
 /**
  * Saves an FAQ, section or question and shows the server's message. A refusal is shown at the fields it names, in place of a toast
  * (SPEC §8); only what belongs to no field is one.
  */
-export function useSaveContent<Input extends FieldValues, Output>(
-  options: Parameters<typeof useSaveRecord<Input, Output>>[0],
-) {
+export function useSaveContent<Input extends FieldValues, Output>(options: SaveContentOptions<Input, Output>) {
   const { form, onSaved } = options;
   function handleSaved() {
     form.reset();

@@ -11,37 +11,50 @@ interface DialogProps<Dialog> {
   onClose: () => void;
 }
 
+type Shown<Props> = Props & { show: boolean };
+
 /** The dialog of the FAQ list that is open. */
-export function FaqDialogs({ dialog: opened, onClose }: DialogProps<FaqDialog>) {
-  const { dialog, key, show } = useLastingDialog(opened);
-  const shared = { show, onClose };
+export function FaqDialogs({ dialog, onClose }: DialogProps<FaqDialog>) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <FaqDialogOf key={key} {...shown} onClose={onClose} />;
+}
+
+function FaqDialogOf({ dialog, ...shared }: Shown<DialogProps<FaqDialog>>) {
   switch (dialog.kind) {
     case 'none':
       return null;
     case 'create':
-      return <FaqModal key={key} {...shared} />;
+      return <FaqModal {...shared} />;
     case 'edit':
-      return <FaqModal key={key} faq={dialog.faq} {...shared} />;
+      return <FaqModal faq={dialog.faq} {...shared} />;
     case 'delete':
-      return <DeleteFaqDialog key={key} faq={dialog.faq} {...shared} />;
+      return <DeleteFaqDialog faq={dialog.faq} {...shared} />;
     case 'preview':
-      return <PreviewModal key={key} faq={dialog.faq} {...shared} />;
+      return <PreviewModal faq={dialog.faq} {...shared} />;
   }
 }
 
+interface SectionDialogsProps extends DialogProps<SectionDialog> {
+  /** The FAQ of the page. */
+  faqId: string;
+}
+
 /** The dialog of a list of sections that is open. */
-export function SectionDialogs({ dialog: opened, faqId, onClose }: DialogProps<SectionDialog> & { faqId: string }) {
-  const { dialog, key, show } = useLastingDialog(opened);
-  const shared = { show, onClose };
+export function SectionDialogs({ dialog, ...rest }: SectionDialogsProps) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <SectionDialogOf key={key} {...shown} {...rest} />;
+}
+
+function SectionDialogOf({ dialog, faqId, ...shared }: Shown<SectionDialogsProps>) {
   switch (dialog.kind) {
     case 'none':
       return null;
     case 'create':
-      return <SectionModal key={key} faqId={faqId} {...shared} />;
+      return <SectionModal faqId={faqId} {...shared} />;
     case 'edit':
-      return <SectionModal key={key} faqId={faqId} section={dialog.section} {...shared} />;
+      return <SectionModal faqId={faqId} section={dialog.section} {...shared} />;
     case 'delete':
-      return <DeleteSectionDialog key={key} section={dialog.section} {...shared} />;
+      return <DeleteSectionDialog section={dialog.section} {...shared} />;
   }
 }
 
@@ -51,17 +64,20 @@ interface QuestionDialogsProps extends DialogProps<QuestionDialog> {
 }
 
 /** The dialog of a list of questions that is open. */
-export function QuestionDialogs({ dialog: opened, section, onClose }: QuestionDialogsProps) {
-  const { dialog, key, show } = useLastingDialog(opened);
-  const shared = { show, onClose };
+export function QuestionDialogs({ dialog, ...rest }: QuestionDialogsProps) {
+  const { key, ...shown } = useLastingDialog(dialog);
+  return <QuestionDialogOf key={key} {...shown} {...rest} />;
+}
+
+function QuestionDialogOf({ dialog, section, ...shared }: Shown<QuestionDialogsProps>) {
   switch (dialog.kind) {
     case 'none':
       return null;
     case 'create':
-      return <QuestionModal key={key} section={section} {...shared} />;
+      return <QuestionModal section={section} {...shared} />;
     case 'edit':
-      return <QuestionModal key={key} section={section} question={dialog.question} {...shared} />;
+      return <QuestionModal section={section} question={dialog.question} {...shared} />;
     case 'delete':
-      return <DeleteQuestionDialog key={key} question={dialog.question} {...shared} />;
+      return <DeleteQuestionDialog question={dialog.question} {...shared} />;
   }
 }

@@ -3,9 +3,7 @@ import { deleteDatabaseForm } from '@apotheca/contract/databases';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { anonymizeDatabase, usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
-import { TypeToConfirmDialog } from '../../../../components/dialog/type-to-confirm-dialog.tsx';
-import { PlanFigures } from '../../../../operations/plan-figures.tsx';
-import { usePlannedOperation } from '../../../../operations/use-planned-operation.tsx';
+import { PlannedOperationDialog } from '../../../../operations/planned-operation-dialog.tsx';
 
 interface AnonymizeDialogProps {
   show: boolean;
@@ -14,36 +12,22 @@ interface AnonymizeDialogProps {
   onClose: () => void;
 }
 
-/** Anonymizes a database once its name was typed; what changes is found out first (DECISIONS §9). */
+/** Shows the plan of an anonymization, and anonymizes the database once its name was typed (DECISIONS §9). */
 export function AnonymizeDialog({ show, databaseName, onAnonymized, onClose }: AnonymizeDialogProps) {
   const { t } = useTranslation();
-  const plan = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const operation = usePlannedOperation(anonymizeDatabase, {
-    plan,
-    checkingText: t('tenants.manage.anonymize.checking'),
-    argOf: (digest) => ({ databaseName, plan: digest }),
-    onDone: ({ result }) => result && onAnonymized(result),
-    onClose,
-  });
+  const planQuery = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const schema = useMemo(() => deleteDatabaseForm(databaseName), [databaseName]);
   return (
-    <TypeToConfirmDialog
-      {...operation}
-      show={show}
+    <PlannedOperationDialog
+      {...{ show, planQuery, schema, onClose }}
+      mutation={anonymizeDatabase}
+      argOf={(digest) => ({ databaseName, plan: digest })}
+      loadingPlan={t('tenants.manage.anonymize.loadingPlan')}
       title={t('tenants.manage.anonymize.dialog')}
-      warning={
-        plan.data && (
-          <>
-            {plan.data.message}
-            <PlanFigures plan={plan.data.result} />
-          </>
-        )
-      }
       expected={databaseName}
       label={t('tenants.manage.database.name')}
-      schema={schema}
       confirmLabel={t('tenants.manage.anonymize.confirm')}
-      onCancel={onClose}
+      onDone={({ result }) => result && onAnonymized(result)}
     />
   );
 }

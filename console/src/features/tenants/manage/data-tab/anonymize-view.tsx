@@ -1,8 +1,8 @@
 import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
 import { usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
-import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
 import { RunningOperation } from '../../../../operations/running-operation.tsx';
 import { AnonymizationOutcome } from './anonymization-outcome.tsx';
@@ -17,16 +17,20 @@ interface AnonymizeViewProps {
 /** What anonymizing is, what it would change, and what it has changed (DECISIONS §9). */
 export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
   const { t } = useTranslation();
-  const check = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  const planQuery = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   return (
     <>
       {report && <AnonymizationOutcome report={report} />}
       <div className="manage-columns">
-        <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={check.isFetching}>
+        <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={planQuery.isFetching}>
           <h3>{t('tenants.manage.purge.plan')}</h3>
-          {check.isError && <LoadFailed error={check.error} busy={check.isFetching} onRetry={check.refetch} />}
-          {check.isLoading && <Checking label={t('tenants.manage.anonymize.checking')} />}
-          {check.data && !check.isError && <Plan message={check.data.message} plan={check.data.result} />}
+          {planQuery.isError && (
+            <LoadFailed error={planQuery.error} busy={planQuery.isFetching} onRetry={planQuery.refetch} />
+          )}
+          {planQuery.isLoading && <LoadingText>{t('tenants.manage.anonymize.loadingPlan')}</LoadingText>}
+          {planQuery.data && !planQuery.isError && (
+            <Plan message={planQuery.data.message} plan={planQuery.data.result} />
+          )}
         </section>
         <div className="manage-stack manage-aside">
           <section className="manage-card">

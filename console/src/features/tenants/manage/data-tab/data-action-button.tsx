@@ -5,7 +5,7 @@ import type { DataTabState } from './use-data-tab.ts';
 /** Goes on to the confirmation of what the data tab is set to. */
 export function DataActionButton({ data }: { data: DataTabState }) {
   const { t } = useTranslation();
-  const { task, ticks, preview, open } = data;
+  const { task, ticks, planQuery, open } = data;
   if (task === 'anonymize') {
     return (
       <Button variant="danger" onClick={() => open({ kind: 'anonymize' })}>
@@ -14,10 +14,10 @@ export function DataActionButton({ data }: { data: DataTabState }) {
     );
   }
   // Only a plan of what is ticked now is a promise of the button.
-  const plan = preview.isStale ? undefined : preview.plan;
+  const plan = planQuery.isStale ? undefined : planQuery.plan;
   const count = plan?.tables.length ?? 0;
   // The panel beside it says why.
-  const isPointless = preview.error !== undefined || plan?.tables.length === 0;
+  const isPointless = planQuery.error !== undefined || plan?.tables.length === 0;
   return (
     <Button
       variant="danger"

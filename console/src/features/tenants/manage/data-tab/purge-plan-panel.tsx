@@ -3,20 +3,20 @@ import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
-import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
 import type { PurgePlanQuery } from './use-purge-plan.ts';
 
 /** What emptying the ticked tables would do. */
-export function PurgePlanPanel({ preview }: { preview: PurgePlanQuery }) {
+export function PurgePlanPanel({ planQuery }: { planQuery: PurgePlanQuery }) {
   const { t } = useTranslation();
-  const { plan, isStale, error, refetch } = preview;
+  const { plan, isStale, error, refetch } = planQuery;
   return (
     <section className="manage-card" aria-label={t('tenants.manage.purge.plan')} aria-busy={isStale}>
       <h3>{t('tenants.manage.purge.plan')}</h3>
       {error && <LoadFailed error={error} busy={isStale} onRetry={refetch} />}
       {!error && plan && <PlanText plan={plan} />}
-      {!error && !plan && isStale && <Checking label={t('tenants.manage.purge.checking')} />}
+      {!error && !plan && isStale && <LoadingText>{t('tenants.manage.purge.loadingPlan')}</LoadingText>}
       {!error && !plan && !isStale && <p className="text-muted">{t('tenants.manage.purge.tickFirst')}</p>}
     </section>
   );

@@ -14,14 +14,14 @@ interface PurgeViewProps {
 
 /** The checklist of tables to empty, with what would come of it beside it. */
 export function PurgeView({ databaseName, rows, data }: PurgeViewProps) {
-  const { ticks, preview, purged, putBack, open } = data;
+  const { ticks, planQuery, purged, putBack, open } = data;
   return (
     <>
       {purged && <PurgeResults purged={purged} />}
       <div className="manage-columns">
         <TableChecklist ticks={ticks} rows={rows} />
         <div className="manage-stack manage-aside">
-          <PurgePlanPanel preview={preview} />
+          <PurgePlanPanel planQuery={planQuery} />
           <RunningOperation databaseName={databaseName} />
           <PurgesCard
             databaseName={databaseName}

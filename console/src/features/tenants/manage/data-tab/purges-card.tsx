@@ -8,8 +8,8 @@ import { useLostFocus } from '../../../../components/data-table/use-lost-focus.t
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
-import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
 
 interface PurgesCardProps {
   databaseName: string;
@@ -39,7 +39,7 @@ export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps
         </Notice>
       )}
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <Checking label={t('tenants.manage.putBack.loading')} />}
+      {list.isLoading && <LoadingText>{t('tenants.manage.putBack.loading')}</LoadingText>}
       {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.putBack.none')}</p>}
       <ul className="purge-list">
         {list.data?.map((purge) => (

@@ -36,14 +36,14 @@ interface DataTabOptions {
 export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
   const [task, setTask] = useState<'purge' | 'anonymize'>('purge');
   const ticks = useTicks(TENANT_TABLE_NAMES);
-  const preview = usePurgePlan(databaseName, ticks.names);
+  const planQuery = usePurgePlan(databaseName, ticks.names);
   const [dialog, setDialog] = useState<DataDialog>({ kind: 'none' });
   const [purged, setPurged] = useState<Purged>();
   const [report, setReport] = useState<AnonymizationReport>();
   const [putBack, setPutBack] = useState<string>();
 
   return {
-    ...{ task, setTask, ticks, preview, purged, report, putBack },
+    ...{ task, setTask, ticks, planQuery, purged, report, putBack },
     dialog: useLastingDialog(dialog),
     open: setDialog,
     close: () => setDialog({ kind: 'none' }),

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../../api/backups.ts';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { formatBytes } from '../../../../lib/numbers.ts';
-import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { Checksum } from './checksum.tsx';
 
 const SHOWN = 5;
@@ -17,7 +17,7 @@ export function BackupList({ databaseName }: { databaseName: string }) {
     <section className="manage-card">
       <h3>{t('tenants.manage.database.backups')}</h3>
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <Checking label={t('tenants.manage.database.loadingBackups')} />}
+      {list.isLoading && <LoadingText>{t('tenants.manage.database.loadingBackups')}</LoadingText>}
       {list.data && <Backups backups={list.data} />}
     </section>
   );

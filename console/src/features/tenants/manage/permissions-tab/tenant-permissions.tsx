@@ -5,8 +5,8 @@ import { useListTenantPermissionsQuery } from '../../../../api/permissions.ts';
 import { Button } from '../../../../components/button/button.tsx';
 import { FilterField } from '../../../../components/data-table/filter-field.tsx';
 import { textSearch } from '../../../../lib/text-search.ts';
-import { Checking } from '../../../../operations/checking.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { PermissionSwitch } from './permission-switch.tsx';
 
 /** The permissions that the tenant has, each with a switch: what is off here stays off when they are synced (DECISIONS §10). */
@@ -18,7 +18,7 @@ export function TenantPermissions({ tenantId }: { tenantId: string }) {
     <section className="manage-card" aria-label={title} aria-busy={list.isFetching}>
       <h3>{title}</h3>
       {list.isError && <LoadFailed error={list.error} busy={list.isFetching} onRetry={list.refetch} />}
-      {list.isLoading && <Checking label={t('tenants.manage.permissions.loading')} />}
+      {list.isLoading && <LoadingText>{t('tenants.manage.permissions.loading')}</LoadingText>}
       {list.data?.length === 0 && <p className="text-muted">{t('tenants.manage.permissions.none')}</p>}
       {list.data && list.data.length > 0 && <Switches tenantId={tenantId} permissions={list.data} />}
     </section>

@@ -1,0 +1,36 @@
+import type { FormEventHandler, ReactNode } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { CheckboxField } from '../../../components/field/checkbox-field.tsx';
+
+/** What `ContentModal` gives to the form inside it. */
+export interface FormFrame {
+  id: string;
+  /** What to know before going on, above the fields. */
+  notice: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+}
+
+interface ContentFormProps extends FormFrame {
+  isActive: UseFormRegisterReturn;
+  published: UseFormRegisterReturn;
+  /** The fields above the two checkboxes. */
+  children: ReactNode;
+}
+
+/** The form of an FAQ, section or question: its fields, and the two checkboxes that all three have. */
+export function ContentForm({ id, notice, isActive, published, onSubmit, children }: ContentFormProps) {
+  const { t } = useTranslation();
+  return (
+    <form id={id} noValidate onSubmit={onSubmit}>
+      {notice}
+      <div className="form-grid faq-fields">
+        {children}
+        <div className="faq-state">
+          <CheckboxField label={t('faqs.fields.isActive')} {...isActive} />
+          <CheckboxField label={t('faqs.fields.published')} {...published} />
+        </div>
+      </div>
+    </form>
+  );
+}
