@@ -28,6 +28,8 @@ interface Filters<Row> {
   isLetThrough?: (row: Row) => boolean;
 }
 
+const idOf = ({ id }: ListedRow) => id;
+
 /** A list call in the words of `DataTable`: the server sorts, the text filter finds whatever a row shows of what is loaded. */
 export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
@@ -56,6 +58,9 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     else changeView({ sort: column, dir: direction });
   }
   return {
+    view,
+    columns,
+    rowKey: idOf,
     rows,
     total: data?.length,
     // Rows that could not be sorted anew are still in the order they were.

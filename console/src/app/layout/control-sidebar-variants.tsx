@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Select, type SelectOption } from '../../components/field/select.tsx';
+import { Select } from '../../components/field/select.tsx';
+import type { SelectOption } from '../../components/field/select-options.tsx';
 import { useAppDispatch, useAppSelector } from '../store.ts';
 import { selectLayout, setNavbarVariant, setSidebarSkin } from './layout-slice.ts';
 import { NAVBAR_VARIANTS, SIDEBAR_SKINS } from './variants.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
 
 interface ConfirmDialogProps {
@@ -27,16 +27,12 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { show, title, message, confirmLabel, variant = 'danger', busy = false, onConfirm, onCancel, ...rest } = props;
   const { progress, disabled, failure, children } = rest;
-  const { t } = useTranslation();
   const buttons = (
-    <>
-      <Button variant="secondary" disabled={busy} onClick={onCancel}>
-        {t('components.cancel')}
-      </Button>
+    <DialogButtons isBusy={busy} onClose={onCancel}>
       <Button variant={variant} disabled={disabled} loading={busy} onClick={onConfirm}>
         {confirmLabel}
       </Button>
-    </>
+    </DialogButtons>
   );
   return (
     <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>

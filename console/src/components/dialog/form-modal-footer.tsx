@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { useModalClose } from './use-modal-close.ts';
 
 interface FormModalFooterProps {
@@ -18,21 +19,16 @@ export function FormModalFooter({ mode, formId, isReady, isSaving, saveText }: F
   const { t } = useTranslation();
   const close = useModalClose();
   if (mode === 'view') {
-    return (
-      <Button variant="secondary" onClick={close}>
-        {t('components.form.close')}
-      </Button>
-    );
+    return <DialogButtons isBusy={false} closeText={t('components.form.close')} onClose={close} />;
   }
   return (
     <>
       <span className="modal-footer-note">{t('components.form.required')}</span>
-      <Button variant="secondary" disabled={isSaving} onClick={close}>
-        {t('components.form.cancel')}
-      </Button>
-      <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>
-        {mode === 'create' ? t('components.form.create') : (saveText ?? t('components.form.save'))}
-      </Button>
+      <DialogButtons isBusy={isSaving} onClose={close}>
+        <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>
+          {mode === 'create' ? t('components.form.create') : (saveText ?? t('components.form.save'))}
+        </Button>
+      </DialogButtons>
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { ZodType } from 'zod';
 import { Button } from '../button/button.tsx';
 import { fieldError, useZodForm } from '../form/form.tsx';
 import { Notice } from '../notice/notice.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
 import { TypeToConfirmField } from './type-to-confirm-field.tsx';
 
@@ -42,16 +43,13 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
   const [valid, setValid] = useState(false);
   const hasForm = instead === undefined;
   const buttons = (
-    <>
-      <Button variant="secondary" disabled={busy} onClick={onCancel}>
-        {t(hasForm ? 'components.cancel' : 'components.modal.close')}
-      </Button>
+    <DialogButtons isBusy={busy} closeText={hasForm ? undefined : t('components.modal.close')} onClose={onCancel}>
       {hasForm && (
         <Button variant="danger" type="submit" form={formId} disabled={!valid} loading={busy}>
           {rest.confirmLabel}
         </Button>
       )}
-    </>
+    </DialogButtons>
   );
   return (
     <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>

@@ -3,11 +3,7 @@ import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { type Size, sizeClass } from '../variants.ts';
-
-export interface SelectOption {
-  value: string;
-  label: string;
-}
+import { type SelectOption, SelectOptions } from './select-options.tsx';
 
 export interface SelectProps extends Omit<ComponentProps<'select'>, 'size' | 'multiple' | 'children'> {
   options: readonly SelectOption[];
@@ -43,12 +39,7 @@ export function Select({
         )}
         aria-invalid={invalid || undefined}
       >
-        <option value="">{emptyLabel ?? t('components.select.empty')}</option>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
+        <SelectOptions emptyLabel={emptyLabel ?? t('components.select.empty')} options={options} />
       </select>
       <ChevronDown className="icon select-arrow" aria-hidden="true" />
     </span>

@@ -1,8 +1,6 @@
 import { type ReactNode, useId } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ZodType } from 'zod';
-import { Button } from '../../components/button/button.tsx';
-import { Modal } from '../../components/dialog/modal.tsx';
+import { SubmitModal } from '../../components/dialog/submit-modal.tsx';
 import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
@@ -39,45 +37,31 @@ interface DatabaseNameModalProps<Arg, Result> {
 /** Asks for a database's new name. */
 export function DatabaseNameModal<Arg, Result>(props: DatabaseNameModalProps<Arg, Result>) {
   const { show, title, subject, initialName = '', label, confirmLabel, schema, mutation, argOf, onClose } = props;
-  const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(schema, { defaultValues: { databaseName: initialName } });
   const { failure, fail } = useFailure(form, AT_THE_NAME);
   const { start, isBusy, progress } = useOperation(mutation, { onRefused: fail, onClose });
   const send = ({ databaseName }: NameValues) => start(argOf(databaseName));
   const { isDirty } = form.formState;
-  const footer = (
-    <>
-      <Button variant="secondary" disabled={isBusy} onClick={onClose}>
-        {t('databases.modal.cancel')}
-      </Button>
-      <Button type="submit" form={formId} disabled={initialName !== '' && !isDirty} loading={isBusy}>
-        {confirmLabel}
-      </Button>
-    </>
-  );
   return (
-    <Modal
-      show={show}
-      title={title}
+    <SubmitModal
+      {...{ show, title, formId, confirmLabel, progress, failure, onClose }}
       subtitle={<span className="code">{subject}</span>}
       dirty={isDirty}
-      footer={progress ?? footer}
+      disabled={initialName !== '' && !isDirty}
       busy={isBusy}
-      failure={failure}
-      onClose={onClose}
     >
       <form id={formId} className="database-name-form" noValidate onSubmit={form.handleSubmit(send)}>
         {props.children}
         <UpperCaseField
-          {...form.register('databaseName')}
           label={label}
           error={fieldError(form, 'databaseName')}
           className="field-code"
           required
           autoFocus
+          {...form.register('databaseName')}
         />
       </form>
-    </Modal>
+    </SubmitModal>
   );
 }

@@ -1,6 +1,7 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
+import { flagColumn } from '../../components/data-table/flag-column.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { ExpiryDate } from '../../components/display/expiry-date.tsx';
 import { isSubscriptionExpired } from '../../lib/expiry.ts';
@@ -64,33 +65,31 @@ const contact = (t: TFunction): Column<Tenant>[] => [
   { id: 'address', header: t('licences.columns.address'), width: 140, cell: address, text: address },
 ];
 
-const state = (t: TFunction): Column<Tenant>[] => {
-  const activeText = ({ isActive }: Tenant) => t(isActive ? 'licences.active' : 'licences.inactive');
-  return [
-    {
-      id: 'active',
-      header: t('licences.columns.active'),
-      width: 98,
-      cell: (tenant) => <Badge tone={tenant.isActive ? 'success' : 'muted'}>{activeText(tenant)}</Badge>,
-      text: activeText,
-    },
-    {
-      id: 'status',
-      header: t('licences.columns.status'),
-      width: 122,
-      cell: ({ tenantStatus }) => <Badge tone={statusTone(tenantStatus.name)}>{tenantStatus.name}</Badge>,
-      text: ({ tenantStatus }) => tenantStatus.name,
-    },
-    {
-      id: 'expiry',
-      header: t('licences.columns.expiry'),
-      sortKey: 'subscriptionEndDate',
-      width: 135,
-      cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
-      text: ({ subscriptionEndDate }) => subscriptionEndDate,
-    },
-  ];
-};
+const state = (t: TFunction): Column<Tenant>[] => [
+  flagColumn({
+    id: 'active',
+    header: t('licences.columns.active'),
+    width: 98,
+    isOn: ({ isActive }) => isActive,
+    onText: t('licences.active'),
+    offText: t('licences.inactive'),
+  }),
+  {
+    id: 'status',
+    header: t('licences.columns.status'),
+    width: 122,
+    cell: ({ tenantStatus }) => <Badge tone={statusTone(tenantStatus.name)}>{tenantStatus.name}</Badge>,
+    text: ({ tenantStatus }) => tenantStatus.name,
+  },
+  {
+    id: 'expiry',
+    header: t('licences.columns.expiry'),
+    sortKey: 'subscriptionEndDate',
+    width: 135,
+    cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
+    text: ({ subscriptionEndDate }) => subscriptionEndDate,
+  },
+];
 
 /** The columns of the licences, in the order of SPEC §2.12. */
 export const licenceColumns = (t: TFunction): Column<Tenant>[] => [...licence(t), ...contact(t), ...state(t)];

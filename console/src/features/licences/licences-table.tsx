@@ -1,4 +1,4 @@
-import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
+import { TENANT_SORT_COLUMNS } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../api/tenants.ts';
@@ -7,8 +7,6 @@ import { useListView } from '../../components/data-table/use-list-view.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
-
-const idOf = (tenant: Tenant) => tenant.id;
 
 /** What each tenant has subscribed to, to be read only (SPEC §2.12). */
 export function LicencesTable() {
@@ -22,15 +20,12 @@ export function LicencesTable() {
   return (
     <ListTable
       {...list}
-      view={view}
       label={t('licences.title')}
       fileName="licences"
       filterLabel={t('licences.filter')}
       downloadLabel={t('licences.download')}
       noMatchText={t('licences.noMatch')}
       emptyText={t('licences.empty')}
-      columns={columns}
-      rowKey={idOf}
     />
   );
 }

@@ -1,8 +1,8 @@
 import type { Menu } from '@apotheca/contract/menus';
-import { ArrowDown, ArrowUp, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react';
+import { Pencil, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/button.tsx';
-import { MenuButton } from '../../components/popup/menu-button.tsx';
+import { OrderedRowMenu } from '../../lists/ordered-row-menu.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 
 export interface MenuHandlers {
@@ -24,8 +24,12 @@ export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove 
   const { id, name, childMenus } = menu;
   const parent = parentName ?? t('menus.actions.topMenus');
   const inside = childMenus.length;
-  const remove =
-    inside === 0 ? t('menus.actions.delete', { name }) : t('menus.actions.deleteNotEmpty', { count: inside });
+  const labels = {
+    more: t('menus.actions.more', { name }),
+    moveUp: t('menus.actions.moveUp', { name, parent }),
+    moveDown: t('menus.actions.moveDown', { name, parent }),
+    delete: inside === 0 ? t('menus.actions.delete', { name }) : t('menus.actions.deleteNotEmpty', { count: inside }),
+  };
   return (
     <div className="row-actions">
       <IconButton
@@ -38,30 +42,10 @@ export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove 
         label={t('menus.actions.addChild', { name })}
         onClick={() => onOpen({ kind: 'create', parent: menu })}
       />
-      <MenuButton
-        icon={Ellipsis}
-        label={t('menus.actions.more', { name })}
-        items={[
-          {
-            label: t('menus.actions.moveUp', { name, parent }),
-            icon: ArrowUp,
-            disabled: isFirst,
-            onSelect: () => onMove(id, 'up'),
-          },
-          {
-            label: t('menus.actions.moveDown', { name, parent }),
-            icon: ArrowDown,
-            disabled: isLast,
-            onSelect: () => onMove(id, 'down'),
-          },
-          {
-            label: remove,
-            icon: Trash2,
-            danger: true,
-            disabled: inside > 0,
-            onSelect: () => onOpen({ kind: 'delete', menu }),
-          },
-        ]}
+      <OrderedRowMenu
+        {...{ id, labels, isFirst, isLast, onMove }}
+        canDelete={inside === 0}
+        onDelete={() => onOpen({ kind: 'delete', menu })}
       />
     </div>
   );

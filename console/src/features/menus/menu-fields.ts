@@ -60,12 +60,7 @@ export function useMenuFields(form: MenuZodForm, { parents, identifiers }: Known
       readOnly: true,
     },
     icon: { ...field('icon'), ...form.register('icon'), hint: t('menus.hints.icon'), autoComplete: 'off' },
-    sortOrder: {
-      ...field('sortOrder'),
-      ...form.register('sortOrder', { valueAsNumber: true }),
-      type: 'number',
-      min: 0,
-    },
+    sortOrder: { ...field('sortOrder'), ...form.register('sortOrder', { valueAsNumber: true }) },
     isActive: { ...field('isActive'), ...form.register('isActive') },
   };
 }

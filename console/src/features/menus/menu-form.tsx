@@ -1,9 +1,10 @@
 import type { Menu } from '@apotheca/contract/menus';
 import { type FormEventHandler, type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CheckboxField } from '../../components/field/checkbox-field.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';
+import { Suggestions } from '../../components/field/suggestions.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { PermissionFormFrame } from '../../forms/permission-form-frame.tsx';
 import { useMenuFields } from './menu-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
 import { ICON_NAMES } from './menu-icon.tsx';
@@ -24,41 +25,34 @@ interface MenuFormProps {
   onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
+const ICONS = ICON_NAMES.map((value) => ({ value }));
+
 /** The fields of a menu (SPEC §2.15). */
 export function MenuForm({ id, form, menu, availableIds, parents, identifiers, notice, onSubmit }: MenuFormProps) {
   const { t } = useTranslation();
   const iconsId = useId();
   const fields = useMenuFields(form, { parents, identifiers }, menu);
   return (
-    <form id={id} noValidate onSubmit={onSubmit}>
-      {notice}
-      <div className="form-grid permission-fields">
+    <PermissionFormFrame {...{ id, notice, onSubmit }} sortOrder={fields.sortOrder} isActive={fields.isActive}>
+      <SelectField
+        {...fields.parentPermissionId}
+        emptyLabel={t('menus.selectParent')}
+        options={parents.map((parent) => ({ value: parent.id, label: parent.path }))}
+        className="field-wide"
+      />
+      {menu ? (
+        <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
+      ) : (
         <SelectField
-          {...fields.parentPermissionId}
-          emptyLabel={t('menus.selectParent')}
-          options={parents.map((parent) => ({ value: parent.id, label: parent.path }))}
-          className="field-wide"
+          {...fields.id}
+          options={availableIds.map((one) => ({ value: one, label: one }))}
+          className="field-wide field-code"
         />
-        {menu ? (
-          <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
-        ) : (
-          <SelectField
-            {...fields.id}
-            options={availableIds.map((one) => ({ value: one, label: one }))}
-            className="field-wide field-code"
-          />
-        )}
-        <TextField {...fields.name} />
-        <TextField {...fields.route} className="field-code" />
-        <TextField {...fields.icon} list={iconsId} />
-        <datalist id={iconsId}>
-          {ICON_NAMES.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <TextField {...fields.sortOrder} />
-        <CheckboxField {...fields.isActive} className="field-check" />
-      </div>
-    </form>
+      )}
+      <TextField {...fields.name} />
+      <TextField {...fields.route} className="field-code" />
+      <TextField {...fields.icon} list={iconsId} />
+      <Suggestions id={iconsId} options={ICONS} />
+    </PermissionFormFrame>
   );
 }

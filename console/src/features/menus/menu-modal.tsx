@@ -2,10 +2,8 @@ import type { Menu } from '@apotheca/contract/menus';
 import { editMenuForm, menuForm } from '@apotheca/contract/permissions';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FormModalFooter } from '../../components/dialog/form-modal-footer.tsx';
-import { Modal } from '../../components/dialog/modal.tsx';
+import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
-import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { useSavePermission } from '../../forms/use-save-permission.ts';
 import { MenuForm } from './menu-form.tsx';
@@ -50,42 +48,37 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
     places: PLACES,
     onSaved: onClose,
   });
-  const isReady = choices !== undefined && !isFetching;
+  const placeholder = {
+    loadingText: t('menus.modal.loading'),
+    failedText: t('menus.modal.loadFailed'),
+    isError: !isFetching,
+    onRetry: retry,
+  };
   const mode = isNew ? 'create' : 'edit';
   return (
-    <Modal
-      show={show}
+    <RecordModal
+      {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
       title={t(`menus.modal.${mode}Title`)}
       subtitle={menu?.name}
       size="lg"
       // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
       bodyHeight="30rem"
       dirty={form.formState.isDirty}
-      busy={isSaving}
-      failure={failure}
-      footer={<FormModalFooter mode={mode} formId={formId} isReady={isReady} isSaving={isSaving} />}
-      onClose={onClose}
+      isReady={choices !== undefined && !isFetching}
     >
-      {choices ? (
-        <MenuForm
-          id={formId}
-          form={form}
-          menu={stored}
-          {...choices}
-          notice={stale.notice}
-          onSubmit={form.handleSubmit(save)}
-        />
-      ) : (
-        <FormPlaceholder
-          loadingText={t('menus.modal.loading')}
-          failedText={t('menus.modal.loadFailed')}
-          isError={!isFetching}
-          onRetry={retry}
-        />
+      {choices && (
+        <>
+          <MenuForm
+            id={formId}
+            form={form}
+            menu={stored}
+            {...choices}
+            notice={stale.notice}
+            onSubmit={form.handleSubmit(save)}
+          />
+          {(isFetching || isSaving) && <Overlay label={t(isSaving ? 'menus.modal.saving' : 'menus.modal.loading')} />}
+        </>
       )}
-      {choices && (isFetching || isSaving) && (
-        <Overlay label={t(isSaving ? 'menus.modal.saving' : 'menus.modal.loading')} />
-      )}
-    </Modal>
+    </RecordModal>
   );
 }

@@ -1,7 +1,7 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
-import { Badge } from '../../components/display/badge.tsx';
+import { flagColumn } from '../../components/data-table/flag-column.tsx';
 
 /** So much of an id tells permissions apart; the tooltip has all of it. */
 const ID_SHOWN = 8;
@@ -40,27 +40,25 @@ const identity = (t: TFunction): Column<Permission>[] => [
   },
 ];
 
-const state = (t: TFunction): Column<Permission>[] => {
-  const activeText = ({ isActive }: Permission) => t(isActive ? 'permissions.active' : 'permissions.inactive');
-  return [
-    {
-      id: 'sortOrder',
-      header: t('permissions.columns.sortOrder'),
-      sortKey: 'sortOrder',
-      width: 110,
-      align: 'end',
-      cell: ({ sortOrder }) => <span className="num">{sortOrder}</span>,
-      text: ({ sortOrder }) => String(sortOrder),
-    },
-    {
-      id: 'isActive',
-      header: t('permissions.columns.isActive'),
-      width: 110,
-      cell: (permission) => <Badge tone={permission.isActive ? 'success' : 'muted'}>{activeText(permission)}</Badge>,
-      text: activeText,
-    },
-  ];
-};
+const state = (t: TFunction): Column<Permission>[] => [
+  {
+    id: 'sortOrder',
+    header: t('permissions.columns.sortOrder'),
+    sortKey: 'sortOrder',
+    width: 110,
+    align: 'end',
+    cell: ({ sortOrder }) => <span className="num">{sortOrder}</span>,
+    text: ({ sortOrder }) => String(sortOrder),
+  },
+  flagColumn({
+    id: 'isActive',
+    header: t('permissions.columns.isActive'),
+    width: 110,
+    isOn: ({ isActive }) => isActive,
+    onText: t('permissions.active'),
+    offText: t('permissions.inactive'),
+  }),
+];
 
 /** The columns of the permissions list, in the order of SPEC §2.14. */
 export const permissionColumns = (t: TFunction): Column<Permission>[] => [...identity(t), ...state(t)];

@@ -45,12 +45,7 @@ export function usePermissionFields(form: PermissionZodForm, { isNew, isBuiltIn 
       readOnly: isBuiltIn,
       hint: builtIn ?? t(isNew ? 'permissions.hints.identifier' : 'permissions.hints.keptIdentifier'),
     },
-    sortOrder: {
-      ...field('sortOrder'),
-      ...form.register('sortOrder', { valueAsNumber: true }),
-      type: 'number',
-      min: 0,
-    },
+    sortOrder: { ...field('sortOrder'), ...form.register('sortOrder', { valueAsNumber: true }) },
     isActive: isBuiltIn
       ? { ...field('isActive'), checked: form.watch('isActive'), readOnly: true, disabled: true, hint: builtIn }
       : { ...field('isActive'), ...form.register('isActive') },

@@ -1,8 +1,8 @@
 import { PERMISSION_MODULES, type Permission } from '@apotheca/contract/permissions';
 import type { FormEventHandler, ReactNode } from 'react';
-import { CheckboxField } from '../../components/field/checkbox-field.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { PermissionFormFrame } from '../../forms/permission-form-frame.tsx';
 import { usePermissionFields } from './permission-fields.ts';
 import type { PermissionZodForm } from './permission-form-types.ts';
 
@@ -28,20 +28,15 @@ export function PermissionForm({ id, form, permission, availableIds, notice, onS
     isBuiltIn: permission?.isBuiltIn ?? false,
   });
   return (
-    <form id={id} noValidate onSubmit={onSubmit}>
-      {notice}
-      <div className="form-grid permission-fields">
-        {permission ? (
-          <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
-        ) : (
-          <SelectField {...fields.id} options={availableIds.map(optionOf)} className="field-wide field-code" />
-        )}
-        <TextField {...fields.name} className="field-wide" />
-        <SelectField {...fields.module} options={MODULES} />
-        <TextField {...fields.identifier} className="field-code" />
-        <TextField {...fields.sortOrder} />
-        <CheckboxField {...fields.isActive} className="field-check" />
-      </div>
-    </form>
+    <PermissionFormFrame {...{ id, notice, onSubmit }} sortOrder={fields.sortOrder} isActive={fields.isActive}>
+      {permission ? (
+        <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
+      ) : (
+        <SelectField {...fields.id} options={availableIds.map(optionOf)} className="field-wide field-code" />
+      )}
+      <TextField {...fields.name} className="field-wide" />
+      <SelectField {...fields.module} options={MODULES} />
+      <TextField {...fields.identifier} className="field-code" />
+    </PermissionFormFrame>
   );
 }

@@ -3,10 +3,8 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useListAvailableIdsQuery } from '../../api/permissions.ts';
-import { FormModalFooter } from '../../components/dialog/form-modal-footer.tsx';
-import { Modal } from '../../components/dialog/modal.tsx';
+import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
-import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { useSavePermission } from '../../forms/use-save-permission.ts';
 import { PermissionForm } from './permission-form.tsx';
 import type { PermissionFields, PermissionFormInput } from './permission-form-types.ts';
@@ -37,29 +35,25 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
   const stale = usePermissionStaleEdit(form, permission);
   const bodyOf = (fields: PermissionFields) => ({ ...fields, isMenu: false as const });
   const { save, isSaving, failure } = useSavePermission({ form, isNew, stale, bodyOf, onSaved: onClose });
+  const placeholder = {
+    loadingText: t('permissions.modal.loading'),
+    failedText: t('permissions.modal.loadFailed'),
+    isError: error !== undefined && !isFetching,
+    onRetry: refetch,
+  };
   const mode = isNew ? 'create' : 'edit';
   return (
-    <Modal
-      show={show}
+    <RecordModal
+      {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
       title={t(`permissions.modal.${mode}Title`)}
       subtitle={permission?.name}
       size="lg"
       // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
       bodyHeight="26rem"
       dirty={form.formState.isDirty}
-      busy={isSaving}
-      failure={failure}
-      footer={
-        <FormModalFooter
-          mode={mode}
-          formId={formId}
-          isReady={values !== undefined && !isFetching}
-          isSaving={isSaving}
-        />
-      }
-      onClose={onClose}
+      isReady={values !== undefined && !isFetching}
     >
-      {values ? (
+      {values && (
         <PermissionForm
           id={formId}
           form={form}
@@ -68,14 +62,7 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
           notice={stale.notice}
           onSubmit={form.handleSubmit(save)}
         />
-      ) : (
-        <FormPlaceholder
-          loadingText={t('permissions.modal.loading')}
-          failedText={t('permissions.modal.loadFailed')}
-          isError={error !== undefined && !isFetching}
-          onRetry={refetch}
-        />
       )}
-    </Modal>
+    </RecordModal>
   );
 }

@@ -12,7 +12,6 @@ import { permissionColumns } from './permission-columns.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 import { PermissionRowActions } from './permission-row-actions.tsx';
 
-const idOf = (permission: Permission) => permission.id;
 /** Two icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 80;
 
@@ -33,7 +32,6 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
   return (
     <ListTable
       {...list}
-      view={view}
       label={t('permissions.title')}
       fileName="permissions"
       filterLabel={t('permissions.filter')}
@@ -42,8 +40,6 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
       emptyText={t('permissions.empty')}
       hiddenText={(permission) => t('permissions.hidden', { name: permission.name })}
       emptyAction={<CreatePermissionButton onOpen={onOpen} />}
-      columns={columns}
-      rowKey={idOf}
       rowActions={rowActions}
       actionsWidth={ACTIONS_WIDTH}
     />

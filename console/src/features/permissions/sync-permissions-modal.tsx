@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
+import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { SyncComparison } from '../../operations/sync-comparison.tsx';
@@ -33,10 +34,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
     forget();
   }
   const buttons = (
-    <>
-      <Button variant="secondary" disabled={isSyncing} onClick={onClose}>
-        {t('permissions.sync.close')}
-      </Button>
+    <DialogButtons isBusy={isSyncing} closeText={t('permissions.sync.close')} onClose={onClose}>
       <Button
         icon={RefreshCw}
         disabled={scope === 'tenant' && !tenant}
@@ -45,7 +43,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
       >
         {t('permissions.sync.start')}
       </Button>
-    </>
+    </DialogButtons>
   );
   return (
     <Modal

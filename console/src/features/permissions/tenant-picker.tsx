@@ -1,11 +1,10 @@
 import type { Tenant } from '@apotheca/contract/tenants';
-import { type ComponentProps, useId, useMemo, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Suggestions } from '../../components/field/suggestions.tsx';
 import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
+import { usePicker } from '../../components/field/use-picker.ts';
 import { textSearch } from '../../lib/text-search.ts';
-
-/** So many are offered; typing on leads to the others. */
-const OFFERED_MAX = 50;
 
 const search = textSearch<Tenant>(({ code, customerCode }) => [code, customerCode]);
 
@@ -18,42 +17,33 @@ interface TenantPickerProps extends Pick<ComponentProps<'input'>, 'autoFocus'> {
 /** A field that finds a tenant by any part of its code or name. */
 export function TenantPicker({ tenants, onPick, ...rest }: TenantPickerProps) {
   const { t } = useTranslation();
-  const listId = useId();
-  const [typed, setTyped] = useState('');
-  const [isLeft, setLeft] = useState(false);
-  const offered = useMemo(() => tenants.filter(search(typed)).slice(0, OFFERED_MAX), [tenants, typed]);
-  const isUnknown = typed !== '' && tenantOf(tenants, typed) === undefined;
-
-  function handleChange({ target }: { target: HTMLInputElement }) {
-    setTyped(target.value);
-    setLeft(false);
-    onPick(tenantOf(tenants, target.value));
-  }
+  const { listId, suggestions, isUnknown, handleChange, handleBlur } = usePicker({
+    items: tenants,
+    search,
+    find: tenantOf,
+    suggestionOf,
+    onPick,
+  });
+  // In place of the hint: a dialog that grows when the field is left would move what is just being clicked.
+  const line = isUnknown ? { error: t('permissions.sync.unknownTenant') } : { hint: t('permissions.sync.tenantHint') };
   return (
     <>
       <UpperCaseField
         {...rest}
+        {...line}
         label={t('permissions.sync.tenant')}
-        // In place of the hint: a dialog that grows when the field is left would move what is just being clicked.
-        {...(isLeft && isUnknown
-          ? { error: t('permissions.sync.unknownTenant') }
-          : { hint: t('permissions.sync.tenantHint') })}
         list={listId}
         className="field-code"
         required
         onChange={handleChange}
-        onBlur={() => setLeft(true)}
+        onBlur={handleBlur}
       />
-      <datalist id={listId}>
-        {offered.map(({ id, code, customerCode }) => (
-          <option key={id} value={code}>
-            {customerCode}
-          </option>
-        ))}
-      </datalist>
+      <Suggestions id={listId} options={suggestions} />
     </>
   );
 }
+
+const suggestionOf = ({ code, customerCode }: Tenant) => ({ value: code, description: customerCode });
 
 const tenantOf = (tenants: readonly Tenant[], typed: string): Tenant | undefined =>
   tenants.find(({ code }) => code === typed.trim());

@@ -1,8 +1,7 @@
 import { duplicateTenantForm, type Tenant } from '@apotheca/contract/tenants';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../components/button/button.tsx';
-import { Modal } from '../../components/dialog/modal.tsx';
+import { SubmitModal } from '../../components/dialog/submit-modal.tsx';
 import { UpperCaseField } from '../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { TenantSubtitle } from './tenant-subtitle.tsx';
@@ -20,39 +19,27 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
   const formId = useId();
   const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
   const { duplicate, isDuplicating, progress, failure } = useDuplicateTenant({ form, tenant, onClose });
-  const footer = progress ?? (
-    <>
-      <Button variant="secondary" disabled={isDuplicating} onClick={onClose}>
-        {t('tenants.modal.cancel')}
-      </Button>
-      <Button type="submit" form={formId} loading={isDuplicating}>
-        {t('tenants.duplicate.confirm')}
-      </Button>
-    </>
-  );
   return (
-    <Modal
-      show={show}
+    <SubmitModal
+      {...{ show, formId, progress, failure, onClose }}
       title={t('tenants.duplicate.title')}
       subtitle={<TenantSubtitle tenant={tenant} />}
       dirty={form.formState.isDirty}
       busy={isDuplicating}
-      failure={failure}
-      footer={footer}
-      onClose={onClose}
+      confirmLabel={t('tenants.duplicate.confirm')}
     >
       <form id={formId} noValidate onSubmit={form.handleSubmit(duplicate)}>
         <p>{t('tenants.duplicate.what', { name: tenant.customerCode, database: tenant.databaseName })}</p>
         <UpperCaseField
-          {...form.register('newTenantCode')}
           label={t('tenants.duplicate.newCode')}
           hint={t('tenants.duplicate.hint')}
           error={fieldError(form, 'newTenantCode')}
           className="field-code"
           required
           autoFocus
+          {...form.register('newTenantCode')}
         />
       </form>
-    </Modal>
+    </SubmitModal>
   );
 }

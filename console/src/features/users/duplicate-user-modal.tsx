@@ -2,6 +2,7 @@ import { duplicateUserForm, type User } from '@apotheca/contract/users';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
+import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
 import { useModalClose } from '../../components/dialog/use-modal-close.ts';
 import { TextField } from '../../components/field/text-field.tsx';
@@ -54,13 +55,10 @@ function DuplicateFooter({ formId, isDuplicating }: { formId: string; isDuplicat
   const { t } = useTranslation();
   const close = useModalClose();
   return (
-    <>
-      <Button variant="secondary" disabled={isDuplicating} onClick={close}>
-        {t('components.cancel')}
-      </Button>
+    <DialogButtons isBusy={isDuplicating} onClose={close}>
       <Button type="submit" form={formId} loading={isDuplicating}>
         {t('users.duplicate.confirm')}
       </Button>
-    </>
+    </DialogButtons>
   );
 }

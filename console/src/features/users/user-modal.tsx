@@ -3,10 +3,8 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useGetUserOptionsQuery } from '../../api/users.ts';
-import { FormModalFooter } from '../../components/dialog/form-modal-footer.tsx';
-import { Modal } from '../../components/dialog/modal.tsx';
+import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
-import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { useSaveUser } from './use-save-user.ts';
 import { useUserStaleEdit } from './use-user-stale-edit.ts';
 import { UserForm } from './user-form.tsx';
@@ -33,29 +31,23 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
   const stale = useUserStaleEdit({ form, user, options });
   const { save, isSaving, failure } = useSaveUser({ form, user, stale, onSaved: onClose });
   const shared = { form, user, mode, notice: stale.notice, onSubmit: form.handleSubmit(save) };
+  const placeholder = {
+    loadingText: t('users.modal.loading'),
+    failedText: t('users.modal.optionsFailed'),
+    isError: error !== undefined,
+    onRetry: refetch,
+  };
   return (
-    <Modal
-      show={show}
+    <RecordModal
+      {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
       title={t(`users.modal.${mode}Title`)}
       subtitle={user && `${fullName(user)} · ${signInName(user)}`}
       size="lg"
-      dirty={mode !== 'view' && form.formState.isDirty}
-      busy={isSaving}
-      failure={failure}
-      footer={<FormModalFooter mode={mode} formId={formId} isReady={options !== undefined} isSaving={isSaving} />}
-      onClose={onClose}
+      dirty={form.formState.isDirty}
+      isReady={options !== undefined}
     >
       {/* A select can take its value only once it has the option. */}
-      {options ? (
-        <UserForm id={formId} options={options} {...shared} />
-      ) : (
-        <FormPlaceholder
-          loadingText={t('users.modal.loading')}
-          failedText={t('users.modal.optionsFailed')}
-          isError={error !== undefined}
-          onRetry={refetch}
-        />
-      )}
-    </Modal>
+      {options && <UserForm id={formId} options={options} {...shared} />}
+    </RecordModal>
   );
 }

@@ -15,8 +15,6 @@ import type { UserDialog } from './user-dialog.ts';
 import { fullName } from './user-name.ts';
 import { UserRowActions } from './user-row-actions.tsx';
 
-const idOf = (user: User) => user.id;
-
 /** The users list with its tools (SPEC §2.11). */
 export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void }) {
   const { t } = useTranslation();
@@ -36,7 +34,6 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
   return (
     <ListTable
       {...list}
-      view={view}
       label={t('users.title')}
       fileName="users"
       filterLabel={t('users.filter')}
@@ -45,8 +42,6 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
       emptyText={t('users.empty')}
       hiddenText={(user) => t('users.hidden', { name: fullName(user) })}
       emptyAction={<CreateUserButton onOpen={onOpen} />}
-      columns={columns}
-      rowKey={idOf}
       rowActions={rowActions}
     />
   );

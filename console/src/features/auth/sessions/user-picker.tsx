@@ -1,12 +1,10 @@
 import type { User } from '@apotheca/contract/users';
-import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Suggestions } from '../../../components/field/suggestions.tsx';
 import { TextField } from '../../../components/field/text-field.tsx';
+import { usePicker } from '../../../components/field/use-picker.ts';
 import { textSearch } from '../../../lib/text-search.ts';
 import type { SessionOwner } from './session-owner.ts';
-
-/** So many are offered; typing on leads to the others. */
-const OFFERED_MAX = 50;
 
 const search = textSearch<User>(({ userName, email, fName, lName }) => [userName, email, `${fName} ${lName}`]);
 
@@ -19,47 +17,33 @@ interface UserPickerProps {
 /** A field that finds a user by any part of user name, e-mail address or name. */
 export function UserPicker({ users, onPick }: UserPickerProps) {
   const { t } = useTranslation();
-  const listId = useId();
-  const [typed, setTyped] = useState('');
-  const [isLeft, setLeft] = useState(false);
-  const offered = useMemo(() => users.filter(search(typed)).slice(0, OFFERED_MAX), [users, typed]);
-  const isUnknown = typed !== '' && userOf(users, typed) === undefined;
-
-  function handleChange(text: string) {
-    setTyped(text);
-    setLeft(false);
-    const user = userOf(users, text);
-    if (user) onPick({ id: user.id, name: signInName(user) });
-  }
+  const handlePick = (user: User | undefined) => user && onPick({ id: user.id, name: signInName(user) });
+  const picker = usePicker({ items: users, search, find: userOf, suggestionOf, onPick: handlePick });
   return (
     <>
       <TextField
         label={t('sessions.user')}
         hint={t('sessions.userHint')}
-        error={isLeft && isUnknown ? t('sessions.unknownUser') : undefined}
-        list={listId}
+        error={picker.isUnknown ? t('sessions.unknownUser') : undefined}
+        list={picker.listId}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         autoFocus
-        value={typed}
-        onChange={({ target }) => handleChange(target.value)}
-        onBlur={() => setLeft(true)}
+        value={picker.typed}
+        onChange={picker.handleChange}
+        onBlur={picker.handleBlur}
       />
-      <datalist id={listId}>
-        {offered.map((user) => (
-          <option key={user.id} value={signInName(user)}>
-            {user.fName} {user.lName}
-          </option>
-        ))}
-      </datalist>
+      <Suggestions id={picker.listId} options={picker.suggestions} />
     </>
   );
 }
 
 const signInName = ({ userName, email }: User): string => userName || email;
 
-/** As a sign-in finds them: whatever the case, and by the user name first. */
+const suggestionOf = (user: User) => ({ value: signInName(user), description: `${user.fName} ${user.lName}` });
+
+/** As a sign-in finds them: upper and lower case are the same, and user names come before e-mail addresses. */
 function userOf(users: readonly User[], typed: string): User | undefined {
   const name = typed.trim().toLowerCase();
   if (name === '') return undefined;

@@ -1,8 +1,7 @@
 import type { Backup } from '@apotheca/contract/backups';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../../../components/button/button.tsx';
-import { Modal } from '../../../components/dialog/modal.tsx';
+import { SubmitModal } from '../../../components/dialog/submit-modal.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { useKeptState } from '../../../components/form/drafts.ts';
 import { fieldError } from '../../../components/form/form.tsx';
@@ -27,32 +26,18 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
   const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
   const restore = useRestore({ backup, initialName, onClose });
   const { form, isRestoring, restorePlan } = restore;
-  const footer = (
-    <>
-      <Button variant="secondary" disabled={isRestoring} onClick={onClose}>
-        {t('databases.modal.cancel')}
-      </Button>
-      <Button
-        type="submit"
-        form={formId}
-        variant={restorePlan.plan?.replaces ? 'danger' : 'primary'}
-        disabled={!restore.canSubmit || isUploading}
-        loading={isRestoring}
-      >
-        {t('databases.restore.confirm')}
-      </Button>
-    </>
-  );
   return (
-    <Modal
-      show={show}
+    <SubmitModal
+      {...{ show, formId, onClose }}
       title={t('databases.restore.title')}
       size="lg"
       dirty={form.formState.isDirty || isUploading}
       busy={isRestoring}
       failure={restore.failure}
-      footer={restore.progress ?? footer}
-      onClose={onClose}
+      progress={restore.progress}
+      confirmLabel={t('databases.restore.confirm')}
+      variant={restorePlan.plan?.replaces ? 'danger' : 'primary'}
+      disabled={!restore.canSubmit || isUploading}
     >
       <BackupChooser
         ofDatabase={start.databaseName}
@@ -74,6 +59,6 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
           <p className="form-text">{t(`databases.restore.${restore.missing}First`)}</p>
         )}
       </form>
-    </Modal>
+    </SubmitModal>
   );
 }

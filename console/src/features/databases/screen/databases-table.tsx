@@ -11,7 +11,6 @@ import { DatabaseRowActions } from './database-row-actions.tsx';
 /** Five icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 170;
 
-const idOf = (database: Database) => database.id;
 /** The databases list with its tools (SPEC §2.13). */
 export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
   const { t } = useTranslation();
@@ -26,7 +25,6 @@ export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) =>
   return (
     <ListTable
       {...list}
-      view={view}
       label={t('databases.title')}
       fileName="databases"
       filterLabel={t('databases.filter')}
@@ -34,8 +32,6 @@ export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) =>
       noMatchText={t('databases.noMatch')}
       emptyText={t('databases.empty')}
       hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
-      columns={columns}
-      rowKey={idOf}
       rowActions={rowActions}
       actionsWidth={ACTIONS_WIDTH}
     />

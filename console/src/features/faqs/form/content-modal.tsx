@@ -1,11 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
-import { Modal } from '../../../components/dialog/modal.tsx';
-import type { SelectOption } from '../../../components/field/select.tsx';
+import { RecordModal } from '../../../components/dialog/record-modal.tsx';
+import type { SelectOption } from '../../../components/field/select-options.tsx';
 import { Overlay } from '../../../components/waiting/overlay.tsx';
-import { ChoicesPlaceholder } from './choices-placeholder.tsx';
 import type { FormFrame } from './content-form.tsx';
 import { type ContentStaleEditOptions, useContentStaleEdit } from './use-content-stale-edit.ts';
 import { type SaveContentOptions, useSaveContent } from './use-save-content.ts';
@@ -36,35 +34,27 @@ export function ContentModal<Input extends FieldValues, Output>(props: ContentMo
   const { save, isSaving, failure } = useSaveContent({ form, isNew: !edited, stale, send, onSaved: onClose });
   const frame = { id: formId, notice: stale.notice, onSubmit: form.handleSubmit(save) };
   const mode = edited ? 'edit' : 'create';
-  const footer = (
-    <FormModalFooter
-      mode={mode}
-      formId={formId}
-      isReady={faqs.options !== undefined}
-      isSaving={isSaving}
-      saveText={t('faqs.modal.save')}
-    />
-  );
+  const placeholder = {
+    loadingText: t('faqs.modal.loading'),
+    failedText: t('faqs.modal.loadFailed'),
+    isError: faqs.isError,
+    onRetry: faqs.refetch,
+  };
   return (
-    <Modal
-      show={show}
+    <RecordModal
+      {...{ show, mode, formId, isSaving, failure, subtitle, placeholder, onClose }}
       title={t(`faqs.modal.${mode}.${kind}`)}
-      subtitle={subtitle}
       size={kind === 'question' ? 'xl' : 'lg'}
       dirty={form.formState.isDirty}
-      busy={isSaving}
-      failure={failure}
-      footer={footer}
-      onClose={onClose}
+      isReady={faqs.options !== undefined}
+      saveText={t('faqs.modal.save')}
     >
-      <div className="faq-modal">
-        {faqs.options ? (
-          children(frame, faqs.options)
-        ) : (
-          <ChoicesPlaceholder isError={faqs.isError} onRetry={faqs.refetch} />
-        )}
-        {isSaving && <Overlay label={t('faqs.modal.saving')} />}
-      </div>
-    </Modal>
+      {faqs.options && (
+        <div className="faq-modal">
+          {children(frame, faqs.options)}
+          {isSaving && <Overlay label={t('faqs.modal.saving')} />}
+        </div>
+      )}
+    </RecordModal>
   );
 }

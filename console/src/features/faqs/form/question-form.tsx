@@ -1,7 +1,7 @@
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { SelectOption } from '../../../components/field/select.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
+import type { SelectOption } from '../../../components/field/select-options.tsx';
 import { TextAreaField } from '../../../components/field/text-area-field.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
 import { RichTextField } from '../../../components/rich-text/rich-text-field.tsx';

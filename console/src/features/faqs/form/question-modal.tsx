@@ -1,10 +1,11 @@
 import { type FaqQuestion, questionForm } from '@apotheca/contract/faq-questions';
 import { type ReactNode, useState } from 'react';
 import { useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
 import { useCreateFaqQuestionMutation, useEditFaqQuestionMutation } from '../../../api/faqs.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
+import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import type { Stamp } from '../../../forms/use-save-record.ts';
-import { ChoicesPlaceholder } from './choices-placeholder.tsx';
 import { ContentModal } from './content-modal.tsx';
 import type { QuestionFields, QuestionInput } from './form-types.ts';
 import { questionValues } from './form-values.ts';
@@ -32,6 +33,7 @@ const LABELS = {
 
 /** Creates or edits a question with its answer (SPEC §2.19). */
 export function QuestionModal({ show, question, section, onClose }: QuestionModalProps) {
+  const { t } = useTranslation();
   const [defaultValues] = useState(() => questionValues(question, section));
   const form = useZodForm<QuestionInput, QuestionFields>(questionForm, { defaultValues });
   const faqs = useFaqChoices();
@@ -41,7 +43,7 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
   const noticeBelow = (notice: ReactNode) => (
     <>
       {notice}
-      {sections.isError && <ChoicesPlaceholder isError onRetry={sections.refetch} />}
+      {sections.isError && <RetryNotice onRetry={sections.refetch}>{t('faqs.modal.loadFailed')}</RetryNotice>}
     </>
   );
   const named = { edited: question, subtitle: question?.question, labels: LABELS, nameOf };

@@ -1,6 +1,6 @@
 import { useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { SelectOption } from '../../../components/field/select.tsx';
+import type { SelectOption } from '../../../components/field/select-options.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
 import { CodeField, FaqField, NameField, OverviewField, SortOrderField } from './content-fields.tsx';
 import { ContentForm, type FormFrame } from './content-form.tsx';

@@ -2,7 +2,7 @@ import type { FaqSection } from '@apotheca/contract/faq-sections';
 import type { Faq } from '@apotheca/contract/faqs';
 import { useListFaqSectionsQuery, useListFaqsQuery } from '../../../api/faqs.ts';
 import { useErrorToast } from '../../../api/http/use-error-toast.ts';
-import type { SelectOption } from '../../../components/field/select.tsx';
+import type { SelectOption } from '../../../components/field/select-options.tsx';
 
 /** The FAQs as options of a select; undefined until they are there. */
 export function useFaqChoices() {

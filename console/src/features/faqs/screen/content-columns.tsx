@@ -4,30 +4,28 @@ import type { Faq } from '@apotheca/contract/faqs';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router';
 import type { Column } from '../../../components/data-table/data-table.tsx';
-import { Badge } from '../../../components/display/badge.tsx';
+import { flagColumn } from '../../../components/data-table/flag-column.tsx';
 
 type State = Pick<Faq, 'isActive' | 'published'>;
 
-const state = <Row extends State>(t: TFunction): Column<Row>[] => {
-  const activeText = ({ isActive }: State) => t(isActive ? 'faqs.active' : 'faqs.inactive');
-  const publishedText = ({ published }: State) => t(published ? 'faqs.yes' : 'faqs.no');
-  return [
-    {
-      id: 'isActive',
-      header: t('faqs.columns.isActive'),
-      width: 110,
-      cell: (row) => <Badge tone={row.isActive ? 'success' : 'muted'}>{activeText(row)}</Badge>,
-      text: activeText,
-    },
-    {
-      id: 'published',
-      header: t('faqs.columns.published'),
-      width: 110,
-      cell: (row) => <Badge tone={row.published ? 'success' : 'muted'}>{publishedText(row)}</Badge>,
-      text: publishedText,
-    },
-  ];
-};
+const state = <Row extends State>(t: TFunction): Column<Row>[] => [
+  flagColumn({
+    id: 'isActive',
+    header: t('faqs.columns.isActive'),
+    width: 110,
+    isOn: ({ isActive }) => isActive,
+    onText: t('faqs.active'),
+    offText: t('faqs.inactive'),
+  }),
+  flagColumn({
+    id: 'published',
+    header: t('faqs.columns.published'),
+    width: 110,
+    isOn: ({ published }) => published,
+    onText: t('faqs.yes'),
+    offText: t('faqs.no'),
+  }),
+];
 
 const place = <Row extends { sortOrder: number }>(t: TFunction): Column<Row> => ({
   id: 'sortOrder',

@@ -28,7 +28,6 @@ export function FaqsTable({ linkTo, onOpen }: FaqsTableProps) {
   return (
     <ListTable
       {...list}
-      columns={columns}
       rowActions={rowActions}
       emptyAction={<CreateButton kind="faq" onClick={() => onOpen({ kind: 'create' })} />}
     />

@@ -42,7 +42,6 @@ export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
   return (
     <ListTable
       {...list}
-      columns={columns}
       rowActions={rowActions}
       emptyAction={<CreateButton kind="question" onClick={() => onOpen({ kind: 'create' })} />}
     />

@@ -48,7 +48,6 @@ export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
   return (
     <ListTable
       {...list}
-      columns={columns}
       rowActions={rowActions}
       actionsWidth={ACTIONS_WIDTH}
       emptyAction={<CreateButton kind="section" onClick={() => onOpen({ kind: 'create' })} />}

@@ -38,10 +38,8 @@ export function useContentList<Row extends { id: string }>(
     }),
     [t, kind],
   );
-  return { ...texts, ...list, view, rowKey: idOf };
+  return { ...texts, ...list };
 }
-
-const idOf = ({ id }: { id: string }) => id;
 
 /** The ids at both ends of a list, where a row can move one way only. */
 export const edgesOf = (rows: readonly { id: string }[] | undefined) => ({

@@ -2,7 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
-import { Button } from '../../../components/button/button.tsx';
+import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Tabs } from '../../../components/display/tabs.tsx';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
@@ -29,12 +29,9 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
   const backup = useBackup({ databaseName, onMade: details.refetch, onClose });
   const data = useDataTab({ databaseName, onChanged: details.refetch });
   const footer = backup.progress ?? (
-    <>
-      <Button variant="secondary" disabled={backup.isBusy} onClick={onClose}>
-        {t('tenants.modal.close')}
-      </Button>
+    <DialogButtons isBusy={backup.isBusy} closeText={t('tenants.modal.close')} onClose={onClose}>
       {tab === 'data' && <DataActionButton data={data} />}
-    </>
+    </DialogButtons>
   );
   const shared = { databaseName, details };
   const tabs = [

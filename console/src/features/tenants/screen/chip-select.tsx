@@ -1,11 +1,12 @@
 import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { type SelectOption, SelectOptions } from '../../../components/field/select-options.tsx';
 
 interface ChipSelectProps {
   label: string;
   /** Empty for any. */
   value: string;
-  options: { value: string; label: string }[];
+  options: readonly SelectOption[];
   onChange: (value: string) => void;
 }
 
@@ -16,12 +17,7 @@ export function ChipSelect({ label, value, options, onChange }: ChipSelectProps)
     <label className={value === '' ? 'chip-select' : 'chip-select chip-select-on'}>
       <span>{label}:</span>
       <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{t('tenants.filter.any')}</option>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
+        <SelectOptions emptyLabel={t('tenants.filter.any')} options={options} />
       </select>
       <ChevronDown className="icon" aria-hidden="true" />
     </label>

@@ -1,6 +1,7 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
+import { flagColumn } from '../../../components/data-table/flag-column.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Day } from '../../../components/display/day.tsx';
 import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
@@ -78,32 +79,30 @@ const contact = (t: TFunction): Column<Tenant>[] => [
   },
 ];
 
-const state = (t: TFunction): Column<Tenant>[] => {
-  const activeText = (tenant: Tenant) => (tenant.isActive ? t('tenants.active') : t('tenants.inactive'));
-  return [
-    {
-      id: 'active',
-      header: t('tenants.columns.active'),
-      width: 98,
-      cell: (tenant) => <Badge tone={tenant.isActive ? 'success' : 'muted'}>{activeText(tenant)}</Badge>,
-      text: activeText,
-    },
-    {
-      id: 'status',
-      header: t('tenants.columns.status'),
-      width: 122,
-      cell: (tenant) => <Badge tone={statusTone(tenant.tenantStatus.name)}>{tenant.tenantStatus.name}</Badge>,
-      text: (tenant) => tenant.tenantStatus.name,
-    },
-    {
-      id: 'createdOn',
-      header: t('tenants.columns.createdOn'),
-      width: 112,
-      cell: (tenant) => <Day moment={tenant.createdOnUtc} />,
-      text: createdOn,
-    },
-  ];
-};
+const state = (t: TFunction): Column<Tenant>[] => [
+  flagColumn({
+    id: 'active',
+    header: t('tenants.columns.active'),
+    width: 98,
+    isOn: ({ isActive }) => isActive,
+    onText: t('tenants.active'),
+    offText: t('tenants.inactive'),
+  }),
+  {
+    id: 'status',
+    header: t('tenants.columns.status'),
+    width: 122,
+    cell: (tenant) => <Badge tone={statusTone(tenant.tenantStatus.name)}>{tenant.tenantStatus.name}</Badge>,
+    text: (tenant) => tenant.tenantStatus.name,
+  },
+  {
+    id: 'createdOn',
+    header: t('tenants.columns.createdOn'),
+    width: 112,
+    cell: (tenant) => <Day moment={tenant.createdOnUtc} />,
+    text: createdOn,
+  },
+];
 
 /** The columns of the tenants list, in the order of SPEC §2.6. */
 export const tenantColumns = (t: TFunction): Column<Tenant>[] => [...identity(t), ...contact(t), ...state(t)];

@@ -17,8 +17,6 @@ import { useShownColumns } from './use-shown-columns.ts';
 import { useTenantFilters } from './use-tenant-filters.ts';
 import { useToggleTenant } from './use-toggle-tenant.ts';
 
-const idOf = (tenant: Tenant) => tenant.id;
-
 /** The tenants list with its tools (SPEC §2.6). */
 export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => void }) {
   const { t } = useTranslation();
@@ -45,7 +43,6 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
   return (
     <ListTable
       {...list}
-      view={view}
       label={t('tenants.title')}
       fileName="tenants"
       filterLabel={t('tenants.filter.text')}
@@ -57,7 +54,6 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
       hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
       emptyAction={<CreateTenantButton onOpen={onOpen} />}
       columns={shown}
-      rowKey={idOf}
       rowActions={rowActions}
     />
   );

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../button/button.tsx';
+
+interface DialogButtonsProps {
+  isBusy: boolean;
+  /** Text of the button that closes; absent: 'Cancel'. */
+  closeText?: string;
+  onClose: () => void;
+  /** The button that does it. */
+  children?: ReactNode;
+}
+
+/** The buttons of a dialog: the one that closes it, and the primary one after it. */
+export function DialogButtons({ isBusy, closeText, onClose, children }: DialogButtonsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button variant="secondary" disabled={isBusy} onClick={onClose}>
+        {closeText ?? t('components.cancel')}
+      </Button>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentProps } from 'react';
+import { FormPlaceholder } from '../form/form-placeholder.tsx';
+import { FormModalFooter } from './form-modal-footer.tsx';
+import { Modal, type ModalProps } from './modal.tsx';
+
+interface RecordModalProps
+  extends Omit<ModalProps, 'footer' | 'busy'>,
+    Omit<ComponentProps<typeof FormModalFooter>, 'mode'> {
+  mode: 'create' | 'edit' | 'view';
+  /** Stands in the form's place until the form is there. */
+  placeholder: ComponentProps<typeof FormPlaceholder>;
+}
+
+/** A modal that creates, edits or shows a record. @param children the form; undefined while its choices are loaded */
+export function RecordModal({ mode, formId, isReady, isSaving, saveText, placeholder, ...props }: RecordModalProps) {
+  const { children = <FormPlaceholder {...placeholder} />, dirty, ...modal } = props;
+  return (
+    <Modal
+      {...modal}
+      dirty={dirty && mode !== 'view'}
+      busy={isSaving}
+      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText }} />}
+    >
+      {children}
+    </Modal>
+  );
+}

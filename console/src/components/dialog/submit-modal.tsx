@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Button } from '../button/button.tsx';
+import { DialogButtons } from './dialog-buttons.tsx';
+import { Modal, type ModalProps } from './modal.tsx';
+
+interface SubmitModalProps extends Omit<ModalProps, 'footer'> {
+  busy: boolean;
+  /** Id of the form that is submitted. */
+  formId: string;
+  confirmLabel: string;
+  variant?: 'primary' | 'danger';
+  /** Nothing can be submitted yet. */
+  disabled?: boolean;
+  /** Stands in the place of the buttons while the operation runs. */
+  progress: ReactNode;
+}
+
+/** A modal whose form starts an operation. */
+export function SubmitModal({ formId, confirmLabel, variant, disabled, progress, ...modal }: SubmitModalProps) {
+  const buttons = (
+    <DialogButtons isBusy={modal.busy} onClose={modal.onClose}>
+      <Button type="submit" form={formId} variant={variant} disabled={disabled} loading={modal.busy}>
+        {confirmLabel}
+      </Button>
+    </DialogButtons>
+  );
+  return <Modal {...modal} footer={progress ?? buttons} />;
+}

@@ -1,0 +1,28 @@
+import type { ComponentProps, FormEventHandler, ReactNode } from 'react';
+import { CheckboxField } from '../components/field/checkbox-field.tsx';
+import { NumberField } from '../components/field/number-field.tsx';
+
+interface PermissionFormFrameProps {
+  id: string;
+  /** What to know before going on, above the fields. */
+  notice: ReactNode;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+  sortOrder: ComponentProps<typeof NumberField>;
+  isActive: ComponentProps<typeof CheckboxField>;
+  /** The fields above these two. */
+  children: ReactNode;
+}
+
+/** The form of a permission or menu, with the fields that both end with. */
+export function PermissionFormFrame({ id, notice, onSubmit, sortOrder, isActive, children }: PermissionFormFrameProps) {
+  return (
+    <form id={id} noValidate onSubmit={onSubmit}>
+      {notice}
+      <div className="form-grid permission-fields">
+        {children}
+        <NumberField {...sortOrder} />
+        <CheckboxField {...isActive} className="field-check" />
+      </div>
+    </form>
+  );
+}
