@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { existingDatabaseName } from './database-name.ts';
+import { byDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
@@ -11,7 +11,7 @@ export const anonymizationReport = z.object({
   columns: z.array(z.object({ table: z.string(), column: z.string(), kind: z.string(), rows: count })),
   /** Rows in which at least one column was changed. */
   rows: count,
-  /** The scan afterwards: how many old values were looked for, in how many columns, and how often one was found. */
+  /** The scan afterwards: how many old values it searched for, in how many columns, and how many it found. */
   scan: z.object({ values: count, columns: count, found: count }),
 });
 export type AnonymizationReport = z.infer<typeof anonymizationReport>;
@@ -23,8 +23,6 @@ export const anonymizationPlan = z.object({
 });
 export type AnonymizationPlan = z.infer<typeof anonymizationPlan>;
 
-const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
-
 export const anonymizationRoutes = {
   planAnonymization: route({
     feature: 'databases',
@@ -33,7 +31,7 @@ export const anonymizationRoutes = {
     method: 'GET',
     path: '/managedatabase/previewanonymize',
     permission: 'databases.read',
-    query: byName,
+    query: byDatabaseName,
     result: anonymizationPlan,
   }),
   anonymize: route({
@@ -44,7 +42,7 @@ export const anonymizationRoutes = {
     path: '/managedatabase/anonymizedatabase',
     permission: 'databases.purge',
     operation: true,
-    query: byName.extend(sentPlan),
+    query: byDatabaseName.extend(sentPlan),
     result: anonymizationReport,
   }),
 };

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { route } from './route.ts';
-import { requiredText } from './text.ts';
+import { requiredText, utcMoment } from './text.ts';
 
 /** An entry of the audit trail (DECISIONS §12). */
 export const auditEntry = z.object({
   id: z.string(),
-  onUtc: z.string(),
+  onUtc: utcMoment,
   actorId: z.string().nullable(),
   actorName: z.string(),
   action: z.string(),
   address: z.string(),
-  /** Changed fields as `{ field: [before, after] }`, and whatever else belongs to the action; never a secret. */
+  /** Changed fields as `{ field: [before, after] }`, and other facts about the action; never a secret. */
   changes: z.record(z.string(), z.unknown()),
 });
 export type AuditTrailEntry = z.infer<typeof auditEntry>;
@@ -19,7 +19,7 @@ export const auditRoutes = {
   list: route({
     feature: 'dashboard',
     summary:
-      "The newest 200 entries of the audit trail about a record; with an empty entityId those about none: for 'users' the sign-ins under names that nobody has",
+      "The newest 200 entries of the audit trail about a record; with an empty entityId those about no record, which for 'users' are sign-ins under unknown names",
     base: 'api',
     method: 'GET',
     path: '/audit/get',

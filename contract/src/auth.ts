@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { byId } from './fields.ts';
 import { route } from './route.ts';
-import { id, isStorable, NOT_STORABLE, requiredText } from './text.ts';
+import { id, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
 
 /** Password length (SPEC §5, §9) in Unicode code points, as NIST SP 800-63B counts them. */
 export const PASSWORD_MIN = 5;
 export const PASSWORD_MAX = 30;
 
-/** What a new password is told that is among the 10,000 that people use most. */
+/** The message for a new password that is among the 10,000 most common ones. */
 export const COMMON_PASSWORD = 'This password is one of the most common ones: please choose another';
 
-/** API tokens of one person that are valid at the same time. */
+/** How many valid API tokens one user may have at a time. */
 export const API_TOKEN_LIMIT = 20;
 
 const REQUIRED = 'Required';
 
 /**
- * What is wrong with a password, on both sides alike. Its length is that of its composed form (NFC), which is what is hashed: the same
- * letters typed on two keyboards count the same.
+ * What is wrong with a password; undefined: nothing. Its length is that of its composed form (NFC), which is also what is hashed: so
+ * the same letters count the same whatever the keyboard sends for them.
  */
 export function passwordProblem(password: string): string | undefined {
   if (!isStorable(password)) return NOT_STORABLE;
@@ -26,15 +26,15 @@ export function passwordProblem(password: string): string | undefined {
   if (length > PASSWORD_MAX) return `Must be ${PASSWORD_MAX} characters or less`;
 }
 
-/** A password that someone types: 5 to 30 characters. @param required message for an empty one */
+/** A password that must be there, of 5 to 30 characters. @param required message for an empty one */
 export const requiredPassword = (required: string) =>
   z
     .string({ error: required })
-    // Without `abort`: it would keep the rules over several fields of a form from being told.
+    // Without `abort`, which would skip the form's rules over several fields.
     .min(1, required)
     .check(refusePassword);
 
-/** A password that may be left empty, which leaves it as it is; `''` where it is missing. */
+/** A password that may be left empty for no change; a missing one becomes `''`. */
 export const optionalPassword = z
   .string({ error: 'Password must be a text' })
   .nullish()
@@ -50,8 +50,8 @@ function refusePassword(payload: z.core.ParsePayload<string>): void {
 export const password = requiredPassword(REQUIRED);
 
 /**
- * What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address, with single spaces as a
- * new user's name is stored.
+ * What the sign-in form and POST /authenticate/authenticate take. `username` is a user name or an e-mail address. Several spaces in it
+ * become one, as in the names of new users.
  */
 export const signInBody = z.object({
   username: requiredText(100, REQUIRED, 'Must be 100 characters or less').overwrite((value) =>
@@ -68,7 +68,7 @@ export const forgotPasswordForm = z.object({
     .pipe(z.email({ error: 'Invalid email address' })),
 });
 
-/** New password and confirmation: the spec asks for no match check (SPEC §5). */
+/** New password and confirmation; SPEC §5 does not ask that they match. */
 export const recoverPasswordForm = z.object({ password, confirmPassword: password });
 
 export const registerForm = z.object({
@@ -97,7 +97,7 @@ const tokens = {
 const sessionResult = profile.extend({ ...tokens, refreshToken: z.string() });
 export type SessionResult = z.infer<typeof sessionResult>;
 
-/** A sign-in or API token that is still good. Moments are ISO 8601. */
+/** A session that has not ended: a sign-in, or an API token. */
 export const openSession = z.object({
   id: z.string(),
   /** `console`: a sign-in; `api`: a token, which has a name. */
@@ -106,16 +106,14 @@ export const openSession = z.object({
   /** Browser and system in words, such as 'Firefox on Windows'. */
   device: z.string(),
   address: z.string(),
-  createdOnUtc: z.string(),
-  /** To the minute. */
-  lastUsedOnUtc: z.string(),
-  expiresOnUtc: z.string(),
-  /** The session of this very call. */
+  createdOnUtc: utcMoment,
+  /** Exact to the minute. */
+  lastUsedOnUtc: utcMoment,
+  expiresOnUtc: utcMoment,
+  /** Whether the call that asks belongs to this session. */
   isCurrent: z.boolean(),
 });
 export type OpenSession = z.infer<typeof openSession>;
-
-const sessionId = byId;
 
 export const authRoutes = {
   authenticate: route({
@@ -143,7 +141,7 @@ export const authRoutes = {
   }),
   logout: route({
     feature: 'auth',
-    summary: 'End the session of a refresh token; an unknown one is ended already',
+    summary: 'End the session of a refresh token; an unknown token is no error',
     base: 'identity',
     method: 'POST',
     path: '/auth/logout',
@@ -167,7 +165,7 @@ export const authRoutes = {
         .min(1, 'minutes must be at least 1')
         .max(1440, 'minutes must be at most 1440'),
     }),
-    result: z.object({ accessToken: z.string(), expiresAt: z.string() }),
+    result: z.object({ accessToken: z.string(), expiresAt: utcMoment }),
   }),
   me: route({
     feature: 'auth',
@@ -194,7 +192,7 @@ export const authRoutes = {
     method: 'DELETE',
     path: '/auth/session',
     permission: 'signed-in',
-    query: sessionId,
+    query: byId,
     result: z.null(),
   }),
   listUserSessions: route({
@@ -214,7 +212,7 @@ export const authRoutes = {
     method: 'DELETE',
     path: '/auth/usersession',
     permission: 'sessions.manage',
-    query: sessionId,
+    query: byId,
     result: z.null(),
   }),
 };

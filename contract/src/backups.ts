@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
-import { DATABASE_NAME_MAX, databaseName, existingDatabaseName } from './database-name.ts';
+import { byDatabaseName, DATABASE_NAME_MAX, databaseName } from './database-name.ts';
 import { byId, count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { optionalText } from './text.ts';
+import { optionalText, utcMoment } from './text.ts';
 
 const SHA256_INVALID = 'SHA-256 should be 64 hexadecimal digits';
 
@@ -18,14 +18,14 @@ export const backup = z.object({
   /** Lower-case hex. */
   sha256: z.string(),
   schemaVersion: count,
-  /** Rows in it; null for an uploaded archive, which does not tell. */
+  /** Rows in it; null for an uploaded archive, which does not say. */
   rows: count.nullable(),
   createdBy: z.string().nullable(),
-  createdOnUtc: z.string(),
+  createdOnUtc: utcMoment,
 });
 export type Backup = z.infer<typeof backup>;
 
-/** The form for an archive from elsewhere; its digest, in hex of any case, may be left out. */
+/** The form for uploading an archive. Its digest may be left out; upper and lower case make no difference. */
 export const uploadArchiveForm = z.object({
   databaseName: databaseName('Database Name is Required'),
   sha256: optionalText(1000, SHA256_INVALID)
@@ -33,7 +33,7 @@ export const uploadArchiveForm = z.object({
     .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID),
 });
 
-/** A table of an archive that restoring does not load, because the platform has no such table. */
+/** A table of an archive that a restore does not load, because tenants' databases have no such table. */
 const leftOutTable = z.object({
   /** With its schema where that is not `public`. */
   name: z.string(),
@@ -42,25 +42,26 @@ const leftOutTable = z.object({
 });
 export type LeftOutTable = z.infer<typeof leftOutTable>;
 
-/** Absent in what a server answered that did not tell it yet. */
+/** Absent in stored answers of versions of the server that did not list these tables. */
 const leftOut = z.array(leftOutTable).optional();
 
-/** What restoring would replace, and what of the archive it would leave out. */
+/** What a restore would replace, and which tables of the archive it would leave out. */
 export const restorePlan = z.object({
   ...planOfDatabase,
-  /** Whether a database of this name is there and would be replaced; if not, the figures are 0. */
+  /** Whether a database of this name exists and would be replaced; if not, the figures are 0. */
   replaces: z.boolean(),
   sizeBytes: count,
   leftOut,
 });
 export type RestorePlan = z.infer<typeof restorePlan>;
 
-/** The same before it is agreed to, with when the chosen backup was made. */
-export const backupRestorePlan = restorePlan.extend({ backupOnUtc: z.string() });
+/** The plan that the confirmation shows: it also says when the chosen backup was made. */
+export const backupRestorePlan = restorePlan.extend({ backupOnUtc: utcMoment });
 export type BackupRestorePlan = z.infer<typeof backupRestorePlan>;
 
-/** The restore dialog: the name of a new database, or of one that is replaced. */
-export const restoreDatabaseForm = z.object({ databaseName: databaseName('Database Name is Required') });
+/** The restore dialog: the name of the new database, or of the one to replace. */
+const targetName = databaseName('Database Name is Required');
+export const restoreDatabaseForm = z.object({ databaseName: targetName });
 
 export const backupRoutes = {
   create: route({
@@ -71,7 +72,7 @@ export const backupRoutes = {
     path: '/managedatabase/backupdatabase',
     permission: 'databases.write',
     operation: true,
-    query: z.object({ databaseName: existingDatabaseName('databaseName') }),
+    query: byDatabaseName,
     result: backup,
   }),
   list: route({
@@ -92,7 +93,7 @@ export const backupRoutes = {
     base: 'api',
     method: 'GET',
     path: '/managedatabase/downloadbackup',
-    // A backup holds every record of a tenant: reading names and sizes is not enough to take it away.
+    // A backup holds every record of a tenant: the permission to read names and sizes is not enough for it.
     permission: 'databases.write',
     download: true,
     query: byId,
@@ -100,7 +101,7 @@ export const backupRoutes = {
   }),
   upload: route({
     feature: 'databases',
-    summary: 'Take in an archive from elsewhere: checked before it is kept',
+    summary: 'Upload an archive; it is checked before it is kept',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/uploadbackup',
@@ -117,36 +118,29 @@ export const backupRoutes = {
     path: '/managedatabase/deletebackup',
     permission: 'databases.delete',
     query: byId.extend(deletedBy),
-    // Whether its archive is gone too; if not, the server tries again until it is.
+    // Whether the archive's file is removed too; if not, the server tries again until it is.
     result: z.object({ id: z.string(), isRemoved: z.boolean() }),
   }),
   planRestore: route({
     feature: 'databases',
-    summary: 'What restoring would replace; the message is for the confirmation',
+    summary: 'What a restore would replace; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/previewrestore',
     permission: 'databases.read',
-    query: byId.extend({ databaseName: databaseName('Database Name is Required') }),
+    query: byId.extend({ databaseName: targetName }),
     result: backupRestorePlan,
   }),
   restore: route({
     feature: 'databases',
-    summary: 'Restore a backup into a new database, or over one that is there: beside it, verified, then swapped in',
+    summary:
+      'Restore a backup as a new database, or in place of an existing one: loaded next to it, verified, then swapped in',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/restoredatabase',
     permission: 'databases.restore',
     operation: true,
-    query: byId.extend({
-      databaseName: databaseName('Database Name is Required'),
-      ...sentPlan,
-    }),
-    result: z.object({
-      id: z.string(),
-      databaseName: z.string(),
-      rows: count,
-      leftOut,
-    }),
+    query: byId.extend({ databaseName: targetName, ...sentPlan }),
+    result: z.object({ id: z.string(), databaseName: z.string(), rows: count, leftOut }),
   }),
 };

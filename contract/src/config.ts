@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** /config.json, which tells a console built once where its two API bases are (SPEC §3, DECISIONS §2). */
+/** /config.json: tells the console, which is built once for all servers, where its two API bases are (SPEC §3, DECISIONS §2). */
 export const runtimeConfig = z.object({
   appApiBaseUrl: z.string(),
   authApiBaseUrl: z.string(),
-  /** Set only where analytics is wanted (SPEC §2.1). */
+  /** Absent: no analytics (SPEC §2.1). */
   analyticsId: z.string().optional(),
 });
 export type RuntimeConfig = z.infer<typeof runtimeConfig>;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { requiredName, requiredText } from './text.ts';
 
 export const DATABASE_NAME_MAX = 256;
@@ -13,7 +14,10 @@ export const databaseName = (required: string) => requiredName(DATABASE_NAME_MAX
 
 /**
  * The name of a database that exists, as people see it.
- * @param field what the call names it
+ * @param field its name in the call, for the messages
  */
 export const existingDatabaseName = (field: string) =>
   requiredText(DATABASE_NAME_MAX, `${field} is required`, `${field} should not be more than 256 characters`);
+
+/** The query of a call about one database. */
+export const byDatabaseName = z.object({ databaseName: existingDatabaseName('databaseName') });

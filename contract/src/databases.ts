@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { deletedBy } from './caller-stamp.ts';
-import { databaseName, existingDatabaseName } from './database-name.ts';
+import { byDatabaseName, databaseName, existingDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { OPERATION_KINDS } from './operations.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { newTenantCode } from './tenants.ts';
+import { utcMoment } from './text.ts';
 
 const NAME_MUST_DIFFER = 'Database name should be not same with existing name';
 
@@ -34,7 +35,7 @@ export const deleteDatabaseForm = (name: string) =>
       .refine((value) => value === name, 'Input value must be the same as the database name'),
   });
 
-/** The sort keys of the list; SPEC §2.13 knows the first. */
+/** The sort keys of the list; the first is the default, and the only one that SPEC §2.13 asks for. */
 export const DATABASE_SORT_COLUMNS = ['datName', 'tenantCode', 'sizeBytes', 'newestBackupOnUtc'] as const;
 export type DatabaseSortColumn = (typeof DATABASE_SORT_COLUMNS)[number];
 
@@ -47,14 +48,14 @@ export const database = z.object({
   customerCode: z.string().nullable(),
   /** Name of the database that it was copied from, while that one exists. */
   copiedFrom: z.string().nullable(),
-  createdOnUtc: z.string(),
-  /** On disk, as last measured; null until it was. */
+  createdOnUtc: utcMoment,
+  /** On disk, when it was last measured; null before the first time. */
   sizeBytes: count.nullable(),
   schemaVersion: count,
-  /** Whether its schema is older than the platform's: an upgrade is under way, or failed. */
+  /** Whether its schema is older than the server's: an upgrade is under way, or has failed. */
   isOutdated: z.boolean(),
-  newestBackupOnUtc: z.string().nullable(),
-  /** What is being done with it right now. */
+  newestBackupOnUtc: utcMoment.nullable(),
+  /** The operation that works on it right now. */
   operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
 });
 export type Database = z.infer<typeof database>;
@@ -67,15 +68,15 @@ export const databaseDetails = database.omit({ operation: true, isOutdated: true
   roleName: z.string(),
   sizeBytes: count,
   schemaVersion: count,
-  /** Sessions that are open right now. */
+  /** Connections that are open right now. */
   connections: count,
   tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
 });
 export type DatabaseDetails = z.infer<typeof databaseDetails>;
 
 /**
- * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` the new
- * one's. With `isCreateTenant` a tenant is made for it under `tenantCode`, else it is a clone that no tenant owns.
+ * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` that of
+ * the copy. With `isCreateTenant` a tenant is made for the copy under `tenantCode`, else it is a clone that no tenant owns.
  */
 export const copyDatabaseQuery = z.discriminatedUnion(
   'isCreateTenant',
@@ -96,7 +97,6 @@ export const copyDatabaseQuery = z.discriminatedUnion(
   { error: "isCreateTenant must be 'true' or 'false'" },
 );
 
-const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
 const changed = z.object({ id: z.string(), databaseName: z.string() });
 
 export const databaseRoutes = {
@@ -118,7 +118,7 @@ export const databaseRoutes = {
     method: 'GET',
     path: '/managedatabase/details',
     permission: 'databases.read',
-    query: byName,
+    query: byDatabaseName,
     result: databaseDetails,
   }),
   check: route({
@@ -128,7 +128,7 @@ export const databaseRoutes = {
     method: 'GET',
     path: '/managedatabase/checkdatabase',
     permission: 'databases.read',
-    query: byName,
+    query: byDatabaseName,
     result: deletionPlan,
   }),
   delete: route({
@@ -140,7 +140,7 @@ export const databaseRoutes = {
     permission: 'databases.delete',
     mutates: true,
     operation: true,
-    query: byName.extend({ ...sentPlan, ...deletedBy }),
+    query: byDatabaseName.extend({ ...sentPlan, ...deletedBy }),
     result: changed,
   }),
   rename: route({
@@ -151,7 +151,7 @@ export const databaseRoutes = {
     path: '/managedatabase/renamedatabase',
     permission: 'databases.write',
     operation: true,
-    query: byName.extend({ newName: databaseName('Database Name is Required') }),
+    query: byDatabaseName.extend({ newName: databaseName('Database Name is Required') }),
     result: changed,
   }),
   copy: route({

@@ -1,10 +1,10 @@
-// What foreign-markup.ts needs of the DOM, which the server has by jsdom and the console by the browser.
+// DOM functions for foreign-markup.ts. The server has a DOM from jsdom, the console from the browser.
 /// <reference lib="dom" />
 
 const SHOW_ELEMENT = 1;
 
-// jsdom's live collections (children, childNodes, getElementsBy…) are not used here: once asked for, they are made anew with every
-// change, which takes time that grows with the square of a text.
+// Live collections (children, childNodes, getElementsBy…) are not used here. jsdom builds them again after every change, so the time
+// would grow with the square of a text's length.
 
 /** All elements inside one, in document order. */
 export function elementsIn(root: Element): Element[] {
@@ -28,12 +28,12 @@ export function childNodesOf(parent: Node): ChildNode[] {
   return children;
 }
 
-/** Takes all that is in an element into another one, behind what is there. */
+/** Moves the content of an element to the end of another one. */
 export function moveContent(from: Node, to: Node): void {
   while (from.firstChild) to.appendChild(from.firstChild);
 }
 
-/** Takes an element away from around its content. */
+/** Replaces an element by its content. */
 export function unwrap(element: Element): void {
   while (element.firstChild) element.before(element.firstChild);
   element.remove();

@@ -1,6 +1,6 @@
 /**
- * Every way in which a call can fail: HTTP status, title and the message shown when the thrower gives no better one.
- * The one table from which the server writes its error replies, explained in docs/errors.md.
+ * Every way in which a call can fail: HTTP status, title, and the message for when the code that throws gives no better one.
+ * The server writes all error replies from this table; docs/errors.md explains it.
  */
 export const ERRORS = {
   invalid: { status: 400, title: 'Invalid request', message: 'Some fields are not valid.' },

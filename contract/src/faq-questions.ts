@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { changed, creation, edit, FAQ_LIMITS, flags, isActive, move, order, published, stamps } from './faq-content.ts';
-import { byId, tooLong } from './fields.ts';
+import { recordStamps } from './caller-stamp.ts';
+import { creation, edit, FAQ_LIMITS, flags, order, published } from './faq-content.ts';
+import { byId, changedRecord, isActive, tooLong } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { route } from './route.ts';
+import { moveByOne } from './sort-order.ts';
 import { id, requiredText } from './text.ts';
 
 const answer = requiredText(FAQ_LIMITS.richText, 'Answer is required', tooLong('Answer', FAQ_LIMITS.richText)).refine(
-  // One message is enough for an answer that is not there at all.
+  // An empty answer has been refused with the same message already.
   (html) => html === '' || !isEmptyRichText(html),
   'Answer is required',
 );
@@ -29,7 +31,7 @@ export const faqQuestion = z.object({
   /** Dense and unique within the section, from 0. */
   sortOrder: z.number().int(),
   ...flags,
-  ...stamps,
+  ...recordStamps,
 });
 export type FaqQuestion = z.infer<typeof faqQuestion>;
 
@@ -53,7 +55,7 @@ export const faqQuestionRoutes = {
     path: '/faqquestionans/create',
     permission: 'faqs.write',
     body: z.object({ ...questionFields, sortOrder: order, ...creation }),
-    result: changed,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'faqs',
@@ -63,7 +65,7 @@ export const faqQuestionRoutes = {
     path: '/faqquestionans/edit',
     permission: 'faqs.write',
     body: z.object({ ...questionFields, sortOrder: order.optional(), ...edit }),
-    result: changed,
+    result: changedRecord,
   }),
   delete: route({
     feature: 'faqs',
@@ -73,7 +75,7 @@ export const faqQuestionRoutes = {
     path: '/faqquestionans/delete',
     permission: 'faqs.delete',
     query: byId,
-    result: changed,
+    result: changedRecord,
   }),
   move: route({
     feature: 'faqs',
@@ -82,7 +84,7 @@ export const faqQuestionRoutes = {
     method: 'PATCH',
     path: '/faqquestionans/updatesortorder',
     permission: 'faqs.write',
-    query: move,
-    result: changed,
+    query: moveByOne,
+    result: changedRecord,
   }),
 };

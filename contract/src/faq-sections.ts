@@ -1,31 +1,26 @@
 import { z } from 'zod';
+import { recordStamps } from './caller-stamp.ts';
 import {
-  changed,
-  code,
+  contentFields,
   creation,
   edit,
   FAQ_LIMITS,
   faqDeletion,
   flags,
-  isActive,
-  move,
-  name,
   order,
   overview,
   published,
-  stamps,
 } from './faq-content.ts';
-import { byId, count, tooLong } from './fields.ts';
+import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
+import { moveByOne } from './sort-order.ts';
 import { id, optionalText } from './text.ts';
 
 const icon = optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon));
 const sectionFields = {
   faqId: id('FQA is Required'),
-  name: name('Section Name'),
-  code: code('Section Code'),
-  overview,
+  ...contentFields('Section'),
   icon,
 };
 
@@ -43,7 +38,7 @@ export const faqSection = z.object({
   sortOrder: z.number().int(),
   questionCount: count,
   ...flags,
-  ...stamps,
+  ...recordStamps,
 });
 export type FaqSection = z.infer<typeof faqSection>;
 
@@ -81,7 +76,7 @@ export const faqSectionRoutes = {
     path: '/faqsection/create',
     permission: 'faqs.write',
     body: z.object({ ...sectionFields, sortOrder: order, ...creation }),
-    result: changed,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'faqs',
@@ -97,11 +92,11 @@ export const faqSectionRoutes = {
       sortOrder: order.optional(),
       ...edit,
     }),
-    result: changed,
+    result: changedRecord,
   }),
   planDeletion: route({
     feature: 'faqs',
-    summary: 'What deleting a section would take along; the message is for the confirmation',
+    summary: 'What deleting a section would delete with it; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/faqsection/previewdelete',
@@ -117,7 +112,7 @@ export const faqSectionRoutes = {
     path: '/faqsection/delete',
     permission: 'faqs.delete',
     query: byId.extend(sentPlan),
-    result: changed,
+    result: changedRecord,
   }),
   move: route({
     feature: 'faqs',
@@ -126,7 +121,7 @@ export const faqSectionRoutes = {
     method: 'PATCH',
     path: '/faqsection/updatesortorder',
     permission: 'faqs.write',
-    query: move,
-    result: changed,
+    query: moveByOne,
+    result: changedRecord,
   }),
 };

@@ -1,32 +1,29 @@
 import { z } from 'zod';
+import { recordStamps } from './caller-stamp.ts';
 import {
-  changed,
-  code,
+  contentFields,
   creation,
   edit,
   FAQ_LIMITS,
   faqDeletion,
   flags,
-  isActive,
-  name,
   order,
   overview,
   published,
-  stamps,
 } from './faq-content.ts';
 import { faqQuestion } from './faq-questions.ts';
 import { faqSection } from './faq-sections.ts';
-import { byId, count, tooLong } from './fields.ts';
+import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, requiredText } from './text.ts';
 
-const faqFields = { name: name('FAQ Name'), code: code('FAQ Code'), overview };
+const faqFields = contentFields('FAQ');
 
 /** The form: limits and messages of SPEC §5. */
 export const faqForm = z.object({ ...faqFields, isActive, published });
 
-/** An FAQ as the list gives it, with how much is in it. */
+/** An FAQ as lists give it, with how many sections and questions it has. */
 export const faq = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,23 +33,23 @@ export const faq = z.object({
   sectionCount: count,
   questionCount: count,
   ...flags,
-  ...stamps,
+  ...recordStamps,
 });
 export type Faq = z.infer<typeof faq>;
 
-/** Why a reader does not see something that stands in the tree; null where they do. */
+/** Why readers do not see this entry; null if they do. */
 const hiddenBecause = z.string().nullable();
 const questionOfTree = faqQuestion.pick({ id: true, question: true, answer: true }).extend({ hiddenBecause });
 const sectionOfTree = faqSection
   .pick({ id: true, name: true, code: true, overview: true, icon: true })
   .extend({ hiddenBecause, questions: z.array(questionOfTree) });
-/** An FAQ as readers get it: sections and questions in their order. */
+/** An FAQ as readers get it, with its sections and questions in order. */
 export const faqTree = faq
   .pick({ id: true, name: true, code: true, overview: true })
   .extend({ hiddenBecause, sections: z.array(sectionOfTree) });
 export type FaqTree = z.infer<typeof faqTree>;
 
-/** Something found by its text, with the names of what it is in. */
+/** A search result, with the names of the FAQ and the section that it belongs to. */
 export const faqHit = z.object({
   kind: z.enum(['faq', 'section', 'question']),
   id: z.string(),
@@ -62,7 +59,7 @@ export const faqHit = z.object({
   sectionName: z.string().nullable(),
   /** Name or question. */
   title: z.string(),
-  /** Plain text around what was found in the overview or answer; empty where the title or code has it. */
+  /** Plain text around the match in the overview or answer; empty where the title or code matches. */
   excerpt: z.string(),
 });
 export type FaqHit = z.infer<typeof faqHit>;
@@ -86,7 +83,7 @@ export const faqRoutes = {
     path: '/faq/create',
     permission: 'faqs.write',
     body: z.object({ ...faqFields, sortOrder: order.default(0), ...creation }),
-    result: changed,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'faqs',
@@ -96,11 +93,11 @@ export const faqRoutes = {
     path: '/faq/edit',
     permission: 'faqs.write',
     body: z.object({ ...faqFields, overview: overview.optional(), sortOrder: order.optional(), ...edit }),
-    result: changed,
+    result: changedRecord,
   }),
   planDeletion: route({
     feature: 'faqs',
-    summary: 'What deleting an FAQ would take along; the message is for the confirmation',
+    summary: 'What deleting an FAQ would delete with it; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/faq/previewdelete',
@@ -116,12 +113,12 @@ export const faqRoutes = {
     path: '/faq/delete',
     permission: 'faqs.delete',
     query: byId.extend(sentPlan),
-    result: changed,
+    result: changedRecord,
   }),
   tree: route({
     feature: 'faqs',
     summary:
-      'FAQs as readers see them: published and active only, in order; with hidden=true the rest too, with its reason',
+      'FAQs as readers see them: published and active only, in order; with hidden=true also the others, each with the reason',
     base: 'api',
     method: 'GET',
     path: '/faq/tree',
@@ -134,7 +131,7 @@ export const faqRoutes = {
   }),
   search: route({
     feature: 'faqs',
-    summary: 'The first 100 FAQs, sections and questions that have a text, whatever its case',
+    summary: 'The first 100 FAQs, sections and questions that contain a text, in upper or lower case',
     base: 'api',
     method: 'GET',
     path: '/faq/search',

@@ -1,4 +1,4 @@
-/** The nine features. Each word is the folder, the file, the API tag, the test and the commit scope in every workspace. */
+/** The nine features. Each name is that of a folder, a file, an API tag, a test and a commit scope, in every workspace. */
 export const FEATURES = [
   'auth',
   'dashboard',

@@ -1,16 +1,16 @@
 import { childElementsOf, elementsIn, moveContent, unwrap } from './dom-elements.ts';
 
-/** A list item as Quill and Word have it: flat, with its depth beside it. */
+/** A list item of Quill or Word: not nested, with its depth as a number. */
 interface FlatItem {
   item: Element;
   level: number;
   kind: 'ul' | 'ol';
 }
 
-/** The style that somebody gave an element; empty where there is none. */
+/** Reads an element's style; empty where it has none. */
 export type StyleOf = (element: Element) => string;
 
-/** What a box of Quill's checklist becomes: a plain list has no boxes. */
+/** The characters for the boxes of Quill's checklists, as plain lists have no boxes. */
 const BOXES = new Map([
   ['checked', '\u2611 '],
   ['unchecked', '\u2610 '],
@@ -30,7 +30,7 @@ export function nestQuillLists(elements: readonly Element[]): void {
   }
 }
 
-/** Makes lists of the paragraphs that Word has for list items; their depth is in the style. */
+/** Makes lists of the paragraphs that Word writes for list items; their depth is in the style. */
 export function nestWordLists(elements: readonly Element[], styleOf: StyleOf): void {
   const levelOf = (element: Element) => wordLevel(element, styleOf);
   for (const first of elements) {
@@ -51,7 +51,7 @@ export function nestWordLists(elements: readonly Element[], styleOf: StyleOf): v
 const isItemOfQuill = (item: Element): boolean =>
   item.hasAttribute('data-list') || /\bql-indent-\d/.test(item.className);
 
-/** The type of a list's items, where they do not say it: Quill's older version has a list for each, `data-checked` with boxes. */
+/** The type of list items that do not name it themselves: older versions of Quill name it on the list, with `data-checked` for boxes. */
 function typeOf(list: Element): string {
   const isChecked = list.getAttribute('data-checked');
   if (isChecked !== null) return isChecked === 'true' ? 'checked' : 'unchecked';
@@ -75,7 +75,7 @@ function wordLevel(element: Element, styleOf: StyleOf): number | undefined {
   return level === undefined ? undefined : Number(level);
 }
 
-/** The paragraph as an item, without the mark that Word draws before it. */
+/** The paragraph as a list item, without the bullet or number that Word puts before it. */
 function wordItem(paragraph: Element, styleOf: StyleOf): FlatItem {
   const level = wordLevel(paragraph, styleOf) ?? 1;
   const marks = elementsIn(paragraph).filter((span) => /mso-list:\s*ignore/i.test(styleOf(span)));
@@ -87,7 +87,7 @@ function wordItem(paragraph: Element, styleOf: StyleOf): FlatItem {
   return { item, level, kind: /^\s*\(?[\da-z]{1,5}[.)]/i.test(mark) ? 'ol' : 'ul' };
 }
 
-/** Puts nested lists in an element's place: a deeper item goes into a list inside the item before it. */
+/** Replaces an element by nested lists: a deeper item goes into a list inside the item before it. */
 function replaceByLists(place: Element, items: readonly FlatItem[]): void {
   const open: { level: number; list: Element }[] = [];
   for (const { item, level, kind } of items) {

@@ -3,7 +3,7 @@ import { nestQuillLists, nestWordLists, type StyleOf } from './foreign-lists.ts'
 import { linkMedia } from './foreign-media.ts';
 import { directionOf, RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS } from './rich-text.ts';
 
-/** Elements that stand for one of the allowed ones. A text may name any element, `constructor` too: no plain object. */
+/** Elements that mean the same as an allowed one. A Map, because a text may contain an element named `constructor`. */
 const SYNONYMS = new Map([
   ['b', 'strong'],
   ['i', 'em'],
@@ -13,7 +13,7 @@ const SYNONYMS = new Map([
 ]);
 const ALLOWED: ReadonlySet<string> = new Set(RICH_TEXT_TAGS);
 
-/** Formatting that Word and Google Docs have as a style only. Word's `mso-bidi-font-weight` and the like are other properties. */
+/** Formatting that Word and Google Docs write as a style only. Word's `mso-bidi-font-weight` and the like are other properties. */
 const STYLES: [pattern: RegExp, tag: string][] = [
   [/(?:^|;)\s*font-weight\s*:\s*(bold|[6-9]\d\d)/i, 'strong'],
   [/(?:^|;)\s*font-style\s*:\s*(italic|oblique)/i, 'em'],
@@ -25,7 +25,7 @@ const STYLES: [pattern: RegExp, tag: string][] = [
 const NOT_BOLD = /(?:^|;)\s*font-weight\s*:\s*(normal|[1-4]\d\d)/i;
 
 const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr'.split(' ');
-/** Blocks that are not allowed: what stands in them becomes paragraphs, so that words of two of them do not run together. */
+/** Blocks that are not allowed. Their content becomes paragraphs, so that words of two blocks do not run together. */
 const FOREIGN_BLOCKS = new Set(
   (
     'div section article header footer main aside nav address hgroup center figure figcaption dl dt dd form fieldset legend ' +
@@ -35,29 +35,31 @@ const FOREIGN_BLOCKS = new Set(
 const BLOCKS = new Set([...ALLOWED_BLOCKS, ...FOREIGN_BLOCKS]);
 
 /**
- * Says in the tags of rich-text.ts what Quill, Word, Google Docs and web pages say otherwise: on the server in what is written, in the
- * console in what is pasted. It only keeps formatting: what must not stay is taken out afterwards.
- * @param styleAttribute where an element's style is, if the document may not have it in `style`
+ * Turns the markup of Quill, Word, Google Docs and web pages into the tags of rich-text.ts: on the server for text that is saved, in the
+ * console for text that is pasted. It only preserves formatting; what is not allowed is removed afterwards.
+ * @param styleAttribute the attribute that holds an element's style, where the document cannot have `style`
  */
 export function adoptForeignMarkup(body: HTMLElement, styleAttribute = 'style'): void {
   const styleOf: StyleOf = (element) => element.getAttribute(styleAttribute) ?? '';
-  for (const element of elementsIn(body)) if (isMachinery(element)) element.remove();
+  for (const element of elementsIn(body)) if (isUnwritten(element)) element.remove();
   joinCodeLines(elementsIn(body));
   linkMedia(elementsIn(body));
   nestQuillLists(elementsIn(body));
   nestWordLists(elementsIn(body), styleOf);
   for (const element of elementsIn(body)) renameElement(element, styleOf(element));
-  // Inner ones first: what holds a paragraph by then is no text to be put into one.
+  // Inner blocks first: by then their text is in paragraphs, and is not put into another one.
   for (const element of elementsIn(body).reverse()) if (FOREIGN_BLOCKS.has(element.localName)) unwrapBlock(element);
 }
 
-const MACHINERY = new Set(['xml', 'script', 'style', 'title']);
+const WITHOUT_TEXT = new Set(['xml', 'script', 'style', 'title']);
 
-/** Marks that Quill draws, Word's settings, and what is never shown: they have text that nobody wrote. */
-const isMachinery = (element: Element): boolean =>
-  MACHINERY.has(element.localName) || element.classList.contains('ql-ui') || element.classList.contains('ql-clipboard');
+/** Whether no author wrote an element's text: Quill's list markers, Word's settings, scripts and styles. */
+const isUnwritten = (element: Element): boolean =>
+  WITHOUT_TEXT.has(element.localName) ||
+  element.classList.contains('ql-ui') ||
+  element.classList.contains('ql-clipboard');
 
-/** Quill has a code block as one element a line, or as a `pre` of its own class. */
+/** Makes one `pre` of each code block of Quill: these are an element a line, or a `pre` with a class of Quill's. */
 function joinCodeLines(elements: readonly Element[]): void {
   for (const element of elements) {
     const isContainer = element.classList.contains('ql-code-block-container');
@@ -85,11 +87,12 @@ function renameElement(element: Element, style: string): void {
     wrapContent(element, style);
     unwrap(element);
   }
-  // A custom element's name would come back when the tree is written as text. What goes anyway may have a name that nothing is made by.
+  // A customized element (`is`) is made anew, else its name would return when the tree is written as text. Only allowed elements
+  // are made anew: others are removed later, and may have names that createElement refuses.
   else if (ALLOWED.has(element.localName) && element.hasAttribute('is')) replaceElement(element, element.localName);
 }
 
-/** Puts what an element has in it into the tags that its style stands for. */
+/** Wraps an element's content in the tags that its style stands for. */
 function wrapContent(element: Element, style: string): void {
   if (style === '' || !element.hasChildNodes() || hasBlock(element)) return;
   const isLink = element.closest('a') !== null || element.firstElementChild?.localName === 'a';
@@ -112,7 +115,7 @@ function replaceElement(element: Element, tag: string): void {
   element.replaceWith(replacement);
 }
 
-/** Takes an element away from around its content; text between its blocks becomes paragraphs. */
+/** Replaces a block by its content; text between inner blocks becomes paragraphs. */
 function unwrapBlock(element: Element): void {
   let paragraph: Element | undefined;
   for (const node of childNodesOf(element)) {
@@ -128,12 +131,12 @@ function unwrapBlock(element: Element): void {
       paragraph.append(node);
     }
   }
-  handDirection(element);
+  passOnDirection(element);
   unwrap(element);
 }
 
-/** What stands in a block that is written from right to left is written so too, unless it says otherwise. */
-function handDirection(element: Element): void {
+/** Passes right-to-left direction on to the blocks inside, unless they name a direction. */
+function passOnDirection(element: Element): void {
   if (directionOf('p', element.getAttribute('dir')) === undefined) return;
   for (const child of childElementsOf(element)) if (!child.hasAttribute('dir')) child.setAttribute('dir', 'rtl');
 }

@@ -1,4 +1,4 @@
-/** Puts links in the place of Quill's videos and of images, whose elements are not allowed, where they have an address. */
+/** Replaces Quill's videos and images that have a web address by links: their own elements are not allowed. */
 export function linkMedia(elements: readonly Element[]): void {
   for (const element of elements) {
     const isVideo = element.localName === 'iframe' && element.classList.contains('ql-video');
@@ -7,10 +7,10 @@ export function linkMedia(elements: readonly Element[]): void {
   }
 }
 
-// Not the bytes themselves (data:), and nothing relative: it would be relative to another page.
+// Not data:, which is the image itself, and no relative address: it would be relative to another page.
 const isOfWeb = (address: string): boolean => ['http:', 'https:'].includes(URL.parse(address)?.protocol ?? '');
 
-/** What stands in the medium's place; Quill has a video as a block. */
+/** The link for an image or a video. Quill's videos are blocks, so theirs is in a paragraph. */
 function linkTo(address: string, medium: Element): Node {
   const document = medium.ownerDocument;
   const text = document.createTextNode(medium.getAttribute('alt')?.trim() || address);

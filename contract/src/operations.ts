@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { byId } from './fields.ts';
 import { route } from './route.ts';
+import { utcMoment } from './text.ts';
 
-/** What takes long and therefore runs as a durable operation (DECISIONS §8). */
+/** The kinds of durable operation: work that takes long (DECISIONS §8). */
 export const OPERATION_KINDS = [
   'clone',
   'rename',
@@ -28,45 +29,43 @@ export const isEnded = (state: OperationState): boolean => state !== 'queued' &&
 /** How long a call waits for its operation before it is answered 202, in milliseconds (DECISIONS §8). */
 export const OPERATION_WAIT = 10_000;
 
-const moment = z.string().nullable();
-
 /** An operation as the activity panel shows it. */
 export const operation = z.object({
   id: z.string(),
   kind: z.enum(OPERATION_KINDS),
-  /** For what is about many databases, words for them. */
+  /** An operation on many databases has words for them here. */
   databaseName: z.string(),
-  /** Name of the database that is copied, where it makes a copy; that of the copy is `databaseName`. */
+  /** Name of the database that it copies, null if it copies none; `databaseName` is then the copy. */
   copiedFrom: z.string().nullable(),
   /** User name of whoever started it. */
   startedBy: z.string(),
   state: z.enum(OPERATION_STATES),
-  /** What it does one after another, in words. */
+  /** Its steps in order, in words. */
   steps: z.array(z.string()),
   /** Index of the step it is at; the last one when it has ended. */
   step: z.number().int(),
   percent: z.number().int().min(0).max(100),
-  /** Whether it can still be given up without harm. */
+  /** Whether it can still be cancelled. */
   cancellable: z.boolean(),
   cancelRequested: z.boolean(),
   elapsedSeconds: z.number(),
-  /** As long as the last ones of its kind took, by size; null when there were none. */
+  /** What the last operations of its kind took, scaled by size; null when there were none. */
   expectedSeconds: z.number().nullable(),
-  createdOnUtc: z.string(),
-  startedOnUtc: moment,
+  createdOnUtc: utcMoment,
+  startedOnUtc: utcMoment.nullable(),
   /** When the server last worked on it. */
-  heartbeatOnUtc: moment,
-  finishedOnUtc: moment,
+  heartbeatOnUtc: utcMoment.nullable(),
+  finishedOnUtc: utcMoment.nullable(),
   /** How it ended, in words: what was done, or why it failed. */
   message: z.string(),
 });
 export type Operation = z.infer<typeof operation>;
 
-/** One operation with what came out of it. */
+/** One operation with its result. */
 export const operationDetails = operation.extend({
   /** The answer of the call that started it, once it has succeeded. */
   result: z.unknown(),
-  /** The failed answer of that call. */
+  /** The error reply to that call, if it has failed. */
   error: z
     .object({
       status: z.number().int(),
@@ -78,7 +77,7 @@ export const operationDetails = operation.extend({
 });
 export type OperationDetails = z.infer<typeof operationDetails>;
 
-/** `result` of a 202: the operation goes on, and GET /operations/getbyid tells how it is. */
+/** `result` of a 202: the operation goes on, and GET /operations/getbyid tells its progress. */
 export const accepted = z.object({ operationId: z.string() });
 export type Accepted = z.infer<typeof accepted>;
 
@@ -105,7 +104,7 @@ export const operationRoutes = {
   }),
   cancel: route({
     feature: 'databases',
-    summary: 'Give up an operation that can still be undone; needs the permission to start it',
+    summary: 'Cancel an operation that can still be undone; needs the permission to start it',
     base: 'api',
     method: 'POST',
     path: '/operations/cancel',
@@ -115,7 +114,7 @@ export const operationRoutes = {
   }),
   retry: route({
     feature: 'databases',
-    summary: 'Start an operation that failed or was cancelled once more; needs the permission to start it',
+    summary: 'Start a failed or cancelled operation again; needs the permission to start it',
     base: 'api',
     method: 'POST',
     path: '/operations/retry',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { camelCase } from './camel-case.ts';
-import { byId, count, tooLong } from './fields.ts';
+import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { sortOrder } from './sort-order.ts';
+import { moveByOne, sortOrder } from './sort-order.ts';
 import { listQuery } from './sorting.ts';
 import { id, optionalText, requiredText } from './text.ts';
 import { sentVersion, version } from './version.ts';
@@ -39,9 +39,8 @@ export const PERMISSION_LIMITS = { name: 100, identifier: 100, route: 256, icon:
 
 const LIMITS = PERMISSION_LIMITS;
 
-/** Empty: made of the name. */
+/** Empty: it is derived from the name. */
 const identifier = optionalText(LIMITS.identifier, tooLong('Identifier', LIMITS.identifier));
-const isActive = z.boolean({ error: 'Active must be true or false' });
 const order = sortOrder('Sort Order is required', 'Sort Order must be at least 0');
 
 /** The identifier that a permission or menu has when none is given; empty where the name has neither letter nor digit. */
@@ -56,7 +55,7 @@ const permissionFields = {
   isMenu: z.literal(false).optional(),
 };
 
-// Nothing but a path of the console: two slashes would lead to another site, also with what a browser leaves out between them.
+// '#' or a path of the console. Two slashes would lead to another site, also with characters between them that browsers ignore.
 const ROUTE = /^(#|\/(?![/\\])\P{Cc}*)$/u;
 
 const menuFields = {
@@ -80,10 +79,10 @@ const menuFields = {
 };
 
 const creation = { isActive: isActive.default(true), ...createdBy };
-/** What an edit does not name it keeps: whether it is active, its identifier, its parent, its place. */
+/** An edit keeps what it does not name. */
 const edit = { isActive: isActive.optional(), ...sentVersion, ...updatedBy };
 
-/** An identifier made of the name needs a letter or digit in it. */
+/** Only a name with a letter or digit yields an identifier. */
 const derivableIdentifier = z.superRefine<{ name: string; identifier: string }>(({ name, identifier }, context) => {
   if (identifier !== '' || identifierOf(name) !== '') return;
   context.addIssue({ code: 'custom', path: ['identifier'], message: 'Identifier is required' });
@@ -92,7 +91,7 @@ const derivableIdentifier = z.superRefine<{ name: string; identifier: string }>(
 /** The create-permission and the create-menu dialog: limits and messages of SPEC §5. */
 export const permissionForm = z.object({ ...permissionFields, ...creation }).check(derivableIdentifier);
 export const menuForm = z.object({ ...menuFields, ...creation }).check(derivableIdentifier);
-/** The same fields when a permission or menu is changed. */
+/** The same fields for changing a permission or menu. */
 export const editPermissionForm = z.object({ ...permissionFields, ...edit });
 export const editMenuForm = z.object({ ...menuFields, ...edit });
 
@@ -118,7 +117,7 @@ export const storedPermission = z.object({
   icon: z.string().nullable(),
   route: z.string().nullable(),
   parentPermissionId: z.string().nullable(),
-  /** Stands in the code: it cannot be deleted, switched off or given another identifier. */
+  /** Named in the code: it cannot be deleted, switched off or given another identifier. */
   isBuiltIn: z.boolean(),
   version,
   createdBy: z.string().nullable(),
@@ -126,9 +125,9 @@ export const storedPermission = z.object({
 });
 export type StoredPermission = z.infer<typeof storedPermission>;
 
-/** A permission or menu as the list gives it. */
+/** A permission or menu as lists give it. */
 export const permission = storedPermission.extend({
-  /** Whether it is the first, and the last, of those that it moves among: its module, or the menus inside its parent. */
+  /** Whether it is the first, or the last, in the list where it can be moved: its module, or the menus of its parent. */
   isFirst: z.boolean(),
   isLast: z.boolean(),
 });
@@ -139,8 +138,8 @@ export const PERMISSION_SORT_COLUMNS = ['sortOrder', 'module', 'name', 'identifi
 export type PermissionSortColumn = (typeof PERMISSION_SORT_COLUMNS)[number];
 
 /**
- * What a sync did with one permission. `kept`: the tenant had switched it off itself, and it stays off; one whose name or place changed
- * too is `changed` as well, and stands there twice.
+ * What a sync did with one permission. `kept`: the tenant had switched it off, and it stays off. If its name or place changed too, it is
+ * listed a second time as `changed`.
  */
 export const syncedPermission = z.object({
   identifier: z.string(),
@@ -154,9 +153,9 @@ export const permissionSync = z.object({
   added: count,
   changed: count,
   removed: count,
-  /** Identifiers that the tenant itself had switched off, and that stay off. */
+  /** Identifiers that the tenant had switched off, and that stay off. */
   kept: z.array(z.string()),
-  /** Each permission that is counted or named above: the added ones first, then the changed, the removed, the kept. */
+  /** Every permission that is counted or named above, in this order. */
   permissions: z.array(syncedPermission),
 });
 export type PermissionSync = z.infer<typeof permissionSync>;
@@ -167,7 +166,7 @@ export const tenantsSync = z.object({
     z.object({
       tenantId: z.string(),
       tenantCode: z.string(),
-      /** Absent where it failed. The permissions are not named one by one: there may be thousands of tenants. */
+      /** Absent if it failed. Permissions are not named one by one, as there may be thousands of tenants. */
       sync: permissionSync.omit({ permissions: true }).optional(),
       /** Why it failed. */
       problem: z.string().optional(),
@@ -176,11 +175,11 @@ export const tenantsSync = z.object({
 });
 export type TenantsSync = z.infer<typeof tenantsSync>;
 
-/** A role with what it may do. */
+/** A role with its permissions. */
 export const role = z.object({
   id: z.string(),
   roleName: z.string(),
-  /** Users who have it, the deleted ones left out. */
+  /** How many users have it; deleted ones do not count. */
   users: count,
   permissionIds: z.array(z.string()),
 });
@@ -193,20 +192,18 @@ const rolePermissions = z.object({
     .max(10_000),
 });
 
-/** What another set of permissions would change for a role's users. */
+/** The plan of a change of a role's permissions. */
 export const rolePlan = z.object({
   roleName: z.string(),
   /** Identifiers that the role gains, and loses. */
   added: z.array(z.string()),
   removed: z.array(z.string()),
-  /** Whom it affects. */
+  /** The users whom it affects. */
   users: z.array(z.object({ id: z.string(), userName: z.string() })),
-  /** Names this state of things: sent along as `plan`, the change touches nothing once it has changed. */
+  /** Sent as `plan` with the change, so that nothing is changed if things have changed since. */
   digest: z.string(),
 });
 export type RolePlan = z.infer<typeof rolePlan>;
-
-const changed = z.object({ id: z.string() });
 
 export const permissionRoutes = {
   list: route({
@@ -237,7 +234,7 @@ export const permissionRoutes = {
     path: '/adminpermission/create',
     permission: 'permissions.write',
     body: newPermission,
-    result: changed,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'permissions',
@@ -247,7 +244,7 @@ export const permissionRoutes = {
     path: '/adminpermission/edit',
     permission: 'permissions.write',
     body: permissionEdit,
-    result: changed,
+    result: changedRecord,
   }),
   move: route({
     feature: 'permissions',
@@ -256,8 +253,8 @@ export const permissionRoutes = {
     method: 'PATCH',
     path: '/adminpermission/updatesortorder',
     permission: 'permissions.write',
-    query: z.object({ id: id(), moveUp: z.stringbool({ error: 'moveUp must be true or false' }) }),
-    result: changed,
+    query: moveByOne,
+    result: changedRecord,
   }),
   delete: route({
     feature: 'permissions',
@@ -267,7 +264,7 @@ export const permissionRoutes = {
     path: '/adminpermission/delete',
     permission: 'permissions.write',
     query: byId,
-    result: changed,
+    result: changedRecord,
   }),
   sync: route({
     feature: 'permissions',

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { count } from './fields.ts';
+import { utcMoment } from './text.ts';
 
 /**
- * The digest of a plan that was looked at (DECISIONS §8): with it, a call touches nothing once things have changed; without it, it
- * does what there is to do now.
+ * The digest of the plan that the caller has seen (DECISIONS §8). With it, the call changes nothing if things have changed since;
+ * without it, the call does what there is to do now.
  */
 export const sentPlan = { plan: z.string().max(100).optional() };
 
-/** What every plan says of the database that it is about. `digest` names this state of things. */
+/** What every plan says of its database. `digest` stands for the whole plan: it differs as soon as anything in it does. */
 export const planOfDatabase = {
   databaseName: z.string(),
   rows: count,
-  /** Sessions that are open right now. */
+  /** Connections that are open right now. */
   connections: count,
-  newestBackupOnUtc: z.string().nullable(),
+  newestBackupOnUtc: utcMoment.nullable(),
   digest: z.string(),
 };
 

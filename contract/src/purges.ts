@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { existingDatabaseName } from './database-name.ts';
+import { byDatabaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { planOfDatabase, sentPlan } from './plan.ts';
 import { route } from './route.ts';
-import { id } from './text.ts';
+import { id, utcMoment } from './text.ts';
 
-/** The checklist of a purge: at least one name. Names of no table are answered, not refused (DECISIONS §9). */
+/** The tables that were ticked for a purge, at least one. Unknown names are listed in the answer, not refused (DECISIONS §9). */
 const tableNames = z
   .array(z.string(), { error: 'Table names are required' })
   .min(1, 'Select at least one table')
@@ -18,7 +18,7 @@ export const purgePlan = z.object({
   /** Tables that would be emptied, with the rows that they hold. */
   tables: z.array(z.object({ name: z.string(), rows: count })),
   invalidTables: z.array(z.string()),
-  /** Tables that must stay because rows of a table that is not ticked refer to them. */
+  /** Tables that must stay because rows of tables that are not ticked refer to them. */
   tablesNotDeleted: z.array(z.object({ name: z.string(), reason: z.string() })),
 });
 export type PurgePlan = z.infer<typeof purgePlan>;
@@ -28,7 +28,7 @@ export const purgeResult = z.object({
   deletedTables: z.array(z.string()),
   invalidTables: z.array(z.string()),
   tablesNotDeleted: z.array(z.string()),
-  /** The purge, for putting it back. */
+  /** The purge's operation, by which its rows are put back. */
   operationId: z.string(),
 });
 export type PurgeResult = z.infer<typeof purgeResult>;
@@ -36,24 +36,22 @@ export type PurgeResult = z.infer<typeof purgeResult>;
 /** A purge that can still be put back. */
 export const purge = z.object({
   operationId: z.string(),
-  purgedOnUtc: z.string(),
-  /** Until when its rows are kept. */
-  keptUntilUtc: z.string(),
+  purgedOnUtc: utcMoment,
+  /** When its rows are deleted for good. */
+  keptUntilUtc: utcMoment,
   tables: z.array(z.object({ name: z.string(), rows: count, putBack: z.boolean() })),
 });
 export type Purge = z.infer<typeof purge>;
 
-const byName = z.object({ databaseName: existingDatabaseName('databaseName') });
-
 export const purgeRoutes = {
   planPurge: route({
     feature: 'databases',
-    summary: 'What emptying tables would remove; the message is for the confirmation',
+    summary: 'What a purge would remove; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/previewdelete',
     permission: 'databases.read',
-    query: byName.extend({
+    query: byDatabaseName.extend({
       /** Table names, separated by commas. */
       tables: z
         .string({ error: 'Select at least one table' })
@@ -64,13 +62,13 @@ export const purgeRoutes = {
   }),
   purge: route({
     feature: 'databases',
-    summary: 'Empty tables and restart their identities; nothing is emptied by cascade',
+    summary: 'Empty tables and restart their identities; no other table is emptied along',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/deletetablesdata',
     permission: 'databases.purge',
     operation: true,
-    query: byName.extend(sentPlan),
+    query: byDatabaseName.extend(sentPlan),
     body: tableNames,
     result: purgeResult,
   }),
@@ -81,18 +79,18 @@ export const purgeRoutes = {
     method: 'GET',
     path: '/managedatabase/getpurges',
     permission: 'databases.read',
-    query: byName,
+    query: byDatabaseName,
     result: z.array(purge),
   }),
   putBack: route({
     feature: 'databases',
-    summary: 'Put the rows of a purge back, all tables or those named',
+    summary: 'Put the rows of a purge back into the tables that are named',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/putbacktablesdata',
     permission: 'databases.purge',
     operation: true,
-    query: byName.extend({ operationId: id('operationId is required') }),
+    query: byDatabaseName.extend({ operationId: id('operationId is required') }),
     body: tableNames,
     result: z.object({ tables: z.array(z.object({ name: z.string(), rows: count })) }),
   }),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { count } from './fields.ts';
 import { route } from './route.ts';
+import { utcMoment } from './text.ts';
 
-/** Where the registry and the cluster disagree (DECISIONS §8), and what mends it. */
+/** The kinds of difference between registry and cluster (DECISIONS §8), each with its fix. */
 export const FINDINGS = {
   'tenant-without-database': 'create-database',
   'database-missing': 'none',
@@ -20,10 +21,10 @@ export type FindingKind = keyof typeof FINDINGS;
 
 const kinds = Object.keys(FINDINGS) as [FindingKind, ...FindingKind[]];
 
-/** One disagreement. */
+/** One difference. */
 export const finding = z.object({
   kind: z.enum(kinds),
-  /** What it is about: a shown name where there is one, else the name in PostgreSQL. */
+  /** What it is about: the name that people see where there is one, else the name in PostgreSQL. */
   subject: z.string(),
   /** What is wrong and what the fix will do, in a sentence or two. */
   explanation: z.string(),
@@ -32,7 +33,7 @@ export const finding = z.object({
 export type Finding = z.infer<typeof finding>;
 
 export const reconciliation = z.object({
-  checkedOnUtc: z.string(),
+  checkedOnUtc: utcMoment,
   databases: count,
   findings: z.array(finding),
 });
@@ -50,7 +51,7 @@ export const reconciliationRoutes = {
   }),
   fix: route({
     feature: 'databases',
-    summary: 'Apply the fix of one finding, if it still stands',
+    summary: 'Apply the fix of one finding, if it still holds',
     base: 'api',
     method: 'POST',
     path: '/managedatabase/fixfinding',

@@ -11,7 +11,7 @@ export const failureReply = z.object({
   message: z.string(),
   title: z.string(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
-  /** What the caller needs to go on, such as the new plan where the one sent has changed. */
+  /** What the caller needs to go on, such as the new plan if the one that was sent is outdated. */
   result: z.unknown(),
 });
 

@@ -27,29 +27,28 @@ export const RICH_TEXT_TAGS = [
   'a',
 ] as const;
 
-/** Attributes that stay: of links `href`, which goes through `safeHref`, and the two that are always the same; of blocks `dir`. */
+/** Allowed attributes: `href` of links, which goes through {@link safeHref}, with {@link LINK_ATTRIBUTES}; `dir` of blocks. */
 export const RICH_TEXT_ATTRIBUTES = ['href', 'target', 'rel', 'dir'] as const;
 
-/** Tags that may be written from right to left. */
+/** Tags whose text may run from right to left. */
 const DIRECTED_TAGS: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre'.split(' '));
 
-/** The direction that stays of an element, whose lack is from left to right. @param tag in lower case @param dir as it is written */
+/** The direction that an element keeps; undefined: left to right. @param tag in lower case @param dir the attribute's value */
 export const directionOf = (tag: string, dir: string | null): 'rtl' | undefined =>
   DIRECTED_TAGS.has(tag) && dir?.trim().toLowerCase() === 'rtl' ? 'rtl' : undefined;
 
-/** What every link carries beside its address: it opens another tab, which learns nothing of this one. */
+/** Attributes of every link in addition to its address: it opens another tab, which learns nothing about this one. */
 export const LINK_ATTRIBUTES = { target: '_blank', rel: 'noopener noreferrer' } as const;
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 
 /**
- * The address that a link may have: http, https, mailto, tel and whatever is relative stay as they are, all else becomes about:blank
- * (SPEC §5).
+ * The address that a link may have: http, https, mailto, tel and relative addresses stay, all others become about:blank (SPEC §5).
  */
 export function safeHref(href: string): string {
-  // Trimmed before it is judged: a blank that only trim() takes away would hide a protocol.
+  // Trimmed first: after a blank that only trim() removes, such as U+00A0, URL.parse would not see the protocol.
   const address = href.trim();
-  // As a browser reads it: tabs, line breaks and leading control characters count for nothing in a protocol (WHATWG URL).
+  // Parsed as browsers do: they ignore tabs, line breaks and leading control characters in a protocol (WHATWG URL).
   const url = URL.parse(address, 'https://relative.invalid/');
   return url && SAFE_PROTOCOLS.includes(url.protocol) ? address : 'about:blank';
 }
@@ -58,8 +57,8 @@ const TYPED_EMAIL = /^[^\s@:/?#]+@[^\s@:/?#]+\.[^\s@:/?#]+$/;
 const TYPED_HOST = /^([\p{L}\p{N}-]+\.)+\p{L}{2,}(:\d+)?([/?#]\S*)?$/u;
 
 /**
- * The address that somebody means who types a link: an email address and the name of a host get the protocol that they were typed
- * without, all else is as {@link safeHref} has it.
+ * The address that a typed link means: email addresses and host names get the protocol that was left out, all others go through
+ * {@link safeHref}.
  */
 export function typedHref(typed: string): string {
   const address = typed.trim();
@@ -68,14 +67,14 @@ export function typedHref(typed: string): string {
   return safeHref(address);
 }
 
-/** What {@link safeHref} lets through, for DOMPurify, whose own rule knows no about:blank. */
+/** What {@link safeHref} allows, for DOMPurify, whose own rule refuses about:blank. */
 export const SAFE_HREFS = /^(?:about:blank$|(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i;
 
-/** Whether rich text shows nothing: tags, blanks and characters without a shape only. */
+/** Whether rich text shows nothing: it has only tags, blanks and invisible characters. */
 export const isEmptyRichText = (html: string): boolean =>
   !/<hr\b/i.test(html) &&
   html
-    // Up to the next '<' at most: a text of nothing but '<' would take time that grows with its square.
+    // Stops at the next '<': else the time for a text of nothing but '<' would grow with the square of its length.
     .replace(/<[^<>]*>/g, '')
     .replace(/&(nbsp|#160|#xa0|ZeroWidthSpace|#8203|#x200b);/gi, '')
     .replace(/[\s\p{Default_Ignorable_Code_Point}]/gu, '') === '';

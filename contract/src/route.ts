@@ -24,7 +24,7 @@ export interface ContractRoute {
   body?: z.ZodType;
   /** Shape of `result` in the answer. */
   result: z.ZodType;
-  /** `result` is built as JSON text by PostgreSQL and passed on unparsed as it is; tests check it against the schema. */
+  /** `result` is JSON text that PostgreSQL builds and the server passes on unparsed; tests check it against the schema. */
   list?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */
   mutates?: true;

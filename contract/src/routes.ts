@@ -17,7 +17,7 @@ import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
 
-/** Every call of the API, for the tests about shape and for whoever walks them all. */
+/** Every call of the API, for code and tests that go through all of them. */
 export const ROUTES: readonly ContractRoute[] = [
   authRoutes,
   dashboardRoutes,

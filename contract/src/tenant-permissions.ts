@@ -4,14 +4,14 @@ import { id, requiredText } from './text.ts';
 
 const byTenant = z.object({ tenantId: id('tenantId is required') });
 
-/** A permission as a tenant has it in its own database, since the last sync. */
+/** A permission in a tenant's own database, as of the last sync. */
 export const tenantPermission = z.object({
   id: z.string(),
   module: z.string(),
   name: z.string(),
   identifier: z.string(),
   isMenu: z.boolean(),
-  /** What is off stays off when permissions are synced (DECISIONS §10). */
+  /** A permission that is off stays off when permissions are synced (DECISIONS §10). */
   isActive: z.boolean(),
 });
 export type TenantPermission = z.infer<typeof tenantPermission>;

@@ -1,6 +1,6 @@
 /**
- * The tables of a tenant's database, as the purge's checklist groups, orders and labels them (SPEC §3). The schema is made by
- * api/src/db/migrations/tenant, and a test holds the two together.
+ * The tables of a tenant's database, in the groups, order and words of the purge's checklist (SPEC §3).
+ * api/src/db/migrations/tenant makes the schema; a test compares the two.
  */
 export const TENANT_TABLES = [
   { name: 'athena_extensions', group: 'Athena', label: 'extension' },
@@ -51,7 +51,7 @@ const LABELS = new Map<string, string>(
   TENANT_TABLES.map(({ name, group, label }) => [name, group === 'Others' ? label : `${group} ${label}`]),
 );
 
-/** What people read where a table is meant: 'Athena order'; one that is not on the checklist keeps its name. */
+/** A table's name for people: 'Athena order'; a table that is not on the checklist keeps its name. */
 export const labelOfTable = (name: string): string => LABELS.get(name) ?? name;
 
 export const TENANT_TABLE_NAMES: readonly TenantTableName[] = TENANT_TABLES.map((table) => table.name);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { createdBy, updatedBy } from './caller-stamp.ts';
+import { createdBy, recordStamps, updatedBy } from './caller-stamp.ts';
 import { databaseName } from './database-name.ts';
-import { byId, tooLong } from './fields.ts';
+import { byId, changedRecord, isActive, tooLong, whenValid } from './fields.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
-import { sentVersion, version } from './version.ts';
+import { sentVersion } from './version.ts';
 
 /** Length limits of SPEC §5. */
 export const TENANT_LIMITS = {
@@ -43,10 +43,10 @@ const required = (field: keyof typeof LIMITS, label: string, message = `${label}
 /** A tenant code: upper case, 1 to 100 printable characters. */
 const tenantCode = (message: string) => requiredName(LIMITS.code, 'Tenant Code', message);
 
-/** The code asked for by the duplicate-tenant dialog. */
+/** The code that the duplicate-tenant dialog asks for. */
 export const newTenantCode = tenantCode('Tenant code is Required');
 
-/** An address of the web, or empty: anything else (javascript:, data:) would be a script in somebody's page. */
+/** A web address, or empty. Other protocols (javascript:, data:) could run a script in the page that shows the link. */
 const webAddress = (field: 'logoUrl' | 'tenantApiUrl', label: string) =>
   optional(field, label).refine(
     (value) => value === '' || /^https?:\/\//i.test(value),
@@ -62,26 +62,22 @@ const licenseCount = z
   .int({ error: 'License Count must be a whole number' })
   .min(0, 'License Count must be at least 0')
   .max(1_000_000_000, 'License Count is too large');
-const isActive = z.boolean({ error: 'Active must be true or false' });
 
 export const EXPIRY_BEFORE_START = 'Expiry Date must not be before the Start Date';
 
-const dates = z.object({
+const dates = {
   /** Absent: today. */
   subscriptionStartDate: calendarDay('Start Date must be a date').nullish(),
   /** Absent: today plus 30 days. */
   subscriptionEndDate: calendarDay('Expiry Date must be a date').nullish(),
-});
-type Dates = z.output<typeof dates>;
+};
+type Dates = z.output<z.ZodObject<typeof dates>>;
 
-/** Holds whatever is wrong with the other fields: a form tells all that is to be done at once. Days as YYYY-MM-DD sort as texts. */
-const datesInOrder = z.superRefine<Dates>(
-  ({ subscriptionStartDate: start, subscriptionEndDate: end }, context) => {
-    if (!start || !end || end >= start) return;
-    context.addIssue({ code: 'custom', path: ['subscriptionEndDate'], message: EXPIRY_BEFORE_START });
-  },
-  { when: ({ value }) => dates.safeParse(value).success },
-);
+/** The end is not before the start. Days as YYYY-MM-DD sort as texts. */
+const datesInOrder = z.superRefine<Dates>(({ subscriptionStartDate: start, subscriptionEndDate: end }, context) => {
+  if (!start || !end || end >= start) return;
+  context.addIssue({ code: 'custom', path: ['subscriptionEndDate'], message: EXPIRY_BEFORE_START });
+}, whenValid(dates));
 
 const tenantFields = z.object({
   code: tenantCode('Tenant CODE is required'),
@@ -109,11 +105,11 @@ const tenantFields = z.object({
   logoUrl: webAddress('logoUrl', 'Logo URL'),
   colorScheme: optional('colorScheme', 'Color Scheme'),
   subscriptionLevel: optional('subscriptionLevel', 'Subscription Level'),
-  ...dates.shape,
+  ...dates,
   licenseCount: licenseCount.default(0),
   isActive: isActive.default(true),
 });
-/** Absent: it stays. A tenant that has a status keeps one. */
+/** Absent: the status stays. An edit cannot take it away. */
 const keptStatus = {
   tenantStatusId: requiredText(100, 'Status is required', tooLong('Status', 100))
     .nullish()
@@ -129,7 +125,7 @@ export const editTenantForm = tenantFields.extend(keptStatus).check(datesInOrder
 export type TenantFormInput = z.input<typeof tenantForm>;
 /** A tenant's fields after validation. */
 export type TenantFields = z.output<typeof tenantForm>;
-/** The fields of an edit: a flag or count that it does not name stays as it is. */
+/** The fields of an edit. What it does not name stays as it is. */
 export type TenantEdit = Omit<TenantFields, 'isActive' | 'licenseCount'> &
   Partial<Pick<TenantFields, 'isActive' | 'licenseCount'>>;
 
@@ -152,7 +148,7 @@ const texts = Object.fromEntries(Object.keys(LIMITS).map((field) => [field, z.st
   z.ZodString
 >;
 
-/** A tenant as the list gives it. Dates are YYYY-MM-DD, moments ISO 8601; a connection string has no password. */
+/** A tenant as lists give it. Dates are YYYY-MM-DD; the connection string has no password. */
 export const tenant = z.object({
   id: z.string(),
   ...texts,
@@ -163,10 +159,7 @@ export const tenant = z.object({
   isActive: z.boolean(),
   licenseCount: z.number().int(),
   connectionString: z.string(),
-  version,
-  createdBy: z.string().nullable(),
-  updatedBy: z.string().nullable(),
-  createdOnUtc: z.string(),
+  ...recordStamps,
   emr: z.object({ name: z.string() }),
   timezone: z.object({ displayName: z.string() }),
   tenantStatus: z.object({ name: z.string() }),
@@ -176,8 +169,6 @@ export type Tenant = z.infer<typeof tenant>;
 /** Sort keys of the tenants list (SPEC §2.6); the first is the default. */
 export const TENANT_SORT_COLUMNS = ['code', 'customerCode', 'emrId', 'firstName', 'subscriptionEndDate'] as const;
 export type TenantSortColumn = (typeof TENANT_SORT_COLUMNS)[number];
-
-const created = z.object({ id: z.string() });
 
 export const tenantRoutes = {
   list: route({
@@ -199,7 +190,7 @@ export const tenantRoutes = {
     path: '/tenant/create',
     permission: 'tenants.write',
     body: tenantFields.extend(createdBy).check(datesInOrder),
-    result: created,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'tenants',
@@ -208,7 +199,7 @@ export const tenantRoutes = {
     method: 'PUT',
     path: '/tenant/edit',
     permission: 'tenants.write',
-    // What an edit does not name it keeps; a default would overwrite it.
+    // An edit keeps what it does not name; a default would overwrite it.
     body: tenantFields
       .extend({
         id: id(),
@@ -219,7 +210,7 @@ export const tenantRoutes = {
         ...updatedBy,
       })
       .check(datesInOrder),
-    result: created,
+    result: changedRecord,
   }),
   activate: route({
     feature: 'tenants',
@@ -229,7 +220,7 @@ export const tenantRoutes = {
     path: '/tenant/activate',
     permission: 'tenants.write',
     query: byId.extend(updatedBy),
-    result: created,
+    result: changedRecord,
   }),
   deactivate: route({
     feature: 'tenants',
@@ -239,11 +230,11 @@ export const tenantRoutes = {
     path: '/tenant/deactivate',
     permission: 'tenants.write',
     query: byId.extend(updatedBy),
-    result: created,
+    result: changedRecord,
   }),
   planDeletion: route({
     feature: 'tenants',
-    summary: 'What erasing a tenant would destroy; the message is for the confirmation',
+    summary: 'What deleting a tenant would destroy; the message is for the confirmation',
     base: 'api',
     method: 'GET',
     path: '/tenant/previewdelete',
@@ -253,14 +244,14 @@ export const tenantRoutes = {
   }),
   delete: route({
     feature: 'tenants',
-    summary: 'Erase a tenant: database, role and rows, for good',
+    summary: 'Delete a tenant for good: database, role and rows',
     base: 'api',
     method: 'PUT',
     path: '/tenant/delete',
     permission: 'tenants.delete',
     operation: true,
     query: byId.extend(sentPlan),
-    result: created,
+    result: changedRecord,
   }),
   listStatuses: route({
     feature: 'tenants',

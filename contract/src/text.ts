@@ -60,6 +60,9 @@ export const optionalName = (max: number, label: string, tooLong: string) =>
 /** An identifier given out by the server, in lower case: one record has one id, also where it is compared as text. */
 export const id = (required = 'Id is required') => z.uuid({ error: required }).toLowerCase();
 
+/** A moment in UTC as ISO 8601, '2026-01-31T08:15:00.000Z'. Fields of such moments end with `Utc`. */
+export const utcMoment = z.string();
+
 /** A calendar day, YYYY-MM-DD; a longer ISO 8601 moment is cut to its day. */
 export const calendarDay = (invalid: string) =>
   z

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { optionalPassword, requiredPassword } from './auth.ts';
-import { createdBy, deletedBy, updatedBy } from './caller-stamp.ts';
-import { byId, tooLong } from './fields.ts';
+import { createdBy, deletedBy, recordStamps, updatedBy } from './caller-stamp.ts';
+import { byId, changedRecord, isActive, tooLong, whenValid } from './fields.ts';
 import { route } from './route.ts';
 import { listQuery } from './sorting.ts';
 import { id, optionalName, optionalText, requiredText } from './text.ts';
-import { sentVersion, version } from './version.ts';
+import { sentVersion } from './version.ts';
 
 /** Length limits of SPEC §5, in UTF-16 units. */
 export const USER_LIMITS = {
@@ -22,10 +22,10 @@ export const USER_LIMITS = {
 
 const LIMITS = USER_LIMITS;
 
-/** What a form sends for 'None': an explicit choice, unlike the empty one. It is stored, and answered, as null. */
+/** What a form sends for 'None', which is a choice, unlike an empty field. It is stored and answered as null. */
 export const NO_CLINICAL_ROLE = 'none';
 
-/** What a new user's NPI is (SPEC §9). */
+/** The NPI of a user for whom none was given (SPEC §9). */
 export const DEFAULT_DEA_NUMBER = 'NA';
 
 const userName = optionalName(LIMITS.userName, 'User Name', 'User Name can not be more than 20 characters');
@@ -52,34 +52,27 @@ const fields = {
   roleId: id('User Role is Required'),
 };
 const deaNumber = requiredText(LIMITS.deaNumber, 'NPI is Required', tooLong('NPI', LIMITS.deaNumber));
-const isActive = z.boolean({ error: 'Active must be true or false' });
 const confirmPassword = z.string({ error: 'Confirm Password is Required' });
 
 const newPassword = {
   password: requiredPassword('Password is Required'),
   confirmPassword: confirmPassword.min(1, 'Confirm Password is Required'),
 };
-/** An edit that gives no password leaves it as it is. */
+/** An edit without a password keeps the one there is. */
 const changedPassword = { password: optionalPassword, confirmPassword: confirmPassword.nullish() };
 
-/** A rule over several fields that holds whatever is wrong with the other ones: a form tells all that is to be done at once. */
-const whenParsed = (shape: z.ZodRawShape) => {
-  const schema = z.object(shape);
-  return { when: ({ value }: z.core.ParsePayload) => schema.safeParse(value).success };
-};
-
-/** Somebody must be able to sign in by something: either name will do (SPEC §5). */
+/** A user needs a name to sign in with: user name or email (SPEC §5). */
 const eitherName = z.superRefine<{ userName: string; email: string }>((user, context) => {
   if (user.userName !== '' || user.email !== '') return;
   context.addIssue({ code: 'custom', path: ['userName'], message: 'User Name or Email is Required' });
   context.addIssue({ code: 'custom', path: ['email'], message: 'Email or User Name is required' });
-}, whenParsed(names));
+}, whenValid(names));
 
-/** Whoever has a clinical role has credentials (SPEC §5); without one there are none to give. */
+/** A clinical role requires credentials (SPEC §5). */
 const credentials = z.superRefine<{ title: string; clinicalRoleId: string | null }>((user, context) => {
   if (user.title !== '' || user.clinicalRoleId === null) return;
   context.addIssue({ code: 'custom', path: ['title'], message: 'Credentials are required' });
-}, whenParsed({ title }));
+}, whenValid({ title }));
 
 const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: string | null | undefined }>(
   ({ password, confirmPassword }, context) => {
@@ -88,7 +81,7 @@ const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: st
     if (isRefused || password === (confirmPassword ?? '')) return;
     context.addIssue({ code: 'custom', path: ['confirmPassword'], message });
   },
-  whenParsed({ password: z.string(), confirmPassword: z.string().nullish() }),
+  whenValid({ password: z.string(), confirmPassword: z.string().nullish() }),
 );
 
 const creation = {
@@ -97,7 +90,7 @@ const creation = {
   deaNumber: deaNumber.default(DEFAULT_DEA_NUMBER),
   isActive: isActive.default(true),
 };
-/** What an edit does not name it keeps; whether the user is active is not edited but toggled (SPEC §4). */
+/** An edit keeps what it does not name. Whether the user is active has calls of its own (SPEC §4). */
 const edit = { ...fields, ...changedPassword, deaNumber: deaNumber.optional() };
 
 /** The user form in create and in edit mode: every limit and message of SPEC §5. */
@@ -107,13 +100,13 @@ export const editUserForm = z.object(edit).check(eitherName, credentials, matchi
 export type NewUser = z.output<typeof newUserForm>;
 export type UserEdit = z.output<typeof editUserForm>;
 
-/** What a duplicate is told whose name is another user's already, by field (SPEC §5). */
+/** The messages for a duplicate with a name that the copied user or another one has, by field (SPEC §5). */
 export const EXISTING_NAME_MESSAGES = {
   userName: 'Username should not be the same as the existing username',
   email: 'Email should not be the same as the existing email',
 };
 
-/** The duplicate-user dialog: names that the copied user does not have. @param existing names of the user that is copied */
+/** The duplicate-user dialog: names that differ from the copied user's. @param existing names of the copied user */
 export const duplicateUserForm = (existing: { userName: string; email: string }) =>
   z
     .object({
@@ -127,7 +120,7 @@ export const duplicateUserForm = (existing: { userName: string; email: string })
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** A user as the list gives it; never a password or its hash. */
+/** A user as lists give it; never a password or its hash. */
 export const user = z.object({
   id: z.string(),
   /** The platform's number of the user, read only. */
@@ -148,13 +141,10 @@ export const user = z.object({
   clinicalRoleId: z.string().nullable(),
   roleId: z.string(),
   role: z.object({ roleName: z.string() }),
-  /** Without one nobody can sign in as this user yet. */
+  /** Without a password nobody can sign in as this user yet. */
   hasPassword: z.boolean(),
-  version,
-  createdBy: z.string().nullable(),
-  updatedBy: z.string().nullable(),
+  ...recordStamps,
   deletedBy: z.string().nullable(),
-  createdOnUtc: z.string(),
 });
 export type User = z.infer<typeof user>;
 
@@ -168,8 +158,6 @@ export const userOptions = z.object({
   roles: z.array(z.object({ id: z.string(), roleName: z.string() })),
 });
 export type UserOptions = z.infer<typeof userOptions>;
-
-const changed = z.object({ id: z.string() });
 
 export const userRoutes = {
   list: route({
@@ -200,7 +188,7 @@ export const userRoutes = {
     path: '/users/create',
     permission: 'users.write',
     body: z.object({ ...creation, ...createdBy }).check(eitherName, credentials, matchingPasswords),
-    result: changed,
+    result: changedRecord,
   }),
   edit: route({
     feature: 'users',
@@ -212,7 +200,7 @@ export const userRoutes = {
     body: z
       .object({ ...edit, id: id(), ...sentVersion, ...updatedBy })
       .check(eitherName, credentials, matchingPasswords),
-    result: changed,
+    result: changedRecord,
   }),
   activate: route({
     feature: 'users',
@@ -222,7 +210,7 @@ export const userRoutes = {
     path: '/users/activate',
     permission: 'users.write',
     query: byId.extend(updatedBy),
-    result: changed,
+    result: changedRecord,
   }),
   deactivate: route({
     feature: 'users',
@@ -232,7 +220,7 @@ export const userRoutes = {
     path: '/users/deactivate',
     permission: 'users.write',
     query: byId.extend(updatedBy),
-    result: changed,
+    result: changedRecord,
   }),
   duplicate: route({
     feature: 'users',
@@ -242,11 +230,11 @@ export const userRoutes = {
     path: '/users/duplicate',
     permission: 'users.write',
     query: z.object({ ...names, id: id(), ...createdBy }).check(eitherName),
-    result: changed,
+    result: changedRecord,
   }),
   delete: route({
     feature: 'users',
-    summary: "Delete a user, whose names are free again, and end the user's sessions",
+    summary: "Delete a user and end the user's sessions; the names are free again",
     base: 'api',
     method: 'PUT',
     path: '/users/softdelete',
@@ -256,6 +244,6 @@ export const userRoutes = {
       reason: optionalText(1000, tooLong('Reason', 1000)),
       ...deletedBy,
     }),
-    result: changed,
+    result: changedRecord,
   }),
 };
