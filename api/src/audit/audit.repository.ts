@@ -1,18 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Platform, Trx } from '../db/platform.ts';
+import type { AuditEntries } from '../db/platform-tables/audit.ts';
 
-export interface AuditEntry {
-  id: string;
-  at: Date;
-  actorId: string | null;
-  actorName: string;
-  action: string;
-  entity: string;
-  entityId: string;
-  address: string;
-  changes: string;
-  hash: Buffer;
-}
+export type AuditEntry = Selectable<AuditEntries>;
 
 /** Takes the newest entry's id and hash and keeps others from appending until the transaction ends. */
 export async function lockAuditHead(trx: Trx): Promise<{ lastId: string; lastHash: Buffer }> {

@@ -1,41 +1,7 @@
-import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Platform } from '../db/platform.ts';
-import type { StoredError } from '../db/platform-tables/operations.ts';
-
-export interface OperationRow {
-  id: string;
-  kind: OperationKindName;
-  databaseId: string;
-  databaseName: string;
-  input: unknown;
-  actorId: string | null;
-  actorName: string;
-  address: string;
-  state: OperationState;
-  steps: string[];
-  step: number;
-  percent: number;
-  cancellable: boolean;
-  cancelRequested: boolean;
-  cancelledBy: Actor | null;
-  /** Runs that were begun, this one among them. */
-  attempts: number;
-  /** Of these, those that did not end with their server process. */
-  outlived: number;
-  expectedMs: number | null;
-  message: string;
-  result: unknown;
-  error: StoredError | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  heartbeatAt: Date | null;
-  finishedAt: Date | null;
-}
-
-/** An operation without what only the one who looks at it alone wants to know; that may be large. */
-export type ShownOperation = Omit<OperationRow, 'result'>;
+import type { Operations } from '../db/platform-tables/operations.ts';
 
 const SHOWN_COLUMNS = [
   'id',
@@ -65,6 +31,11 @@ const SHOWN_COLUMNS = [
 ] as const;
 /** The columns of an {@link OperationRow}. */
 export const COLUMNS = [...SHOWN_COLUMNS, 'result'] as const;
+
+export type OperationRow = Pick<Selectable<Operations>, (typeof COLUMNS)[number]>;
+
+/** An operation in the list: without its result, which may be large. */
+export type ShownOperation = Omit<OperationRow, 'result'>;
 
 /** The unfinished operation on one of some databases, if there is one. */
 export function findClaimant(platform: Platform, databaseIds: readonly string[]): Promise<OperationRow | undefined> {

@@ -19,7 +19,9 @@ export interface Operations {
   cancellable: boolean;
   cancelRequested: boolean;
   cancelledBy: ColumnType<Actor | null, string | null, string | null>;
+  /** Runs that were begun, the present one among them. */
   attempts: number;
+  /** Of these, the runs that did not end with their server process. */
   outlived: Generated<number>;
   /** Text of a bigint. */
   sizeBytes: string;
