@@ -1,9 +1,9 @@
 /** Who did something, and from where. */
 export interface Actor {
   id: string | null;
-  /** User name, or what was typed as one. */
+  /** User name, or what somebody typed as one. */
   name: string;
-  /** Address of the caller's connection; `server` for what the server does by itself. */
+  /** Address of the caller's connection; `server` for what the server does itself. */
   address: string;
 }
 
@@ -16,6 +16,6 @@ export interface Caller {
   sessionId: string;
   userName: string;
   role: string;
-  /** An API token, which only reads. */
+  /** Whether the call came with an API token, which can only read. */
   readOnly: boolean;
 }

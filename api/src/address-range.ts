@@ -1,9 +1,9 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** This machine. */
+/** Addresses of this machine. */
 export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
 
-/** Whether a text is an address or a range. */
+/** Whether a text is an IP address or a range such as 10.0.0.0/8. */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   if (isIP(address) === 0 || rest.length > 0) return false;

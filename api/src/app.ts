@@ -36,21 +36,21 @@ import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** A client that has not sent its whole request after this is cut off, in milliseconds (DECISIONS §3). */
+/** How long a client may take to send its whole request before it is cut off, in milliseconds (DECISIONS §3). */
 const REQUEST_TIMEOUT = 10_000;
-/** A client that takes nothing of its answer for so long is cut off, in milliseconds. */
+/** How long a client may read nothing of its answer before it is cut off, in milliseconds. */
 const WRITE_TIMEOUT = 30_000;
 
 export interface AppOptions {
   logLevel: string;
   /** Milliseconds that a client has for its headers, and for its body. */
   requestTimeout?: number;
-  /** Milliseconds in which a client must take something of its answer. */
+  /** Milliseconds after which a client that reads nothing of its answer is cut off. */
   writeTimeout?: number;
   analyticsId?: string | undefined;
-  /** Names by which the server is asked; absent or empty: any. */
+  /** Host names that the server answers to; absent or empty: any. */
   hosts?: readonly string[];
-  /** Addresses and ranges from which /metrics, /docs and /openapi.json are asked; absent: this machine's. */
+  /** Addresses and ranges that may read /metrics, /docs and /openapi.json; absent: this machine's. */
   insideAddresses?: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
   return app;
 }
 
-/** What holds for every call, and the addresses that no feature serves. */
+/** What every call goes through, and the addresses that no feature serves. */
 async function registerPlugins(
   app: FastifyInstance,
   context: Context,

@@ -21,7 +21,7 @@ import { type ServerWatch, watchServer } from './testing/server-watch.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const ROUNDS = Array.from({ length: IS_LONG_RUN ? 10 : 1 }, (_, index) => index + 1);
-/** The database of the tenant who attacks, and one that others go on working with. */
+/** The database of the tenant who attacks; the other tenants go on working. */
 const HOSTILE = 'HOSTILE';
 const PEACEFUL = 'PEACEFUL';
 const CONNECTIONS = 20;
@@ -34,7 +34,7 @@ let token: string;
 /** Connection string of the hostile tenant's own role. */
 let hostileUrl: string;
 let archive: Buffer;
-/** The same with many more versions of the schema than there can be. */
+/** The same archive with many more schema versions than there can be. */
 let oftenUpgraded: Buffer;
 
 beforeAll(async () => {
@@ -70,12 +70,12 @@ const details = (databaseName: string) => call(databaseRoutes.details, { query: 
 const restore = (id: string, databaseName: string) => call(backupRoutes.restore, { query: { id, databaseName } });
 const operations = async (): Promise<Operation[]> => (await call(operationRoutes.list)).result;
 
-/** Others go on working, whatever is done to the server. */
+/** Shows that other tenants can go on working during an attack. */
 async function workElsewhere(): Promise<void> {
   for (let round = 0; round < 10; round += 1) expect(await details(PEACEFUL)).toMatchObject({ status: 200 });
 }
 
-/** @returns the connection string that a database's role has from now on */
+/** Gives a database's role a new password. @returns its connection string */
 async function takeOver(name: string): Promise<string> {
   const url = new URL(database.url);
   url.password = 'taken';
@@ -88,7 +88,7 @@ async function takeOver(name: string): Promise<string> {
   return url.href;
 }
 
-/** Asks for connections of the hostile tenant, more than it gets. */
+/** Opens connections of the hostile tenant, more than it is allowed. */
 async function withHostileClients(asked: number, work: (clients: pg.Client[]) => Promise<void>): Promise<void> {
   const open = async () => {
     const client = new pg.Client({ connectionString: hostileUrl });
@@ -114,14 +114,14 @@ async function upload(payload: Buffer): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-/** Runs an attack and holds against the limits what was seen of the server meanwhile. */
-async function underWatch(attack: () => Promise<void>): Promise<void> {
+/** Runs an attack, and compares what the server took meanwhile with the limits. */
+async function withinLimits(attack: () => Promise<void>): Promise<void> {
   await watch.look();
   await attack();
   const { failures, answers, slowest, slowdown, memory } = await watch.look();
   expect(failures).toEqual([]);
   expect(answers).toBeGreaterThan(0);
-  // A machine that is busy with other things is no fault of the server's.
+  // Divided by how much slower this machine is at the moment, as other work on it is no fault of the server's.
   expect(slowest / slowdown).toBeLessThan(2_000);
   expect(memory / MEBIBYTE).toBeLessThan(400);
 }
@@ -137,7 +137,7 @@ const ARCHIVES: [string, () => Buffer, RegExp][] = [
   ['short warnings without an end', () => doing("loop raise warning 'w'; end loop;"), TALKS],
   ['a warning of 100 MB', () => doing("raise warning '%', repeat('w', 100000000);"), TALKS],
   ['an error of 100 MB', () => doing("raise '%', repeat(' failed: ', 11000000);"), TALKS],
-  // All of it came; 2 KB of it are told.
+  // PostgreSQL sends all of it; the server passes 2 KB on.
   ['an error of 1.3 MB', () => doing("raise '%', repeat('connection to server ', 65000);"), /^.{700,2200}$/],
   [
     'beginnings without an end',
@@ -155,7 +155,7 @@ const ARCHIVES: [string, () => Buffer, RegExp][] = [
 
 describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in round %i', () => {
   it('while a tenant takes every connection and lock that it can [§7]', async () => {
-    await underWatch(() =>
+    await withinLimits(() =>
       withHostileClients(10 * CONNECTIONS, async (clients) => {
         expect(clients).toHaveLength(CONNECTIONS);
         const locks = 'do $$ begin for key in 1 .. 400000 loop perform pg_advisory_lock(key); end loop; end $$';
@@ -167,7 +167,7 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
   });
 
   it('while reads of a database hang [§7]', async () => {
-    await underWatch(() =>
+    await withinLimits(() =>
       withHostileClients(1, async ([client]) => {
         await client?.query('begin; lock table public.patients in access exclusive mode');
         const reads = Array.from({ length: 60 }, () => details(HOSTILE));
@@ -178,9 +178,9 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
     );
   });
 
-  it('while 400 readers take nothing of what they ask for [§7]', async () => {
+  it('while 400 clients ask and read nothing [§7]', async () => {
     const port = Number(new URL(server.url).port);
-    await underWatch(async () => {
+    await withinLimits(async () => {
       const readers = await Promise.all(Array.from({ length: 400 }, () => askWithoutReading(port, '/metrics', 5)));
       await workElsewhere();
       for (const reader of readers) reader.destroy();
@@ -188,7 +188,7 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
   });
 
   it('while hostile archives are read and loaded [§2.13]', async () => {
-    await underWatch(async () => {
+    await withinLimits(async () => {
       const restoring = ARCHIVES.map(async ([what, make, refusal], index) => {
         const uploaded = await upload(make());
         const isKept = uploaded.status === 200;
@@ -199,8 +199,8 @@ describe.each(ROUNDS)('the server stays under 400 MB, and /readyz under 2 s, in 
     });
   });
 
-  it('while archives are loaded that never end, which keep nobody from other operations [§2.13]', async () => {
-    await underWatch(async () => {
+  it('while archives without an end are loaded; other operations go on [§2.13]', async () => {
+    await withinLimits(async () => {
       const { result } = await upload(doing('loop end loop;'));
       const restoring = Array.from({ length: 4 }, (_, index) => restore(result.id, `ENDLESS ${index}`));
       const isLoading = ({ state, steps, step }: Operation) => state === 'running' && steps[step] === 'Loading';

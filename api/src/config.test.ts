@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig, StartError } from './config.ts';
 
-/** The one line with which a start is refused. */
+/** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {
   try {
     readConfig(environment);
@@ -57,7 +57,7 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual(DEFAULTS);
   });
 
-  it('are taken as they are given [DECISIONS §2]', () => {
+  it('are used as they are given [DECISIONS §2]', () => {
     expect(readConfig(GIVEN)).toEqual({
       port: 8080,
       host: '0.0.0.0',
@@ -84,7 +84,7 @@ describe('the settings', () => {
     expect(readConfig(empty)).toEqual(DEFAULTS);
   });
 
-  it('are not disturbed by other variables [DECISIONS §2]', () => {
+  it('ignore other variables [DECISIONS §2]', () => {
     expect(readConfig({ PATH: '/usr/bin', APOTHECA_OTHER: 'x', port: '1' })).toEqual(DEFAULTS);
   });
 
@@ -113,7 +113,7 @@ describe('the settings', () => {
       level,
       { logLevel: level },
     ]),
-  ] as [string, string, object][])('may be at the edge: %s=%s [DECISIONS §2]', (name, value, config) => {
+  ] as [string, string, object][])('may be at the limit: %s=%s [DECISIONS §2]', (name, value, config) => {
     expect(readConfig({ [name]: value })).toMatchObject(config);
   });
 });
@@ -149,7 +149,7 @@ describe('a wrong setting', () => {
     expect(line).not.toContain('\n');
   });
 
-  it('is not shown: it may be a secret [DECISIONS §2]', () => {
+  it('is not printed: it may be a secret [DECISIONS §2]', () => {
     const line = refusalOf({
       APOTHECA_SECRET: 'too-short',
       APOTHECA_ADMIN_PASSWORD: 'pw',

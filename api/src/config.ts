@@ -26,7 +26,7 @@ const settings = z.object({
   APOTHECA_ADMIN_USERNAME: z
     .string()
     .max(20, 'APOTHECA_ADMIN_USERNAME must have at most 20 characters')
-    // The sign-in form cuts them off, so nobody could sign in.
+    // The sign-in form removes such blanks, so nobody could sign in.
     .refine((value) => value === value.trim(), 'APOTHECA_ADMIN_USERNAME must have no blanks around it')
     .default('admin'),
   APOTHECA_ADMIN_PASSWORD: z
@@ -83,20 +83,20 @@ export interface Config {
   maxConnections: number;
   /** Most connections of a tenant's role to PostgreSQL. */
   tenantConnections: number;
-  /** Seconds that those who follow /readyz have to go elsewhere before the server stops. */
+  /** Seconds between a signal to stop and the stop, in which balancers that poll /readyz move to other servers. */
   drainSeconds: number;
   /** Days for which ended sessions and attempts to sign in are kept. */
   sessionDays: number;
-  /** Names by which the server may be asked; none: any. */
+  /** Host names that the server answers to; none: any. */
   hosts: readonly string[];
-  /** Addresses and ranges from which /metrics and /docs are asked. */
+  /** Addresses and ranges that may read /metrics and /docs. */
   insideAddresses: readonly string[];
-  /** Folder of pg_dump and pg_restore; absent: they are looked for. */
+  /** Folder of pg_dump and pg_restore; absent: the server searches for them. */
   pgBinDir: string | undefined;
   logLevel: string;
 }
 
-/** A setting or circumstance that keeps the server from starting; its message is one clear line for the terminal. */
+/** The server cannot start, because of a setting or its surroundings. The message is one line for the terminal. */
 export class StartError extends Error {}
 
 /**

@@ -11,7 +11,7 @@ import { callServer, signInToServer, startServer, withDataDir } from './testing/
 
 const TENANTS = 30;
 const CALLS = 10;
-/** APOTHECA_MAX_CONNECTIONS, when nothing is set. */
+/** The default of APOTHECA_MAX_CONNECTIONS. */
 const BUDGET = 40;
 
 let database: TestDatabase;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Counts an installation's connections over and over until it is told to stop. @returns the most that there were */
+/** Counts an installation's connections until `until` resolves. @returns the highest count */
 async function watchConnections(until: Promise<unknown>): Promise<number> {
   let isOver = false;
   void until.finally(() => {
@@ -54,7 +54,7 @@ it(`${CALLS} calls for each of ${TENANTS} tenants at once are answered within ${
     const server = await startServer(environment);
     const token = await signInToServer(server.url);
     const codes = Array.from({ length: TENANTS }, (_, index) => `BUDGET${index}`);
-    // All at once would wait for the few connections that creations share for longer than the pool lets them.
+    // All at once would wait too long for the few connections that creating tenants may use.
     const turn = pLimit(5);
     const created = await Promise.all(
       codes.map((code) => turn(() => callServer(server.url, tenantRoutes.create, { token, body: tenantInput(code) }))),

@@ -5,27 +5,27 @@ import type { Platform } from './db/platform.ts';
 import type { TenantConnections } from './db/tenant-connection.ts';
 import type { Keys } from './secrets.ts';
 
-/** What services work with; made once at start and handed down. */
+/** What services work with. Made once at the start, then passed on as an argument. */
 export interface Context {
   platform: Platform;
   /**
-   * A pool of its own for what may take long: utility commands (CREATE DATABASE …) and the locks they run under. However many
-   * wait here, calls still find a connection in `platform`.
+   * A separate pool for utility commands (CREATE DATABASE …) and their locks, which may take long. So calls still find a connection
+   * in `platform` when this pool is full.
    */
   utility: Platform;
   /** The pool under `platform`, for lists whose JSON text PostgreSQL builds. */
   pool: pg.Pool;
-  /** Connections to tenants' databases, few at a time. */
+  /** Connections to tenants' databases, a few at a time. */
   tenants: TenantConnections;
   /** Most connections that the role of a tenant's database may have (CONNECTION LIMIT). */
   tenantConnections: number;
-  /** Durable operations. */
+  /** The queue of durable operations. */
   queue: OperationQueue;
   /** Every kind of durable operation, by name, with the words for what it does to a database. */
   kinds: ReadonlyMap<string, { participle: string }>;
   /** Folder of the archives of backups. */
   backupDir: string;
-  /** Data folder of the embedded PostgreSQL; absent where the server is somebody else's. */
+  /** Data folder of the embedded PostgreSQL; absent where DATABASE_URL names another server. */
   clusterDir?: string;
   /** pg_dump and pg_restore. @throws AppError tools-missing */
   findTools(): Promise<PostgresTools>;

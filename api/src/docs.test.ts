@@ -25,7 +25,7 @@ const FOLDERS = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Whatever people write: code, tests, migrations, styles, pages. */
+/** Everything that people write: code, tests, migrations, styles, pages. */
 const WRITTEN = '{api,console,contract,e2e,bench,scripts,docs}/**/*.{ts,tsx,mjs,sql,scss,md}';
 const REQUIREMENTS = read('docs/requirements.md');
 const BOOK = { requirements: REQUIREMENTS, decisions: readdirSync(join(root, 'docs/decisions')) };
@@ -35,14 +35,14 @@ const PERMISSIONS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
 const writtenTexts = (): Text[] =>
   [...globSync('*.md', { cwd: root }), ...filesOf(WRITTEN)].map((path) => ({ path, text: read(path) }));
 
-/** What is planted has # for the sign of a section and ~ for nothing: else this file would hold such references itself. */
+/** Planted texts have # for § and ~ for nothing: otherwise this file would hold dangling references itself. */
 const planted = (text: string) => text.replaceAll('#', '§').replaceAll('~', '');
 const danglingIn = (text: string) =>
   danglingReferences([{ path: '', text: planted(text) }], BOOK).map((found) => found.slice(': '.length));
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-/** Paths in backticks; `<name>` and `*` stand for any one. Fenced blocks are taken out: their backticks are no pairs. */
+/** Paths in backticks; `<name>` and `*` stand for any name. Fenced blocks are removed first, as their backticks are no pairs. */
 function namedPaths(page: string): string[] {
   const text = read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
   return matches(text, /`([^`\s]+)`/g).filter((word) => {
@@ -110,7 +110,7 @@ describe('the documentation', () => {
     expect(treePaths().filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('draws every room of the workspaces in that tree', () => {
+  it('draws every folder of api/src and console/src in that tree', () => {
     const rooms = globSync('{api,console}/src/*/', { cwd: root });
     expect(rooms).toContain('api/src/features');
     expect(rooms.filter((room) => !treePaths().includes(`${room}/`))).toEqual([]);
@@ -161,7 +161,7 @@ describe('the documentation', () => {
     expect(danglingIn('Closed (RFC 9112 #9.6), checked (RFC 7519 #4.1.3, #99).')).toEqual([]);
   });
 
-  it('names texts of the console in the requirements that there are', () => {
+  it('names only texts of the console that exist in the requirements', () => {
     expect(unknownKeys(REQUIREMENTS, BUNDLES, PERMISSIONS)).toEqual([]);
     const planted = 'Says `tenants.deleted`, not `tenants.neverWritten`, and needs `users.read`.';
     expect(unknownKeys(planted, BUNDLES, PERMISSIONS)).toEqual(['tenants.neverWritten']);

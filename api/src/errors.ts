@@ -1,19 +1,19 @@
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 
 export interface ErrorDetails {
-  /** Better than the code's own message. */
+  /** A more precise message than that of the code. */
   message?: string;
   /** Messages by field. */
   errors?: Record<string, string[]>;
-  /** For too-many and overloaded: seconds until it is worth trying again. */
+  /** For too-many and overloaded: after how many seconds to try again. */
   retryAfter?: number;
-  /** What the caller needs to go on, such as the new plan where the one sent has changed. */
+  /** What the caller needs to go on, such as the new plan if the one that was sent is outdated. */
   result?: unknown;
   /** For not-allowed: the permission that is missing. */
   permission?: string;
 }
 
-/** The one error that services throw; its code decides status and text (contract/errors). */
+/** The error that services throw. Its code decides the status and the text (contract/errors). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
@@ -25,6 +25,6 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal that names the call's field. */
+/** A refusal with its message at one field of the call. */
 export const fieldError = (code: ErrorCode, field: string, message: string): AppError =>
   new AppError(code, { message, errors: { [field]: [message] } });

@@ -20,13 +20,13 @@ const upgraded = (name: string) =>
     while (!(await client.query(found, [name, NEWEST])).rowCount) await client.query('select pg_sleep(0.05)');
   });
 
-it('a database that cannot be settled keeps no other from its upgrade [DECISIONS §7]', async () => {
+it('a database that cannot be settled does not keep others from their upgrades [DECISIONS §7]', async () => {
   const { platform } = test.context;
   for (const code of ['STUCK', 'OLD']) await test.call(tenantRoutes.create, { body: tenantInput(code) });
   const { physicalName } = await getDatabaseByName(test.context, 'STUCK');
   const inStuck = (text: string) =>
     withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
-  // PostgreSQL drops no database with a subscription.
+  // PostgreSQL refuses to drop a database with a subscription.
   await inStuck("create subscription held connection '' publication none with (connect = false, slot_name = none)");
   await platform.updateTable('databases').set({ state: 'deleting' }).where('name', '=', 'STUCK').execute();
   await platform

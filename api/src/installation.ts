@@ -26,13 +26,13 @@ import { forgetOldOperations } from './operations/operations.service.ts';
 import { deriveKeys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 
-/** How often interrupted work of other, killed server processes is looked for, in milliseconds. */
+/** How often the work of killed server processes is settled, in milliseconds. */
 const SETTLE_INTERVAL = 60_000;
-/** How often upgrades that are due are queued and sizes measured, in milliseconds. */
-const KEEP_UP_INTERVAL = 60_000;
-/** How often what has expired is removed, in milliseconds. */
+/** How often due upgrades are queued and databases measured, in milliseconds. */
+const UPKEEP_INTERVAL = 60_000;
+/** How often expired rows are deleted, in milliseconds. */
 const SWEEP_INTERVAL = 3_600_000;
-/** How the connections of APOTHECA_MAX_CONNECTIONS are shared out; what is left is for the calls. */
+/** The shares of APOTHECA_MAX_CONNECTIONS; calls have the rest. */
 const UTILITY_SHARE = 0.25;
 const TENANTS_SHARE = 0.3;
 
@@ -40,15 +40,15 @@ export interface Installation {
   context: OperationsContext;
   /** A line for the terminal: how to sign in. */
   signInHint: string;
-  /** Operations, demo data and the regular settling of interrupted work; to be started when the server is ready. */
+  /** Starts operations, demo data and the regular settling of interrupted work. For when the server is ready. */
   startBackgroundWork(onError: (error: unknown) => void): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the database of a configuration: starts the embedded PostgreSQL where none is named, migrates, seeds, and makes
- * good what a crash left.
- * @throws StartError with one clear line
+ * Opens the control database of a configuration: starts the embedded PostgreSQL if none is configured, migrates, seeds, and settles
+ * what a crash left.
+ * @throws StartError with one line for the terminal
  */
 export async function openInstallation(config: Config): Promise<Installation> {
   const secrets = await loadStoredSecrets(config.dataDir);
@@ -95,7 +95,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
-/** What fails in the background before somebody listens is told as soon as somebody does. */
+/** Collects errors of background work until there is a listener for them. */
 class BackgroundErrors {
   readonly #early: unknown[] = [];
   #listener: ((error: unknown) => void) | undefined;
@@ -111,10 +111,10 @@ class BackgroundErrors {
   }
 }
 
-/** Connections of a server process beside those of its pools: to show its presence, and the monitor. */
+/** Connections of a server process outside of its pools: its presence, and the monitor. */
 const SINGLE = 2;
 
-/** Shares the connections that a server process may have out to the pools. */
+/** Divides the connections that a server process may have among its pools. */
 function openConnections(
   url: string,
   maxConnections: number,
@@ -144,7 +144,7 @@ async function findTools({ platform }: Context, binDir: string | undefined): Pro
   return findPostgresTools(binDir, Math.floor(Number(Object.values(row ?? {})[0]) / 10_000));
 }
 
-/** What stays unsettled keeps nobody from working; it is tried again every minute. @returns a line for the terminal, or nothing */
+/** Failures do not stop the start, as settling is tried again every minute. @returns a line for the terminal, or an empty text */
 async function settleAtStart(context: Context): Promise<string> {
   try {
     await settleDatabases(context, tenantsAsOwner(context), { wait: true });
@@ -195,16 +195,16 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
   let timers: NodeJS.Timeout[] = [];
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  let keepingUp: Promise<void> = Promise.resolve();
+  let upkeepRunning: Promise<void> = Promise.resolve();
   return {
     start(onError: (error: unknown) => void): void {
       const since = new Date();
-      // What one of them cannot do keeps none of the others from its work.
+      // A job that fails does not keep the others from running.
       const each = async (...jobs: (() => Promise<unknown>)[]) => {
         for (const job of jobs) await job().catch(onError);
       };
       const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
-      const keepUp = () =>
+      const upkeep = () =>
         each(
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
@@ -218,15 +218,15 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetOldSessions(context, sessionDays),
         );
       running = settle();
-      keepingUp = keepUp();
+      upkeepRunning = upkeep();
       if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
       timers = [
         setInterval(() => {
           running = running.then(settle);
         }, SETTLE_INTERVAL),
         setInterval(() => {
-          keepingUp = keepingUp.then(keepUp);
-        }, KEEP_UP_INTERVAL),
+          upkeepRunning = upkeepRunning.then(upkeep);
+        }, UPKEEP_INTERVAL),
         setInterval(() => {
           running = running.then(sweep);
         }, SWEEP_INTERVAL),
@@ -235,7 +235,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
-      await Promise.all([running, keepingUp]);
+      await Promise.all([running, upkeepRunning]);
     },
   };
 }

@@ -56,7 +56,7 @@ describe('a start that cannot succeed', () => {
     const port = Number(target.port);
     const { rows } = await withClient(database.url, (client) => client.query('show server_version_num'));
     const version: string = rows[0].server_version_num;
-    // The same server, which says that it is one major version of 2021.
+    // The same server through a proxy that makes it report a major version of 2021.
     const proxy = createServer((client) => {
       const server = connect(port, target.hostname);
       client.pipe(server);
@@ -77,7 +77,7 @@ describe('a start that cannot succeed', () => {
       ),
     });
     proxy.close();
-    // Nothing was made in it.
+    // Nothing was made in the database.
     const tables = await withClient(database.url, (client) =>
       client.query("select from pg_tables where schemaname = 'public'"),
     );
@@ -87,7 +87,7 @@ describe('a start that cannot succeed', () => {
 });
 
 describe('a first start', () => {
-  it('with the embedded PostgreSQL prints how to sign in, starts again with the same data, and stops it [§2.3]', async () => {
+  it('with the embedded PostgreSQL prints how to sign in, keeps its data over a restart, and stops the database at its end [§2.3]', async () => {
     await withDataDir(async (dataDir) => {
       const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
       const first = await startServer(environment);
@@ -131,7 +131,7 @@ describe('a first start', () => {
     });
   });
 
-  it('on a server of its own makes the database that DATABASE_URL names, closed to PUBLIC, with the administrator asked for [§2.3]', async () => {
+  it('with DATABASE_URL makes the database that it names, closed to PUBLIC, with the configured administrator [§2.3]', async () => {
     const { url, drop } = await createEmptyDatabase();
     await drop();
     await withDataDir(async (dataDir) => {
@@ -158,7 +158,7 @@ describe('a first start', () => {
 });
 
 describe('two servers that share the embedded PostgreSQL', () => {
-  it('stop it together, without a word, when they are stopped at once [DECISIONS §2]', async () => {
+  it('stop it without any message when they are stopped at the same time [DECISIONS §2]', async () => {
     await withDataDir(async (dataDir) => {
       const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
       for (let round = 0; round < 3; round += 1) {

@@ -4,10 +4,10 @@ import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 import { warmSanitizer } from './rich-text/rich-text.ts';
 
-/** Two signals within this time are one: a terminal's Ctrl-C comes from the terminal and from npm. Milliseconds. */
+/** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
 
-/** Starts the server: config, then the database, then the app; prints where it is and how to sign in. */
+/** Starts the server: settings, database, app. Prints its address and how to sign in. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   await assertPortFree(config);
@@ -31,7 +31,7 @@ function announce(address: string, signInHint: string): void {
   console.log(`Apotheca is ready on ${address}\n${signInHint}\nStop it with Ctrl-C.`);
 }
 
-/** Finds out before anything is started: with a port that is taken nothing should be left running. */
+/** Comes first, so that nothing is left running where the port is taken. */
 async function assertPortFree(config: Config): Promise<void> {
   await new Promise<void>((fulfil, reject) => {
     const probe = createServer();
@@ -51,8 +51,8 @@ const explainListenError =
   };
 
 /**
- * Watches for Ctrl-C and SIGTERM from the beginning, so that a start that is interrupted cleans up too.
- * @returns `stopping` resolves at the first; the next one is for who does not want to wait
+ * Watches for Ctrl-C and SIGTERM from the beginning, so that an interrupted start cleans up too.
+ * @returns `stopping` resolves at the first signal; `hurry` is aborted at the next one, which asks not to wait
  */
 function watchSignals(): { stopping: Promise<void>; hurry: AbortSignal } {
   const stopping = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it(`${CALLS} lists of ${TENANTS} tenants at once in a small memory are answered, or told that it is too much [§8]`, async () => {
+it(`${CALLS} lists of ${TENANTS} tenants at once in a small memory are answered, or refused as too much [§8]`, async () => {
   await withDataDir(async (dataDir) => {
     const server = await startServer({
       DATABASE_URL: database.url,
@@ -51,7 +51,7 @@ it(`${CALLS} lists of ${TENANTS} tenants at once in a small memory are answered,
       const list = { status: 200, title: undefined, rows: TENANTS, retryAfter: null };
       const busy = { status: 503, title: 'Busy', rows: undefined, retryAfter: '2' };
       for (const answer of answers) expect(answer).toEqual(answer.status === 200 ? list : busy);
-      // Nothing of it is left behind.
+      // The server has recovered.
       await expect.poll(async () => (await callServer(server.url, tenantRoutes.list, { token })).status).toBe(200);
     } finally {
       await server.kill();

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { AppError } from './errors.ts';
 
-/** Names exactly this state of things. */
+/** A fingerprint: another state has another digest. */
 export const digestOf = (state: unknown): string =>
   createHash('sha256').update(JSON.stringify(state)).digest('base64url');
 
 /**
- * Refuses a plan that no longer holds; the new one goes along.
- * @param sent the digest that came with the call; absent: it does what there is to do now
- * @param subject what the plan is about, as the sentence begins; absent: its database
+ * Refuses an outdated plan; the error carries the new one.
+ * @param sent the digest that came with the call; absent: any plan will do
+ * @param subject how the message begins: what has changed; absent: the plan's database
  * @throws AppError plan-changed
  */
 export function refuseChangedPlan(

@@ -12,7 +12,7 @@ import { withServers } from './testing/servers.ts';
 import { startClients } from './testing/steady-clients.ts';
 
 describe('a server that is stopped', () => {
-  it('fails no call of 30 clients that follow /readyz, while three are restarted one after the other [DECISIONS §6]', async () => {
+  it('fails no call of 30 clients that poll /readyz while three servers are restarted one after the other [DECISIONS §6]', async () => {
     await withServers(3, { APOTHECA_DRAIN_SECONDS: '2' }, async (servers, start) => {
       const urls = servers.map(({ url }) => url);
       const token = await signInToServer(String(urls[0]));
@@ -36,7 +36,7 @@ describe('a server that is stopped', () => {
     });
   });
 
-  it('waits for nobody where nobody follows /readyz, and finishes what is under way [DECISIONS §2]', async () => {
+  it('does not wait where nobody polls /readyz, and finishes the calls it has [DECISIONS §2]', async () => {
     await withServers(1, { APOTHECA_DRAIN_SECONDS: '300' }, async ([server]) => {
       if (!server) throw new Error('There is no server.');
       const token = await signInToServer(server.url);
@@ -62,7 +62,7 @@ describe('a server that is stopped', () => {
 });
 
 describe('a server that says it is ready', () => {
-  it('has its sanitizer up: the first rich text waits for none [DECISIONS §11]', async () => {
+  it('has its sanitizer running: the first rich text does not wait for it [DECISIONS §11]', async () => {
     await withServers(1, {}, async ([server]) => {
       if (!server) throw new Error('There is no server.');
       const token = await signInToServer(server.url);
@@ -73,7 +73,7 @@ describe('a server that says it is ready', () => {
       };
       const body = faqInput({ overview: '<p>Rich</p>' });
       const first = await elapsed(() => callServer(server.url, faqRoutes.create, { token, body }));
-      // What a thread takes on this machine, as busy as it is.
+      // How long a thread takes to start on this machine now.
       const comingUp = await elapsed(async () => (await startThread()).end());
       expect(first).toBeLessThan(comingUp / 2);
     });

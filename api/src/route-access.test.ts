@@ -15,7 +15,7 @@ import { forRoutes, type RouteCall, type RouteResponse, titleOf, urlOf, walkRout
 /** Every route that the server has, declared or not: 'GET /identity/auth/me'. */
 const served: string[] = [];
 subscribe('fastify.initialization', (message) => {
-  // What Fastify publishes there when a server is made, so that a hook sees all of its routes.
+  // Fastify publishes each new server here, so that a hook sees all of its routes.
   const { fastify } = message as { fastify: FastifyInstance };
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) served.push(`${one} ${url}`);
@@ -27,7 +27,7 @@ const SIGNED_IN = ROUTES.filter(({ permission }) => permission === 'signed-in');
 const PERMITTED = ROUTES.filter(({ permission }) => !['public', 'signed-in'].includes(permission));
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** What a route answers to somebody: a refusal by status and message, or that it got as far as the input. */
+/** What a route answers a caller: a refusal with status and message, or 'allowed' where it comes to its input. */
 type Verdict = string;
 const ALLOWED = 'allowed';
 const NOT_SIGNED_IN = '401 Please sign in.';
@@ -54,7 +54,7 @@ const asRole = (name: string) => {
   const accesses: readonly string[] = ROLES.find((role) => role.name === name)?.access ?? [];
   return byPermission((permission) => accesses.includes(accessOf(permission) ?? ''));
 };
-/** An API token of a role: what the role may not do is refused as such, all but reading by the token. */
+/** An API token of a role. The role's own refusals come first; then the token refuses everything but reading. */
 const byToken = (name: string) =>
   unlessPublic((route) => {
     const verdict = asRole(name)(route);
@@ -110,11 +110,11 @@ describe('the routes of the server', () => {
     expect(underBases.sort()).toEqual(declared.sort());
   });
 
-  it('are otherwise only read, and none of them is about data [§6] [DECISIONS §5]', () => {
+  it('that are outside of the contract only read, and show no data [§6] [DECISIONS §5]', () => {
     const bases = Object.values(BASE_PATHS);
     const others = served.filter((title) => !bases.some((base) => pathOf(title).startsWith(base)));
     expect(others.filter((title) => !/^(GET|HEAD) /.test(title))).toEqual([]);
-    // What is left are the files of the built console.
+    // The others are files of the built console.
     const plain = ['/config.json', '/healthz', '/metrics', '/openapi.json', '/readyz'];
     const isKnown = (path: string) => plain.includes(path) || /^\/docs(\/|$)/.test(path) || isConsoleFile(path);
     expect(others.map(pathOf).filter((path) => !isKnown(path))).toEqual([]);
@@ -136,13 +136,13 @@ describe.each(Object.entries(ASKERS))('every route, asked by %s', (_, makeAsker)
     expect(await walkRoutes(test, ROUTES, callOf, verdictOf)).toEqual(forRoutes(ROUTES, asker.verdict));
   });
 
-  it('answers HEAD as GET, or not at all [§6] [DECISIONS §5]', async () => {
+  it('answers HEAD like GET, or not at all [§6] [DECISIONS §5]', async () => {
     const statuses = await walkRoutes(test, ROUTES, () => ({ token: asker.token, method: 'HEAD' }), statusClassOf);
     const expected = (route: ContractRoute) => (answersHead(route) ? asker.verdict(route).slice(0, 3) : '405');
     expect(statuses).toEqual(forRoutes(ROUTES, (route) => expected(route).replace('all', ALLOWED)));
   });
 
-  it('answers OPTIONS and every method that it does not have with what methods there are, and nothing more [§6] [DECISIONS §5]', async () => {
+  it('answers OPTIONS and unknown methods with the list of its methods, and nothing more [§6] [DECISIONS §5]', async () => {
     for (const method of ['OPTIONS', ...METHODS]) {
       const routes = ROUTES.filter((route) => !methodsOf(route).includes(method));
       const refusals = await walkRoutes(test, routes, () => ({ token: asker.token, method }), refusalOf);
@@ -167,7 +167,7 @@ describe('a permission alone', () => {
     },
   );
 
-  it('is nothing while it is switched off [§6] [DECISIONS §5]', async () => {
+  it('allows nothing while it is switched off [§6] [DECISIONS §5]', async () => {
     await grantNobodyOnly('tenants.read');
     const token = await tokenOf('Nobody');
     const setActive = (isActive: boolean) =>
@@ -188,7 +188,7 @@ describe('a permission alone', () => {
   });
 });
 
-it("what is one's own asks for no permission, and what needs that of the operation it names asks later [§6] [DECISIONS §5]", () => {
+it("calls about one's own things need no permission; those about an operation check that of the operation later [§6] [DECISIONS §5]", () => {
   expect(SIGNED_IN.map(titleOf)).toEqual([
     'POST /identity/auth/generate-token',
     'GET /identity/auth/me',
@@ -201,7 +201,7 @@ it("what is one's own asks for no permission, and what needs that of the operati
   ]);
 });
 
-/** A body that cannot be read: whoever is allowed is refused for it, and nothing is done even where no input is needed. */
+/** A call with an unreadable body: allowed callers are refused for the body, so nothing is changed even where no input is needed. */
 const unreadable = ({ method }: ContractRoute): RouteCall =>
   method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, payload: '{' };
 
@@ -215,7 +215,7 @@ function verdictOf(response: RouteResponse): Verdict {
 const statusClassOf = ({ statusCode, body }: RouteResponse): string =>
   `${isAllowed(statusCode) ? ALLOWED : statusCode}${body}`;
 
-/** A read without its input, or a write without a body that can be read. */
+/** Whether the caller was let through: a read without input is a 200 or 400, a write with an unreadable body a 400. */
 const isAllowed = (statusCode: number) => [200, 400].includes(statusCode);
 
 const answersHead = ({ method, mutates, download }: ContractRoute) => method === 'GET' && !mutates && !download;
@@ -244,7 +244,7 @@ const noSuchMethod = (route: ContractRoute) => ({
 const pathOf = (title: string) => title.slice(title.indexOf(' ') + 1);
 const isConsoleFile = (path: string) => path === '/' || /^\/(assets|fonts|img)\/|^\/[\w.-]+\.\w+$/.test(path);
 
-/** A token of a new user, whose record is changed behind the server's back afterwards. */
+/** A token of a new user whose record is then changed in the database. */
 async function tokenOf(role: string, changes?: { isActive?: boolean; deletedAt?: Date }): Promise<string> {
   const account = await insertAccount(test, { role });
   const { accessToken } = await signInTo(test, account);
@@ -263,7 +263,7 @@ async function signedOutToken(): Promise<string> {
   return accessToken;
 }
 
-/** Another token of the same, living session, whose time is over. */
+/** Another token of the same open session that has expired. */
 function expiredTokenOf(token: string): Promise<string> {
   const { sub, role, sid, jti } = decodeJwt<{ role: string; sid: string }>(token);
   const claims = { userId: String(sub), role, sessionId: sid, tokenId: String(jti) };
@@ -280,7 +280,7 @@ async function grantNobodyOnly(identifier: string): Promise<void> {
   await platform.insertInto('rolePermissions').values({ roleId, permissionId }).execute();
 }
 
-/** A digest of every table's rows, all but the audit trail, in which refusals are noted. */
+/** A digest of every table's rows, except for the audit trail, where refusals are noted. */
 async function contentOfTables(): Promise<Record<string, string>> {
   const { platform } = test.context;
   const { rows } = await sql<{ name: string }>`

@@ -23,7 +23,7 @@ const PUBLIC = ROUTES.filter(({ permission }) => permission === 'public');
 const PROTECTED = ROUTES.filter(({ permission }) => permission !== 'public');
 const MUTATING_GETS = ROUTES.filter(({ mutates }) => mutates);
 
-/** Calls every route alike. */
+/** Makes the same call to every route. */
 const walk = <T>(routes: readonly ContractRoute[], call: RouteCall, read: (response: RouteResponse) => T) =>
   walkRoutes(test, routes, () => call, read);
 
@@ -33,7 +33,7 @@ const failure = (response: RouteResponse) => {
 };
 
 describe('every route of the contract', () => {
-  it('is there once, from every feature that has a contract file [§7]', async () => {
+  it('stands once in ROUTES, whatever contract file it comes from [§7]', async () => {
     const titles = ROUTES.map(titleOf);
     expect(titles).toEqual([...new Set(titles)]);
     for (const feature of FEATURES.filter(hasContract)) {
@@ -54,7 +54,7 @@ describe('every route of the contract', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is never kept in a cache, whatever it answers [§7]', async () => {
+  it('is never cached, whatever it answers [§7]', async () => {
     const noStore = forRoutes(ROUTES, () => 'no-store');
     const cacheControl = (response: RouteResponse) => response.headers['cache-control'];
     expect(await walk(ROUTES, {}, cacheControl)).toEqual(noStore);
@@ -62,7 +62,7 @@ describe('every route of the contract', () => {
     expect(await walk(ROUTES, { token: tokens.Administrator }, cacheControl)).toEqual(noStore);
   });
 
-  it('sends no other site anything about itself, asked by OPTIONS beforehand [§7]', async () => {
+  it('tells other sites nothing, also in answer to a preflight OPTIONS [§7]', async () => {
     const preflight = { origin: 'https://evil.test', 'access-control-request-method': 'PUT' };
     const headers = await walk(ROUTES, { method: 'OPTIONS', headers: preflight }, (response) =>
       Object.keys(response.headers).filter((name) => name.startsWith('access-control')),
@@ -81,7 +81,7 @@ describe('without a valid token', () => {
     expect(await walk(PUBLIC, {}, ({ statusCode }) => statusCode)).toEqual(forRoutes(PUBLIC, () => 400));
   });
 
-  it('every other route answers 401 to a header that carries none [§6]', async () => {
+  it('every other route answers 401 to a header without a valid token [§6]', async () => {
     const expected = forRoutes(PROTECTED, () => ({
       code: 401,
       status: 401,
@@ -93,7 +93,7 @@ describe('without a valid token', () => {
     }
   });
 
-  it('says how to authenticate [§6]', async () => {
+  it('is told how to authenticate [§6]', async () => {
     const challenges = await walk(PROTECTED, {}, (response) => response.headers['www-authenticate']);
     expect(challenges).toEqual(forRoutes(PROTECTED, () => 'Bearer'));
   });
@@ -129,7 +129,7 @@ describe('permissions', () => {
 });
 
 describe('a GET that changes something', () => {
-  it('exists, or the tests below prove nothing [§7.3]', () => {
+  it('exists; otherwise the tests below would prove nothing [§7.3]', () => {
     expect(MUTATING_GETS.length).toBeGreaterThan(0);
     expect(MUTATING_GETS.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe('the stored secrets', () => {
     expect(await readdir(dataDir)).toEqual(['secrets.json']);
   });
 
-  it('are long, and others in every installation [DECISIONS §2]', async () => {
+  it('are long, and different in every installation [DECISIONS §2]', async () => {
     const [one, other] = [await loadStoredSecrets(join(folder, 'one')), await loadStoredSecrets(join(folder, 'other'))];
     expect(Buffer.from(one.secret, 'base64url')).toHaveLength(32);
     expect(Buffer.from(one.postgresPassword, 'base64url')).toHaveLength(24);
@@ -71,7 +71,7 @@ describe('the stored secrets', () => {
 });
 
 describe('keys', () => {
-  it('follow from the secret, one for each purpose [DECISIONS §4]', () => {
+  it('are derived from the secret, one for each purpose [DECISIONS §4]', () => {
     const [keys, again, other] = [deriveKeys('a'.repeat(32)), deriveKeys('a'.repeat(32)), deriveKeys('b'.repeat(32))];
     expect(again).toEqual(keys);
     const all = [...Object.values(keys), ...Object.values(other)].map((key) => Buffer.from(key).toString('hex'));
@@ -83,7 +83,7 @@ describe('keys', () => {
 describe('encryption', () => {
   const { databases: key, audit: otherKey } = deriveKeys('a secret that only tests use, long enough');
 
-  it('gives back any text [DECISIONS §6]', () => {
+  it('decrypts to the same text [DECISIONS §6]', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(fc.property(text, (value) => decrypt(key, encrypt(key, value)) === value));
   });
@@ -94,7 +94,7 @@ describe('encryption', () => {
     expect(encrypt(key, 'correct horse').includes('correct')).toBe(false);
   });
 
-  it('finds out when any one bit was changed [DECISIONS §6]', () => {
+  it('detects any changed bit [DECISIONS §6]', () => {
     const sealed = encrypt(key, 'correct horse');
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
       const changed = Buffer.from(sealed);
@@ -103,7 +103,7 @@ describe('encryption', () => {
     }
   });
 
-  it('finds out when bytes are missing or more, or the key is another one [DECISIONS §6]', () => {
+  it('detects missing or added bytes, and another key [DECISIONS §6]', () => {
     const sealed = encrypt(key, 'correct horse');
     for (let length = 0; length < sealed.length; length += 1) {
       expect(() => decrypt(key, sealed.subarray(0, length)), `${length} bytes`).toThrow();

@@ -8,7 +8,7 @@ const storedSecrets = z.object({ secret: z.string(), adminPassword: z.string(), 
 export type StoredSecrets = z.infer<typeof storedSecrets>;
 
 /**
- * The secrets that are generated when no setting gives them, kept in the data folder with mode 0600.
+ * The generated secrets, for where no setting gives them. They are kept in the data folder with mode 0600.
  * @throws StartError when the file cannot be read or written, or is damaged
  */
 export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets> {
@@ -29,7 +29,10 @@ export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets>
   return parseSecrets(file, kept);
 }
 
-/** Writes a file, whole or not at all, unless there is one by now: of server processes that start at once one wins. @returns its text */
+/**
+ * Writes a file completely, unless it exists already: of several server processes that start at once, one wins.
+ * @returns the file's text
+ */
 async function keepFirst(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await mkdir(dirname(file), { recursive: true });
@@ -53,7 +56,7 @@ function parseSecrets(file: string, text: string): StoredSecrets {
   }
 }
 
-/** What the server derives from APOTHECA_SECRET, one key a purpose (RFC 5869). */
+/** The keys that are derived from APOTHECA_SECRET, one for each purpose (RFC 5869). */
 export interface Keys {
   /** Signs access tokens. */
   token: Uint8Array;
@@ -68,7 +71,7 @@ export function deriveKeys(secret: string): Keys {
   return { token: derive('token'), audit: derive('audit'), databases: derive('databases') };
 }
 
-/** Encrypts a text with AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the cipher text. */
+/** Encrypts a text with AES-256-GCM. The result is 12 bytes of nonce, 16 bytes of tag, then the cipher text. */
 export function encrypt(key: Uint8Array, text: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -76,9 +79,9 @@ export function encrypt(key: Uint8Array, text: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws when the key is another one or the bytes were changed */
+/** Decrypts what {@link encrypt} gave. @throws if the key is another one or the bytes were changed */
 export function decrypt(key: Uint8Array, sealed: Buffer): string {
-  // Without the length a shorter, guessable tag would do.
+  // Without authTagLength a shorter tag would be accepted, which can be guessed.
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
   decipher.setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');

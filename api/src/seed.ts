@@ -14,7 +14,7 @@ export interface FirstAdministrator {
 }
 
 /**
- * Brings roles, console permissions and time zones up to date, and makes the first administrator where there is no user.
+ * Brings roles, console permissions and time zones up to date, and makes the first administrator if there is no user.
  * @returns whether the administrator was made by this call
  */
 export async function seedPlatform(platform: Platform, administrator: FirstAdministrator): Promise<boolean> {
@@ -35,7 +35,7 @@ async function seedRoles(trx: Trx): Promise<void> {
     .execute();
 }
 
-/** Once for every version of the runtime's IANA data: reading 400 zones from it takes a tenth of a second and 40 MB. */
+/** Runs once for each version of the runtime's IANA data, as reading 400 zones takes 100 ms and 40 MB. */
 async function seedTimezones(trx: Trx): Promise<void> {
   const mark = { name: `timezones ${process.versions.tz}` };
   const isNew = await trx

@@ -12,7 +12,7 @@ function check(folder?: string) {
   return { status, problems: stderr.trim().split('\n').filter(Boolean) };
 }
 
-/** A repository that holds nothing but these files. */
+/** Checks a repository of these files only. */
 function checkFiles(files: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'apotheca-structure-'));
   try {
@@ -87,7 +87,7 @@ it('refuses files of one room that import each other in a circle', () => {
   expect(problems).toEqual(['api/src/db/a.ts and api/src/db/b.ts and api/src/db/c.ts import each other in a circle']);
 });
 
-it('refuses a room that has no floor', () => {
+it('refuses a room that is on no floor', () => {
   expect(checkFiles({ 'api/src/cellar/a.ts': '' })).toEqual({
     status: 1,
     problems: ['cellar stands on no floor: give it a place in scripts/structure.mjs'],

@@ -58,7 +58,7 @@ describe('npm run audit:verify', () => {
     expect(found).toEqual({ code: 1, output: '', errors });
   });
 
-  it('ends with 1 where the secret is another one [DECISIONS §12]', async () => {
+  it('ends with 1 if the secret is another one [DECISIONS §12]', async () => {
     const found = await run({ APOTHECA_SECRET: 'another secret that is long enough, too' });
     expect(found).toMatchObject({
       code: 1,

@@ -2,7 +2,7 @@ import { verifyAudit } from './audit/audit.service.ts';
 import { readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 
-/** `npm run audit:verify`: says whether the audit trail is whole (DECISIONS §12). @returns the exit code */
+/** `npm run audit:verify`: says whether the audit trail is complete and unaltered (DECISIONS §12). @returns the exit code */
 async function main(): Promise<number> {
   const installation = await openInstallation(readConfig(process.env));
   try {

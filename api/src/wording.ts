@@ -1,9 +1,9 @@
-/** 'a, b and c' */
+/** [a, b, c] as 'a, b and c'. */
 export function inWords(parts: readonly string[]): string {
   return new Intl.ListFormat('en-GB').format(parts);
 }
 
-/** '1,234 rows' @param noun that takes an s where there are several */
+/** A number of things, '1,234 rows'. @param noun in the singular; its plural ends in s */
 export function counted(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
@@ -14,7 +14,7 @@ export const rowsInWords = (rows: number): string => counted(rows, 'row');
 /** '3 tables' */
 export const tablesInWords = (tables: number): string => counted(tables, 'table');
 
-/** A text that may be of any length, as it is shown in a sentence. */
+/** A text of any length, shortened for use in a sentence. */
 export function beginningOf(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
