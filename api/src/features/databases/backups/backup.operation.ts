@@ -9,7 +9,7 @@ import { insertBackup, setBackupReady } from './backups.repository.ts';
 import { getBackup, toBackup } from './backups.service.ts';
 import { dumpDatabase } from './database-dump.ts';
 
-/** Dumps a database, with sessions going on, into an archive. The backup's id is the operation's. */
+/** Writes an archive of a database while its sessions go on. The backup's id is the operation's. */
 export const backupOperation = operationKind({
   name: 'backup',
   participle: 'backed up',

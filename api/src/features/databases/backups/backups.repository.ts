@@ -9,12 +9,12 @@ export interface BackupRow {
   sha256: string;
   schemaVersion: number;
   rowCounts: Record<string, number> | null;
-  /** User name. */
+  /** A user name. */
   createdBy: string | null;
   createdAt: Date;
 }
 
-// Archives that are still being written are nobody's backups.
+// Only ready ones: an archive that is still being written is no backup yet.
 const backups = (platform: Platform) =>
   platform
     .selectFrom('backups as b')
@@ -29,7 +29,7 @@ const backups = (platform: Platform) =>
       'u.userName as createdBy',
       'b.createdAt',
     ])
-    // A double holds every size that there is.
+    // A double is exact for every size that an archive can have.
     .select(sql<number>`b.size_bytes::float8`.as('sizeBytes'))
     .where('b.state', '=', 'ready');
 
@@ -43,7 +43,7 @@ export function findBackup(platform: Platform, id: string): Promise<BackupRow | 
   return backups(platform).where('b.id', '=', id).executeTakeFirst();
 }
 
-/** Keeps a backup from being deleted until the transaction ends. @returns whether it is still there */
+/** Locks a backup against deletion until the transaction ends. @returns whether it still exists */
 export async function lockBackup(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('backups')
@@ -55,7 +55,7 @@ export async function lockBackup(trx: Trx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Begins the deletion of a backup, which is no longer listed from then on. @returns whether it was there */
+/** Begins the deletion of a backup, which is no longer listed. @returns whether it existed */
 export async function markDeleting(platform: Platform, id: string): Promise<boolean> {
   const row = await platform
     .updateTable('backups')
@@ -67,8 +67,8 @@ export async function markDeleting(platform: Platform, id: string): Promise<bool
 }
 
 /**
- * Backups whose deletion was not finished, and those that nobody makes any more.
- * @param before when one that belongs to no operation must have been begun
+ * Ids of the backups whose deletion is unfinished, and of those that no operation is writing any more.
+ * @param before an unfinished backup counts only when it was begun before this moment
  */
 export async function listDiscardedBackups(platform: Platform, before: Date): Promise<string[]> {
   const rows = await platform
@@ -83,7 +83,7 @@ export async function listDiscardedBackups(platform: Platform, before: Date): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Whether a restore of a backup waits or runs. */
+/** Whether a restore of a backup is queued or running. */
 export async function isBeingRestored(trx: Trx, id: string): Promise<boolean> {
   const row = await trx
     .selectFrom('operations')
@@ -95,7 +95,7 @@ export async function isBeingRestored(trx: Trx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Ids of all backups, those under way too. */
+/** Ids of all backups, in every state. */
 export async function listBackupIds(platform: Platform): Promise<string[]> {
   const rows = await platform.selectFrom('backups').select('id').execute();
   return rows.map(({ id }) => id);
@@ -105,7 +105,7 @@ export async function insertBackup(platform: Platform, row: Insertable<PlatformT
   await platform.insertInto('backups').values(row).execute();
 }
 
-/** Makes a backup valid whose archive is whole. */
+/** Makes a backup ready when its archive is complete. */
 export async function setBackupReady(
   trx: Trx,
   id: string,
@@ -125,7 +125,7 @@ export async function setBackupReady(
     .execute();
 }
 
-/** Makes a backup valid whose archive came from elsewhere. */
+/** Makes an uploaded backup ready. */
 export async function setUploadReady(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('backups').set({ state: 'ready' }).where('id', '=', id).execute();
 }

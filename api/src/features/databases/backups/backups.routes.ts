@@ -30,9 +30,9 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       return { result: backup, message: isFullyVerified ? UPLOADED : `${UPLOADED} ${NOT_FULLY_VERIFIED}` };
     },
     delete: async ({ query: { id }, actor }) => {
-      const { remains } = await deleteBackup(context, actor, id);
-      if (remains === undefined) return { result: { id, isRemoved: true }, message: 'Successfully deleted backup.' };
-      const message = `The backup is off the list, but its archive cannot be removed now (${remains}). The server tries again every minute.`;
+      const { failure } = await deleteBackup(context, actor, id);
+      if (failure === undefined) return { result: { id, isRemoved: true }, message: 'Successfully deleted backup.' };
+      const message = `The backup is off the list, but its archive cannot be removed now (${failure}). The server tries again every minute.`;
       return { result: { id, isRemoved: false }, message };
     },
     planRestore: async ({ query, callContext }) => {

@@ -26,41 +26,41 @@ import {
   setUploadReady,
 } from './backups.repository.ts';
 
-/** How long a plan may wait for the rows of tables that are not restored to be counted, in milliseconds. */
+/** How long a plan may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 5_000;
-/** A larger archive is refused: 64 GiB. */
+/** The largest archive that can be uploaded: 64 GiB. */
 const MAX_BYTES = 64 * 1024 ** 3;
-/** File systems take 255 bytes; a character takes up to 4. */
+/** The most characters of a database's name in a file name: file systems allow 255 bytes, and a character takes up to 4. */
 const MAX_NAME = 50;
 
-/** A file that is sent, with what its receiver is told of it. */
-interface SentFile {
+/** A file to download. */
+interface Download {
   content: Readable;
   name: string;
   sizeBytes: number;
 }
 
-/** The backups, newest first. @param databaseName only those of one database; empty: all. @throws AppError not-found */
+/** The backups, newest first. @param databaseName lists only those of one database. @throws AppError not-found */
 export async function getBackups(context: Context, databaseName: string | undefined): Promise<Backup[]> {
   const databaseId = databaseName ? (await getDatabaseByName(context, databaseName)).id : undefined;
   return (await listBackups(context.platform, databaseId)).map(toBackup);
 }
 
-/** A backup whose archive is whole. @throws AppError not-found */
+/** A ready backup. @throws AppError not-found */
 export async function getBackup({ platform }: Pick<Context, 'platform'>, id: string): Promise<BackupRow> {
   const row = await findBackup(platform, id);
   if (!row) throw noBackup();
   return row;
 }
 
-/** A backup as calls answer it. */
+/** A backup in the shape of the contract. */
 export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup {
   const rows = rowCounts && Object.values(rowCounts).reduce((sum, count) => sum + count, 0);
   return { ...backup, rows, createdOnUtc: createdAt.toISOString() };
 }
 
-/** Opens the archive of a backup for whoever asks for it, which is audited. @throws AppError not-found */
-export async function openBackup(context: Context, actor: Actor, id: string): Promise<SentFile> {
+/** Opens the archive of a backup for a download, which is audited. @throws AppError not-found */
+export async function openBackup(context: Context, actor: Actor, id: string): Promise<Download> {
   const row = await getBackup(context, id);
   const path = archivePath(context, id);
   const sizeBytes = await sizeOf(path, row);
@@ -79,21 +79,21 @@ async function sizeOf(path: string, row: BackupRow): Promise<number> {
   return file.size;
 }
 
-/** The refusal where somebody removed a file from the folder of backups. */
+/** The error for an archive that somebody removed from the folder of backups. */
 const missingArchive = ({ databaseName }: BackupRow): AppError =>
   new AppError('not-found', {
     message: `The file of this backup of ${databaseName} is missing in the folder of backups.`,
   });
 
 /**
- * Deletes a backup with its archive, for good. Once it is off the list there is no way back: what cannot be removed now is tried again.
- * @returns why its archive is still there, if it is
- * @throws AppError not-found; busy while it is being restored
+ * Deletes a backup with its archive, for good. When the archive cannot be removed now, {@link settleBackups} tries again.
+ * @returns the code of the system's error when the archive could not be removed
+ * @throws AppError not-found; busy while the backup is being restored
  */
-export async function deleteBackup(context: Context, actor: Actor, id: string): Promise<{ remains?: string }> {
+export async function deleteBackup(context: Context, actor: Actor, id: string): Promise<{ failure?: string }> {
   const row = await getBackup(context, id);
   await context.platform.transaction().execute(async (trx) => {
-    // First: a restore that is just being queued waits for it, and then finds no backup.
+    // Marked first: a restore that is being queued waits for this row, and then finds no backup.
     if (!(await markDeleting(trx, id))) throw noBackup();
     if (await isBeingRestored(trx, id)) {
       const message = `The backup of ${row.databaseName} is being restored. Please delete it when that has ended.`;
@@ -103,25 +103,26 @@ export async function deleteBackup(context: Context, actor: Actor, id: string): 
   });
   return deleteArchiveAndRow(context, context.platform, id).then(
     () => ({}),
-    (error: unknown) => ({ remains: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }),
+    (error: unknown) => ({ failure: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }),
   );
 }
 
-/** An archive from elsewhere, with what its sender tells of it. */
+/** An archive from elsewhere, and what the call says about it. */
 interface UploadedArchive {
   content: Readable;
-  /** What the list is to call it. */
+  /** The database's name in the list of backups. */
   databaseName: string;
-  /** Lower-case hex; empty: not told. */
+  /** Lower-case hex; empty when the call has none. */
   sha256: string;
-  /** Refuses a sender who may no longer do this by the time that all has come. */
+  /** Checks the caller's session and permission again when the upload is complete. */
   recheckPermission(): Promise<void>;
 }
 
 /**
- * Takes in an archive from elsewhere; only one that can be read from end to end, and of which something tells that it is whole, is kept.
- * @returns the backup, and whether a seal or its sender vouches for every byte: if not, only its rows have checksums
- * @throws AppError damaged-archive; invalid where its SHA-256 is needed
+ * Makes a backup of an archive from elsewhere. The archive must be readable from start to end, and its seal, the call's SHA-256 or its
+ * own checksums must prove that it is undamaged.
+ * @returns the backup, and whether a seal or a SHA-256 covers every byte. If not, only the rows were verified, by their checksums.
+ * @throws AppError damaged-archive; invalid when the call needs a SHA-256
  */
 export async function uploadBackup(
   context: Context,
@@ -152,20 +153,20 @@ export async function uploadBackup(
       await appendAudit(context, trx, eventOf(actor, 'upload', { id, databaseName, ...file }));
     });
   } catch (error) {
-    // What cannot be taken back now is settled later.
+    // When this fails, settleBackups does it later.
     await discardBackup(context, context.platform, id).catch(() => {});
     throw error;
   }
   return { backup: toBackup(await getBackup(context, id)), isFullyVerified };
 }
 
-function refuseWrongDigest(actual: string, told: string): void {
-  if (told === '' || told === actual) return;
-  const message = `The SHA-256 of what has come is ${actual} instead of ${told}: this is another file, or it was damaged on the way.`;
+function refuseWrongDigest(actual: string, expected: string): void {
+  if (expected === '' || expected === actual) return;
+  const message = `The SHA-256 of what has come is ${actual} instead of ${expected}: this is another file, or it was damaged on the way.`;
   throw fieldError('damaged-archive', 'sha256', message);
 }
 
-/** Only zlib's streams, which pg_dump makes by itself, have a checksum. */
+/** Refuses rows without checksums. Only zlib, pg_dump's default, has them. */
 function refuseWithoutChecksums(compression: Compression): void {
   if (compression === 'zlib') return;
   const how = compression === 'none' ? 'not compressed' : 'compressed without a checksum';
@@ -173,11 +174,11 @@ function refuseWithoutChecksums(compression: Compression): void {
   throw fieldError('invalid', 'sha256', message);
 }
 
-/** What the system says when the folder of backups can hold no more. */
+/** The system's messages for a full disk. */
 const NO_ROOM: Record<string, string> = { ENOSPC: 'No space left on device', EDQUOT: 'Disk quota exceeded' };
 
 /**
- * Writes an upload into a file as it comes.
+ * Writes an upload to a file.
  * @throws AppError damaged-archive when the client breaks off, too-large, disk-full
  */
 export async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
@@ -203,14 +204,14 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** The tables of a backup that restoring does not load, for its plan. @throws AppError not-found, damaged-archive */
+/** The tables of a backup that are not restored, for the plan. @throws AppError not-found, damaged-archive */
 export async function getLeftOut(context: Context, row: BackupRow): Promise<LeftOutTable[]> {
   const path = archivePath(context, row.id);
   await sizeOf(path, row);
   return findLeftOut(path, COUNTING_TIME);
 }
 
-/** Reads a backup's archive and holds it against what is known of it. @throws AppError damaged-archive, not-found */
+/** Compares a backup's archive with its SHA-256 in the list. @throws AppError damaged-archive, not-found */
 export async function verifyStoredArchive(context: Context, row: BackupRow, signal: AbortSignal): Promise<void> {
   const path = archivePath(context, row.id);
   await sizeOf(path, row);

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** Digests of what PostgreSQL's catalogues say of a database, by the catalogue's name. */
+/** Digests of PostgreSQL's system catalogues, by the catalogue's name. */
 export type CatalogueDigests = ReadonlyMap<string, string>;
 
-/** Catalogues of a database that loading rows changes nothing of: functions, owners, rights, triggers, rules, large objects. */
-const WHOLE = [
+/** Catalogues that loading rows does not change at all: functions, owners, rights, triggers, rules, large objects. */
+const UNCHANGED = [
   'pg_proc',
   'pg_type',
   'pg_namespace',
@@ -26,8 +26,8 @@ const WHOLE = [
   'pg_publication',
 ];
 
-/** The parts of other catalogues: $1 is the role that loads. What it sets for itself alone goes with it. */
-const PARTS = {
+/** The parts of other catalogues that loading rows does not change. $1 is the loading role; its own settings are dropped with it. */
+const UNCHANGED_PARTS = {
   pg_class: `select oid, relname, relnamespace, relkind, relpersistence, relowner, relacl, reloptions, relrowsecurity,
     relforcerowsecurity from pg_class`,
   pg_attribute: 'select attrelid, attnum, attname, atttypid, attacl, attoptions from pg_attribute',
@@ -40,7 +40,7 @@ const PARTS = {
   pg_auth_members: `select m.* from pg_auth_members m, this where this.role in (m.roleid, m.member)`,
 };
 
-const DIGESTS = [...WHOLE.map((name) => [name, `select * from ${name}`]), ...Object.entries(PARTS)]
+const DIGESTS = [...UNCHANGED.map((name) => [name, `select * from ${name}`]), ...Object.entries(UNCHANGED_PARTS)]
   .map(
     ([name, rows]) => `
       select '${name}' as name, md5(coalesce(string_agg(md5(r::text), '' order by md5(r::text) collate "C"), '')) as digest
@@ -49,8 +49,9 @@ const DIGESTS = [...WHOLE.map((name) => [name, `select * from ${name}`]), ...Obj
   .join('\nunion all\n');
 
 /**
- * What the catalogues say of a database and of the role that loads an archive into it: all that its SQL could leave behind but rows.
- * @param client an administrator's
+ * Digests of what the system catalogues say about a database and about the role that loads an archive into it. They cover everything
+ * but rows that the archive's SQL could leave behind.
+ * @param client an administrator's session
  * @see https://www.postgresql.org/docs/15/catalogs.html
  */
 export async function readCatalogueDigests(client: pg.Client, roleName: string): Promise<CatalogueDigests> {

@@ -11,17 +11,17 @@ import { refuseIncomplete } from './archive/archive-loading.ts';
 import { listPublicSequences, listPublicTables } from './loading.repository.ts';
 import { inSnapshot, measureTables } from './snapshot.repository.ts';
 
-/** What the snapshot held that an archive was made of. */
+/** What the snapshot of an archive contains. */
 export interface DumpedDatabase {
   schemaVersion: number;
-  /** By table. */
+  /** Rows by table. */
   rowCounts: Record<string, number>;
 }
 
 /**
- * Writes a database into a file, counts its rows in the very snapshot that is written, and reads what the file lists.
- * @param path file whose content is replaced
- * @param readMore runs in that snapshot too
+ * Writes an archive of a database, counts the rows in the same snapshot, and refuses an archive that no restore would accept.
+ * @param path an existing file, whose content is replaced
+ * @param readMore reads more in the same snapshot
  */
 export async function dumpDatabase(
   context: Context,
@@ -34,13 +34,12 @@ export async function dumpDatabase(
   const url = withDatabaseName(context.databaseUrl, physicalName);
   const inside = (client: pg.Client): Promise<DumpedDatabase> =>
     inSnapshot(client, async (snapshot) => {
-      const onTable = weigh(await measureTables(client), progress);
+      const onTable = progressBySize(await measureTables(client), progress);
       const failed = new AbortController();
       const stop = AbortSignal.any([signal, failed.signal]);
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
-        const [dumped] = await Promise.all([describe(client, readMore), dumping]);
-        // What no restore would accept is no backup.
+        const [dumped] = await Promise.all([readSnapshot(client, readMore), dumping]);
         refuseIncomplete(
           await readContents(tools, path, stop),
           await listPublicTables(client),
@@ -57,21 +56,27 @@ export async function dumpDatabase(
   return context.tenants.with(physicalName, work, { unlimited: true });
 }
 
-async function describe(client: pg.Client, readMore: (client: pg.Client) => Promise<void>): Promise<DumpedDatabase> {
+async function readSnapshot(
+  client: pg.Client,
+  readMore: (client: pg.Client) => Promise<void>,
+): Promise<DumpedDatabase> {
   const schemaVersion = await getSchemaVersion(client);
   const tables = await countTables(client, TENANT_TABLE_NAMES);
   await readMore(client);
   return { schemaVersion, rowCounts: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])) };
 }
 
-/** Turns tables that are begun one after another into progress, by their weight. */
-function weigh(weights: ReadonlyMap<string, number>, progress: (fraction: number) => void): (table: string) => void {
-  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+/** Reports progress by the tables' sizes, each time that pg_dump begins a table. */
+function progressBySize(
+  sizes: ReadonlyMap<string, number>,
+  progress: (fraction: number) => void,
+): (table: string) => void {
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   let done = 0;
-  let present = 0;
+  let current = 0;
   return (table) => {
-    done += present;
-    present = weights.get(table) ?? 0;
+    done += current;
+    current = sizes.get(table) ?? 0;
     if (total > 0) progress(done / total);
   };
 }

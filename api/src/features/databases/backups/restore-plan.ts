@@ -10,14 +10,14 @@ import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
 import type { BackupRow } from './backups.repository.ts';
 
-/** What restoring would do to the database of its name, whatever the backup. */
+/** What restoring under a name would do, whichever backup it is. */
 interface FullRestorePlan extends Omit<RestorePlan, 'leftOut'> {
   keptRows: number;
 }
 
 /**
  * What restoring under a name would replace.
- * @param databaseName of a database that is there, or of a new one
+ * @param databaseName the name of an existing database or of a new one
  * @throws AppError reserved-name
  */
 export async function planRestore(context: Context, databaseName: string): Promise<FullRestorePlan> {
@@ -37,12 +37,12 @@ export async function planRestore(context: Context, databaseName: string): Promi
   };
 }
 
-/** What restoring over a database would replace, and how many rows of earlier purges could no longer be put back. */
+/** What restoring over a database would replace. It also tells how many kept rows could no longer be put back. */
 export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
   const plan = await planDatabaseDeletion(context, target);
-  const canKeep =
+  const hasKeptRows =
     target.schemaVersion >= FIRST_VERSION && (await databaseExists(context.platform, target.physicalName));
-  const keptRows = canKeep ? await context.tenants.with(target.physicalName, countKeptRows) : 0;
+  const keptRows = hasKeptRows ? await context.tenants.with(target.physicalName, countKeptRows) : 0;
   return { ...plan, replaces: true, keptRows };
 }
 

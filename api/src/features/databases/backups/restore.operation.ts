@@ -31,6 +31,7 @@ import {
   grantRights,
   refuseDuplicateName,
   registerDatabase,
+  reopenDatabase,
 } from '../databases.service.ts';
 import { readContents } from './archive/archive.ts';
 import { describeLeftOut, findLeftOut } from './archive/archive-left-out.ts';
@@ -42,22 +43,22 @@ import { getBackup, verifyStoredArchive } from './backups.service.ts';
 import { planReplacement, planRestore } from './restore-plan.ts';
 import { createLoginRole, loadRows, rebuildConstraints, verifyAndUpgrade } from './restored-rows.ts';
 
-/** An archive may come from anywhere, and bring down whoever reads it. */
+/** Why the operation is not run again: an archive from elsewhere may crash the server that reads it. */
 const GIVEN_UP_BECAUSE =
   'The server was killed, or crashed, while it was reading this archive: nothing was changed, and it does not begin again by itself.';
-/** How long the rows of tables that are not restored may be counted, in milliseconds. */
+/** How long it may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 60_000;
 
 const input = z.object({
   backupId: z.string(),
   databaseName: z.string(),
-  /** The database that is replaced; null: a new one is made. */
+  /** The database to replace; null: a new one is made. */
   databaseId: z.string().nullable(),
   plan: z.string().optional(),
 });
 type RestoreInput = z.infer<typeof input>;
 
-/** What is asked of the operation when a backup is restored under a name. */
+/** The operation's input for restoring a backup under a name. */
 export async function restoreInput(
   context: Context,
   { id, databaseName, plan }: { id: string; databaseName: string; plan?: string | undefined },
@@ -67,8 +68,8 @@ export async function restoreInput(
 }
 
 /**
- * Restores a backup into a database that is made beside all others; its id is the operation's. At the end it becomes a new database, or
- * takes the place of one that is there and that nothing touches until then.
+ * Restores a backup into a new database, whose id is the operation's. At the end this database is made ready, or replaces an existing one,
+ * which stays untouched until then.
  */
 export const restoreOperation = operationKind({
   name: 'restore',
@@ -86,9 +87,9 @@ export const restoreOperation = operationKind({
     await context.findTools();
     const backup = await getBackup(context, backupId);
     const target = databaseId === null ? undefined : await getDatabaseById(context.platform, databaseId);
-    const present = target ? await planReplacement(context, target) : await planRestore(context, databaseName);
-    refuseChangedPlan(plan, present);
-    // One that is built beside another goes by its id: no list shows it.
+    const current = target ? await planReplacement(context, target) : await planRestore(context, databaseName);
+    refuseChangedPlan(plan, current);
+    // One that will replace another is named after its id, as the name is taken. No list shows it.
     const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
     return {
       database: target ? { id: target.id, name: target.name } : { id, name: databaseName },
@@ -108,9 +109,9 @@ export const restoreOperation = operationKind({
     await run.step(0);
     const archive = await checkArchive(run, backupId);
     await run.step(1);
-    const taken = await loadRows(run, row, archive);
+    const rebuilds = await loadRows(run, row, archive);
     await run.step(2);
-    await rebuildConstraints(run, row, taken);
+    await rebuildConstraints(run, row, rebuilds);
     await run.step(3);
     const rows = await verifyAndUpgrade(run, row, archive);
     await run.step(4);
@@ -138,8 +139,7 @@ export const restoreOperation = operationKind({
     if (row) await dropAndUnregister(connection, row, async () => {});
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
     if (target?.state !== 'ready') return;
-    await allowConnections(connection, target.physicalName, true);
-    await allowLogin(connection, target.roleName, true);
+    await reopenDatabase(connection, target);
   },
 });
 
@@ -154,7 +154,7 @@ async function checkArchive(
   return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING_TIME) };
 }
 
-/** Makes a restored database a new one. */
+/** Makes a restored database ready under its own name. */
 async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
   const { context, connection } = run;
   await createLoginRole(run, row);
@@ -167,59 +167,60 @@ async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Pro
 }
 
 /**
- * Puts a restored database in the place of another one, in one transaction: that one keeps its id, its role, its shown and its physical
- * name, so that its tenant's connection string stays what it is. The old rows are dropped afterwards.
- * @param plan digest of the plan that was confirmed; it is held against the old rows when nobody can change them any more
+ * Replaces a database by a restored one. One transaction swaps their physical names, so the target keeps its id, role, names and
+ * connection string. The old rows are dropped afterwards.
+ * @param plan digest of the confirmed plan. It is compared again when no session can change the old rows any more.
  */
 async function replaceTarget(
   run: Run,
   target: DatabaseRow,
-  beside: DatabaseRow,
+  restored: DatabaseRow,
   plan: string | undefined,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
-  if (!(await databaseExists(connection, target.physicalName))) return restoreMissing(run, target, beside, finish);
+  if (!(await databaseExists(connection, target.physicalName))) return restoreMissing(run, target, restored, finish);
   if (plan !== undefined) {
     await allowLogin(connection, target.roleName, false);
     await endSessions(connection, target.physicalName);
     refuseChangedPlan(plan, await planReplacement(context, target));
   }
-  await grantConnect(connection, beside.physicalName, target.roleName);
-  await grantRights(context, { physicalName: beside.physicalName, roleName: target.roleName });
-  const sizeBytes = await databaseSize(connection, beside.physicalName);
+  await grantConnect(connection, restored.physicalName, target.roleName);
+  await grantRights(context, { physicalName: restored.physicalName, roleName: target.roleName });
+  const sizeBytes = await databaseSize(connection, restored.physicalName);
   const swap = () =>
     connection.transaction().execute(async (trx) => {
-      await swapDatabases(trx, target.physicalName, beside.physicalName);
-      // The old database, which goes by the other name now, must not keep the role from being deleted.
-      await revokeConnect(trx, beside.physicalName, target.roleName);
-      await allowConnections(trx, target.physicalName, true);
-      await allowLogin(trx, target.roleName, true);
-      await setDatabaseState(trx, beside.id, 'creating', 'deleting');
+      await swapDatabases(trx, target.physicalName, restored.physicalName);
+      // The restored database's name now belongs to the old rows. With a right there, the role could not be dropped.
+      await revokeConnect(trx, restored.physicalName, target.roleName);
+      await reopenDatabase(trx, target);
+      await setDatabaseState(trx, restored.id, 'creating', 'deleting');
       await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
       await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
       await finish(trx);
     });
-  await withoutSessions(connection, beside.physicalName, () => withoutSessions(connection, target.physicalName, swap));
-  await dropAndUnregister(connection, beside, async () => {});
+  await withoutSessions(connection, restored.physicalName, () =>
+    withoutSessions(connection, target.physicalName, swap),
+  );
+  await dropAndUnregister(connection, restored, async () => {});
 }
 
-/** Puts a restored database where a registered one is missing in PostgreSQL, perhaps with its role. */
+/** Gives a restored database the name of a target that PostgreSQL has lost, perhaps with its role. */
 async function restoreMissing(
   run: Run,
   target: DatabaseRow,
-  beside: DatabaseRow,
+  restored: DatabaseRow,
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
   await dropRole(connection, target.roleName);
-  await createLoginRole(run, { ...target, physicalName: beside.physicalName });
-  const sizeBytes = await databaseSize(connection, beside.physicalName);
-  await withoutSessions(connection, beside.physicalName, () =>
+  await createLoginRole(run, { ...target, physicalName: restored.physicalName });
+  const sizeBytes = await databaseSize(connection, restored.physicalName);
+  await withoutSessions(connection, restored.physicalName, () =>
     connection.transaction().execute(async (trx) => {
-      await renameDatabase(trx, beside.physicalName, target.physicalName);
+      await renameDatabase(trx, restored.physicalName, target.physicalName);
       await allowConnections(trx, target.physicalName, true);
-      await deleteDatabase(trx, beside.id);
+      await deleteDatabase(trx, restored.id);
       await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
       await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
       await finish(trx);

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { createRole, dropUsedRole, quietRole } from '../../../db/cluster/restored-database.ts';
 import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
+import { isReported } from '../../../db/errors/postgres-errors.ts';
 import { migrateTenantSchema, newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
@@ -24,15 +25,15 @@ import {
 } from './loading.repository.ts';
 import { measureTables } from './snapshot.repository.ts';
 
-/** Sessions that build indexes at a time. */
+/** How many sessions build indexes at a time. */
 const BUILDERS = 2;
-/** From so many rows on, building an index at the end is faster than keeping it up while they come in. */
+/** From this number of rows on, building an index at the end is faster than updating it while rows are loaded. */
 const MANY_ROWS = 2_000;
 
 /**
- * Makes the database of a registry row in state 'creating' from our own schema and an archive's rows. Nothing of the archive's SQL runs
- * with the administrator's rights: an archive may come from anywhere. Its rows are loaded by the database's own role, which is made
- * anew afterwards.
+ * Makes the database of a registry row in state 'creating' from the platform's schema and an archive's rows. As an archive may come from
+ * anywhere, its SQL never runs with the administrator's rights: the database's own role loads the rows, and is dropped afterwards.
+ * @returns the statements that rebuild keys and indexes
  */
 export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<RebuildStatements> {
   const { context, connection } = run;
@@ -42,12 +43,12 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
     context.tenants.with(physicalName, work, { unlimited: true });
   await quietRole(connection, roleName);
-  const { taken, catalogue } = await asAdministrator(async (client) => {
+  const { rebuilds, catalogue } = await asAdministrator(async (client) => {
     refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionInserts(client, roleName, true);
     const isLarge = (table: string) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true);
     return {
-      taken: await dropKeysAndIndexes(client, isLarge),
+      rebuilds: await dropKeysAndIndexes(client, isLarge),
       catalogue: await readCatalogueDigests(client, roleName),
     };
   });
@@ -58,36 +59,39 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
     await giveTenantRights(client, null);
   });
   await dropUsedRole(connection, physicalName, roleName);
-  return taken;
+  return rebuilds;
 }
 
-/** An archive that changed more than rows may have laid something out for the administrator, who touches nothing else before. */
+/**
+ * Refuses an archive that changed more than rows: it may have left something that would run with the administrator's rights.
+ * @throws AppError damaged-archive
+ */
 function refuseCatalogueChanges(before: CatalogueDigests, after: CatalogueDigests): void {
   const changed = [...before].flatMap(([name, digest]) => (after.get(name) === digest ? [] : [name]));
   if (changed.length > 0) throw damaged(`The archive does more than load rows: it changes ${changed.join(', ')}.`);
 }
 
-/** Makes the role of a restored database that is to have one of its own. */
+/** Makes the login role of a restored database. */
 export async function createLoginRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
   await createRole(connection, { ...loginRoleOf(context, row), physicalName: row.physicalName });
   await grantRights(context, row);
 }
 
-/** Makes keys and indexes again and holds the rows against them. @throws AppError damaged-archive where rows do not fit together */
+/** Rebuilds keys and indexes, and validates foreign keys. @throws AppError damaged-archive when rows violate them */
 export async function rebuildConstraints(
   run: Run,
   { physicalName }: DatabaseRow,
-  taken: RebuildStatements,
+  rebuilds: RebuildStatements,
 ): Promise<void> {
   const sizes = await run.context.tenants.with(physicalName, measureTables);
-  const byWeight = (work: RebuildStatement[]) =>
+  const largestFirst = (work: RebuildStatement[]) =>
     work.toSorted((one, two) => (sizes.get(two.table) ?? 0) - (sizes.get(one.table) ?? 0));
-  // The foreign keys of all tables are made by one session: two could wait for each other.
+  // One session adds all foreign keys, because each locks two tables: several sessions could deadlock.
   const phases: [RebuildStatement[], number][] = [
-    [byWeight(taken.keys), BUILDERS],
-    [byWeight(taken.indexes), BUILDERS],
-    [taken.references, 1],
-    [byWeight(taken.validations), BUILDERS],
+    [largestFirst(rebuilds.keys), BUILDERS],
+    [largestFirst(rebuilds.indexes), BUILDERS],
+    [rebuilds.foreignKeys, 1],
+    [largestFirst(rebuilds.validations), BUILDERS],
   ];
   const total = phases.reduce((sum, [work]) => sum + work.length, 0);
   let done = 0;
@@ -96,8 +100,8 @@ export async function rebuildConstraints(
     const build = async (client: pg.Client) => {
       await tuneForIndexBuilds(client);
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        const present = next;
-        await cancellable(run, processIdOf(client), () => rebuild(client, present));
+        const current = next;
+        await cancellable(run, processIdOf(client), () => rebuild(client, current));
         done += 1;
         run.progress(done / total);
       }
@@ -110,7 +114,7 @@ export async function rebuildConstraints(
   }
 }
 
-/** Holds the restored rows against what the backup had, then brings them to the newest schema. @returns how many there are */
+/** Compares the restored rows with the counts of the backup, then upgrades the schema. @returns the number of rows */
 export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<number> {
   const { context } = run;
   const tables = await context.tenants.with(
@@ -142,10 +146,9 @@ async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow
   await context.tenants.with(row.physicalName, migrate, { unlimited: true });
 }
 
-/** Rows that do not fit a key or a reference: SQLSTATE class 23. */
+/** Refuses the archive when its rows violate a constraint (SQLSTATE class 23). */
 function refusalOf(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code.startsWith('23') && error instanceof Error
+  return isReported(error) && error.code?.startsWith('23')
     ? damaged(`The rows of the archive do not fit together: ${error.message}.`)
     : error;
 }

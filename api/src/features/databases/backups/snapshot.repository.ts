@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
 /**
- * Runs `work` in a transaction that sees one moment of the database, and keeps that moment open for other sessions.
- * @param work is given the snapshot's name, for pg_dump
+ * Runs `work` in a transaction with a snapshot that other sessions can use.
+ * @param work gets the snapshot's name, for pg_dump
  */
 export async function inSnapshot<T>(client: pg.Client, work: (snapshot: string) => Promise<T>): Promise<T> {
   await client.query('begin isolation level repeatable read read only');
-  // The session waits while pg_dump works.
+  // The session is idle while pg_dump works.
   await client.query('set local idle_in_transaction_session_timeout = 0');
   const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
   const result = await work(rows[0]?.snapshot ?? '');
@@ -14,7 +14,7 @@ export async function inSnapshot<T>(client: pg.Client, work: (snapshot: string) 
   return result;
 }
 
-/** Bytes of the rows of each table of `public`, by name. */
+/** The size in bytes of each table of `public`, by name. */
 export async function measureTables(client: pg.Client): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; size: number }>(`
     select relname as name, pg_table_size(oid)::float8 as size
