@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { inPurged } from '../tenant-database/qualified-names.ts';
 
-/** How long what a purge removed can be put back (DECISIONS §9). */
+/** How many days the rows of a purge can be put back (DECISIONS §9). */
 export const KEPT_DAYS = 7;
 const KEPT_FOR = KEPT_DAYS * 24 * 60 * 60 * 1000;
-/** By PostgreSQL's clock, as `purged_at` is: a server's own may be wrong, and each has another. */
+/** Both times are of PostgreSQL's clock. The clocks of server processes may differ from it and from each other. */
 const IS_EXPIRED = `purged_at <= now() - interval '${KEPT_FOR} milliseconds'`;
 
 /** Until when a purge can be put back. */
 export const keptUntil = (purgedAt: Date): Date => new Date(purgedAt.getTime() + KEPT_FOR);
 
-/** A table that a purge emptied, and how its rows are kept. */
+/** A table that a purge emptied, and where its rows are kept. */
 export interface KeptTable {
   operationId: string;
   name: string;
@@ -18,9 +18,9 @@ export interface KeptTable {
   columns: string[];
   purgedAt: Date;
   isPutBack: boolean;
-  /** The table in apotheca_purged; null where the rows are JSON. */
+  /** The table in apotheca_purged with the rows; null when they are kept as JSON. */
   keptTable: string | null;
-  /** Where the identity stood; null where the table has none. */
+  /** The last value of the identity's sequence; null without an identity. */
   sequenceValue: string | null;
   sequenceCalled: boolean | null;
 }
@@ -32,7 +32,7 @@ const KEPT_TABLES = `
     sequence_value as "sequenceValue", sequence_called as "sequenceCalled"
   from apotheca.purged_tables`;
 
-/** What all purges emptied that can still be put back, the newest purge first. */
+/** The tables of all purges that can still be put back, the newest purge first. */
 export async function listKeptTables(client: pg.Client): Promise<KeptTable[]> {
   const { rows } = await client.query<KeptTable>(
     `${KEPT_TABLES} where not (${IS_EXPIRED}) order by purged_at desc, operation_id, table_name`,
@@ -40,7 +40,7 @@ export async function listKeptTables(client: pg.Client): Promise<KeptTable[]> {
   return rows;
 }
 
-/** What one purge emptied that can still be put back. Within a transaction nobody drops it meanwhile. */
+/** The tables of one purge that can still be put back. It locks them until the transaction ends, so nothing drops their rows. */
 export async function listKeptTablesOf(client: pg.Client, operationId: string): Promise<KeptTable[]> {
   const { rows } = await client.query<KeptTable>(
     `${KEPT_TABLES} where not (${IS_EXPIRED}) and operation_id = $1 for update`,
@@ -49,7 +49,7 @@ export async function listKeptTablesOf(client: pg.Client, operationId: string): 
   return rows;
 }
 
-/** Drops, for good, what can no longer be put back. In a transaction of the caller: what is kept elsewhere goes with its note. */
+/** Drops the rows that can no longer be put back. The caller's transaction covers both the tables and their entries. */
 export async function dropExpiredPurges(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ keptTable: string | null }>(
     `delete from apotheca.purged_tables where ${IS_EXPIRED} returning kept_table as "keptTable"`,
@@ -57,7 +57,7 @@ export async function dropExpiredPurges(client: pg.Client): Promise<void> {
   await dropCopies(client, rows);
 }
 
-/** Marks tables as put back and drops their kept rows. */
+/** Marks tables as put back, and drops their kept rows. */
 export async function markPutBack(client: pg.Client, operationId: string, tables: readonly KeptTable[]): Promise<void> {
   await client.query(
     `update apotheca.purged_tables set put_back_at = now(), rows = null, kept_table = null

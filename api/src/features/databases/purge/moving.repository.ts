@@ -2,32 +2,33 @@ import type pg from 'pg';
 import { quoteIdentifier } from '../../../db/cluster/names.ts';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 
-/** What stands at tables that are moved: how it is taken away, and made again at their successors. */
+/** A constraint, index, comment or right of a moved table, with the statements that drop it and create it on the new table. */
 interface Attachment {
-  isReference: boolean;
-  /** null: it goes with the table. */
-  removal: string | null;
-  making: string;
+  isForeignKey: boolean;
+  /** null: it moves with the table. */
+  dropping: string | null;
+  creating: string;
 }
 
 /**
- * Moves tables out of `public` with all their rows, and makes empty ones of the same shape in their places, whose identities start
- * anew. No row is copied. Foreign keys between them and others are taken away, so the caller locks all of these tables before.
- * @param keptNames their names in apotheca_purged, by table
- * @returns statements that make the foreign keys again
+ * Moves tables with their rows from `public` to apotheca_purged, and creates empty tables like them, whose identities start at 1. No row
+ * is copied. The caller must have locked the tables and all tables at the other ends of their foreign keys.
+ * @param keptNames the tables' names in apotheca_purged, by their names
+ * @returns statements that create the foreign keys again
  */
 export async function moveTables(client: pg.Client, keptNames: ReadonlyMap<string, string>): Promise<string[]> {
   const attachments = await listAttachments(client, [...keptNames.keys()]);
-  const of = (isReference: boolean) => attachments.filter((attachment) => attachment.isReference === isReference);
-  // Foreign keys rest on the other keys.
-  const removals = [...of(true), ...of(false)].flatMap(({ removal }) => removal ?? []);
-  const moves = [...keptNames].flatMap(([name, keptName]) => succeed(name, keptName));
-  await client.query([...removals, ...moves, ...of(false).map(({ making }) => making)].join(';\n'));
-  return of(true).map(({ making }) => making);
+  const foreignKeys = attachments.filter(({ isForeignKey }) => isForeignKey);
+  const others = attachments.filter(({ isForeignKey }) => !isForeignKey);
+  // Foreign keys come first, because they depend on the other keys.
+  const drops = [...foreignKeys, ...others].flatMap(({ dropping }) => dropping ?? []);
+  const moves = [...keptNames].flatMap(([name, keptName]) => replaceTable(name, keptName));
+  await client.query([...drops, ...moves, ...others.map(({ creating }) => creating)].join(';\n'));
+  return foreignKeys.map(({ creating }) => creating);
 }
 
-/** Statements that put a table's successor in its place. */
-function succeed(name: string, keptName: string): string[] {
+/** Statements that move a table away and create an empty one like it. */
+function replaceTable(name: string, keptName: string): string[] {
   const kept = inPurged(keptName);
   return [
     `alter table ${inPublic(name)} rename to ${quoteIdentifier(keptName)}`,
@@ -45,9 +46,9 @@ async function listAttachments(client: pg.Client, tables: readonly string[]): Pr
 const ATTACHMENTS = `
   with moved as (select unnest($1::text[]::regclass[])::oid as oid)
   select
-    k.contype = 'f' as "isReference",
-    format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as removal,
-    format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as making
+    k.contype = 'f' as "isForeignKey",
+    format('alter table %s drop constraint %I', k.conrelid::regclass, k.conname) as dropping,
+    format('alter table %s add constraint %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid)) as creating
   from pg_constraint k
   where k.contype in ('f', 'p', 'u', 'x') and (k.conrelid in (select oid from moved) or k.confrelid in (select oid from moved))
   union all

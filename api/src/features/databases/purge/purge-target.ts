@@ -3,14 +3,14 @@ import { digestOf } from '../../../plan.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { countForPurge } from './purge.repository.ts';
-import { isPurgeable, type Partition, partitionRequest, type TableFigures } from './purge-plan.ts';
+import { type CountedTable, isPurgeable, type Partition, partitionRequest } from './purge-plan.ts';
 
 /** A request compared with the schema. */
 export interface PurgeTarget {
   requested: readonly string[];
-  /** The requested tables that there are. */
+  /** The requested tables that exist and may be purged. */
   valid: string[];
-  /** The tables not requested whose foreign keys lead to requested ones. */
+  /** Other tables whose foreign keys lead to requested ones. */
   referring: string[];
   catalogue: TenantCatalogue;
 }
@@ -23,25 +23,25 @@ export async function findPurgeTarget(client: pg.Client, requested: readonly str
   return { requested, valid, referring: [...new Set(referring.map(({ from }) => from))], catalogue };
 }
 
-/** Up to this size a table holds about as few rows as are deleted and kept as JSON, whatever their number. */
+/** Up to this size on disk, the rows of a table are deleted and kept as JSON without counting them first. */
 const TINY = 64 * 1024;
 
-/** Whether all tables of a request can be emptied as small ones before they are counted: none stays that could refer to them. */
+/** Whether all requested tables are tiny, and no other table could refer to them. They can then be emptied before they are counted. */
 export const isTiny = ({ valid, referring, catalogue }: PurgeTarget): boolean =>
   referring.length === 0 && valid.every((name) => (catalogue.tables.get(name)?.bytes ?? 0) <= TINY);
 
-/** The part of a plan that comes from the tables of a request alone. */
+/** The part of a plan that the tenant's database tells. */
 export interface TargetPlan {
   partition: Partition;
-  figures: TableFigures[];
-  /** Names this state of things: the database, the request, what its tables hold, and what can be emptied. */
+  counted: CountedTable[];
+  /** Covers the database, the request, its tables' rows, and what can be emptied. */
   digest: string;
 }
 
-/** Counts what the tables of a request hold, and decides which can be emptied. */
+/** Counts the rows of the requested tables, and decides which can be emptied. */
 export async function countTarget(client: pg.Client, row: DatabaseRow, target: PurgeTarget): Promise<TargetPlan> {
   const { valid, referring, catalogue } = target;
-  // Where no table stays that could refer to them, nothing is asked of references.
+  // References are counted only when another table could refer to a requested one.
   const referredTo = referring.length > 0 ? valid : [];
   return planTarget(
     row,
@@ -50,11 +50,11 @@ export async function countTarget(client: pg.Client, row: DatabaseRow, target: P
   );
 }
 
-/** Decides which tables of a request can be emptied. @param figures of them and of all that refer to them */
-export function planTarget(row: DatabaseRow, target: PurgeTarget, figures: TableFigures[]): TargetPlan {
+/** Decides which requested tables can be emptied. @param counted these and all that refer to them */
+export function planTarget(row: DatabaseRow, target: PurgeTarget, counted: CountedTable[]): TargetPlan {
   const { requested, valid } = target;
-  const partition = partitionRequest(requested, figures);
-  const rows = figures.filter(({ name }) => valid.includes(name)).map((table) => [table.name, table.rows]);
+  const partition = partitionRequest(requested, counted);
+  const rows = counted.filter(({ name }) => valid.includes(name)).map((table) => [table.name, table.rows]);
   const state = [row.id, rows.sort(), partition.invalidTables.toSorted(), partition.tablesNotDeleted];
-  return { partition, figures, digest: digestOf(state) };
+  return { partition, counted, digest: digestOf(state) };
 }

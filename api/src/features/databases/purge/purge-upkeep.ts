@@ -4,8 +4,8 @@ import { type DatabaseRow, listPurgedDatabases } from '../databases.repository.t
 import { dropExpiredPurges } from './kept-rows.repository.ts';
 
 /**
- * Drops, for good, what purges removed more than 7 days ago (DECISIONS §9), in the databases where something may have expired.
- * @throws AggregateError when some databases could not be swept; the others are
+ * Drops the rows of purges that are older than 7 days (DECISIONS §9), in every database that may have such rows.
+ * @throws AggregateError when it failed in some databases
  */
 export async function sweepPurges(context: Context): Promise<void> {
   const sweep = ({ physicalName }: DatabaseRow) =>

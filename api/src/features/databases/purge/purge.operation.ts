@@ -12,23 +12,23 @@ import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import {
   copyTable,
+  createForeignKeys,
   deleteRows,
   type Emptied,
   type Emptying,
   lockForPurge,
-  makeReferences,
-  moveAway,
+  moveLargeTables,
   restartIdentities,
   truncateTables,
 } from './purge.repository.ts';
-import { completePlan, describeRest, planPurgeOf } from './purge.service.ts';
-import { chooseWays, type Partition, type TableFigures } from './purge-plan.ts';
+import { addRegistryFacts, describeSkipped, planPurgeOf } from './purge.service.ts';
+import { type CountedTable, chooseMethods, type Partition } from './purge-plan.ts';
 import { countTarget, findPurgeTarget, isTiny, planTarget, type TargetPlan } from './purge-target.ts';
 
 const EMPTYING = 0;
 const FINISHING = 1;
 
-/** Empties tables of a tenant's database and keeps what they held for putting it back. */
+/** Empties tables of a tenant's database. Their rows are kept and can be put back. */
 export const purgeOperation = operationKind({
   name: 'purge',
   participle: 'purged',
@@ -48,14 +48,14 @@ export const purgeOperation = operationKind({
     const row = await getDatabaseById(run.connection, databaseId);
     await run.step(EMPTYING);
     const change = async (client: pg.Client) => {
-      const begun = await begin(run, client, row, tables);
-      const { targetPlan, emptying } = begun;
+      const locked = await lockAndCount(run, client, row, tables);
+      const { targetPlan, emptying } = locked;
       if (plan !== undefined && plan !== targetPlan.digest) {
-        // Without this session.
+        // Without this operation's session.
         const connections = (await countSessions(run.connection, row.physicalName)) - 1;
-        refuseChangedPlan(plan, await completePlan(run.context, row, { ...targetPlan, connections }));
+        refuseChangedPlan(plan, await addRegistryFacts(run.context, row, { ...targetPlan, connections }));
       }
-      const emptied = begun.emptied ?? (await empty(run, client, begun));
+      const emptied = locked.emptied ?? (await emptyTables(run, client, locked));
       await restartIdentities(client, emptying.catalogue, emptied);
       return targetPlan.partition;
     };
@@ -67,44 +67,49 @@ export const purgeOperation = operationKind({
   },
 });
 
-/** Tables that are locked, and what was found out about them. */
-interface Begun {
+/** What is known of a request once its tables are locked. */
+interface LockedTables {
   targetPlan: TargetPlan;
   emptying: Emptying;
-  /** What is empty already: where every table is tiny, that is all, for to delete rows counts them as well. */
+  /** Set when all tables are tiny: these are emptied at once, because deleting rows counts them too. */
   emptied?: Emptied[];
 }
 
-/** Keeps everybody else from the tables and finds out what they hold. */
-async function begin(run: Run, client: pg.Client, row: DatabaseRow, requested: readonly string[]): Promise<Begun> {
+/** Locks the requested tables and counts their rows. */
+async function lockAndCount(
+  run: Run,
+  client: pg.Client,
+  row: DatabaseRow,
+  requested: readonly string[],
+): Promise<LockedTables> {
   const target = await findPurgeTarget(client, requested);
   const { valid, referring, catalogue } = target;
   if (valid.length > 0) await lockForPurge(client, valid, referring);
   const keeping = { operationId: run.operationId, catalogue };
   const emptied = isTiny(target) ? await deleteRows(client, keeping, valid, []) : undefined;
-  const targetPlan = emptied ? planTarget(row, target, figuresOf(emptied)) : await countTarget(client, row, target);
+  const targetPlan = emptied ? planTarget(row, target, asCounted(emptied)) : await countTarget(client, row, target);
   const rows = new Map(targetPlan.partition.tables.map((table) => [table.name, table.rows]));
   return { targetPlan, emptying: { ...keeping, rows }, emptied };
 }
 
-const figuresOf = (emptied: Emptied[]): TableFigures[] =>
+const asCounted = (emptied: Emptied[]): CountedTable[] =>
   emptied.map(({ name, rows }) => ({ name, rows, bytes: 0, references: {} }));
 
-/** Empties the tables, each in the way that suits its size. */
-async function empty(run: Run, client: pg.Client, { targetPlan, emptying }: Begun): Promise<Emptied[]> {
+/** Empties the tables, each by the method for its size. */
+async function emptyTables(run: Run, client: pg.Client, { targetPlan, emptying }: LockedTables): Promise<Emptied[]> {
   const tables = targetPlan.partition.tables.map(({ name }) => name);
-  const ways = chooseWays(tables, targetPlan.figures, emptying.catalogue.foreignKeys);
+  const methods = chooseMethods(tables, targetPlan.counted, emptying.catalogue.foreignKeys);
   const emptied: Emptied[] = [];
-  for (const name of ways.copied) {
+  for (const name of methods.copied) {
     emptied.push(...(await copyTable(client, emptying, name)));
-    run.progress(emptied.length / (ways.copied.size + 1));
+    run.progress(emptied.length / (methods.copied.size + 1));
   }
-  const references = await moveAway(client, emptying, ways.moved);
-  await truncateTables(client, ways.truncated);
-  const small = tables.filter((name) => !ways.moved.has(name) && !ways.copied.has(name));
-  const copied = [...ways.copied].filter((name) => !ways.truncated.has(name));
+  const foreignKeys = await moveLargeTables(client, emptying, methods.moved);
+  await truncateTables(client, methods.truncated);
+  const small = tables.filter((name) => !methods.moved.has(name) && !methods.copied.has(name));
+  const copied = [...methods.copied].filter((name) => !methods.truncated.has(name));
   emptied.push(...(await deleteRows(client, emptying, small, copied)));
-  await makeReferences(client, references);
+  await createForeignKeys(client, foreignKeys);
   return emptied;
 }
 
@@ -122,7 +127,7 @@ async function finish(run: Run, row: DatabaseRow, done: Partition): Promise<void
       ? `Success! ${tablesInWords(tables.length)} of ${row.name} with ${rowsInWords(totalRows(tables))} ${tables.length === 1 ? 'was' : 'were'} emptied.`
       : `Nothing of ${row.name} was emptied.`;
   await connection.transaction().execute(async (trx) => {
-    await run.succeed(trx, { message: emptied + describeRest(done), result });
+    await run.succeed(trx, { message: emptied + describeSkipped(done), result });
     await measureDatabase(context, trx, row);
     await auditDatabase(run, trx, 'databases.purge', row.id, {
       databaseName: row.name,

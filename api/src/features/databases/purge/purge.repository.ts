@@ -4,19 +4,19 @@ import { queryEach } from '../../../db/tenant-connection.ts';
 import type { ForeignKey, TenantCatalogue, TenantTableShape } from '../tenant-database/catalogue.repository.ts';
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import { moveTables } from './moving.repository.ts';
-import type { TableFigures } from './purge-plan.ts';
+import type { CountedTable } from './purge-plan.ts';
 
 /**
- * Counts the rows of tables, and those that refer to others, in one statement and so at one moment.
+ * Counts the rows of tables and their references. One statement counts all of them, so the counts are of one moment.
  * @param names the tables to count
- * @param referredTo the tables that references are counted to; those of a table to itself are left out
+ * @param referredTo the tables to which references are counted, without those of a table to itself
  */
 export async function countForPurge(
   client: pg.Client,
   names: readonly string[],
   referredTo: readonly string[],
   foreignKeys: readonly ForeignKey[],
-): Promise<TableFigures[]> {
+): Promise<CountedTable[]> {
   if (names.length === 0) return [];
   const counts = names.map((name) => {
     const parents = referredTo.flatMap((parent) => {
@@ -26,7 +26,7 @@ export async function countForPurge(
     return `select '${name}' as name, count(*)::int as rows, pg_table_size('${inPublic(name)}')::float8 as bytes,
       json_build_object(${parents.join(', ')}) as references from ${inPublic(name)}`;
   });
-  const { rows } = await client.query<TableFigures>(counts.join('\nunion all\n'));
+  const { rows } = await client.query<CountedTable>(counts.join('\nunion all\n'));
   return rows;
 }
 
@@ -36,9 +36,9 @@ const refers = (keys: readonly ForeignKey[]) =>
     .join(' or ');
 
 /**
- * Locks tables until the transaction ends, in the order of their names, so that two purges never wait for each other.
- * @param emptied nobody else reads or writes these
- * @param referring nobody else writes these
+ * Locks tables until the transaction ends. The order is by name, so two purges never deadlock.
+ * @param emptied locked against reads and writes
+ * @param referring locked against writes
  */
 export async function lockForPurge(
   client: pg.Client,
@@ -52,31 +52,31 @@ export async function lockForPurge(
   await client.query(locks.map(({ name, mode }) => `lock table ${inPublic(name)} in ${mode} mode`).join(';\n'));
 }
 
-/** Under which purge rows are kept. */
+/** The purge that keeps rows. */
 export interface Keeping {
   operationId: string;
   catalogue: TenantCatalogue;
 }
 
-/** What is to be emptied. */
+/** A purge with the tables that it empties. */
 export interface Emptying extends Keeping {
-  /** By table. */
+  /** The number of rows by table. */
   rows: ReadonlyMap<string, number>;
 }
 
-/** What became of a table. */
+/** A table that was emptied. */
 export interface Emptied {
   name: string;
   rows: number;
-  /** Whether its identity has given a number. */
+  /** Whether its identity has been used. */
   isUsed: boolean;
 }
 
 /**
- * Deletes rows and keeps those of small tables as JSON. It is one statement: where foreign keys are checked, then at its end, so the
- * tables need no order.
- * @param small the tables whose rows are kept
- * @param copied the tables of which there is a copy already
+ * Deletes the rows of tables, and keeps those of small tables as JSON. It is one statement, so foreign keys are checked at its end and
+ * the order of the tables does not matter.
+ * @param small the tables whose rows it keeps
+ * @param copied the tables that have been copied already
  */
 export async function deleteRows(
   client: pg.Client,
@@ -85,51 +85,55 @@ export async function deleteRows(
   copied: readonly string[],
 ): Promise<Emptied[]> {
   if (small.length + copied.length === 0) return [];
-  const taken = small.map((name, index) => {
+  const deletions = small.map((name, index) => {
     const columns = keeping.catalogue.tables.get(name)?.columns.map(asText);
-    return `taken_${index} as (delete from ${inPublic(name)} returning ${columns?.join(', ')})`;
+    return `kept_${index} as (delete from ${inPublic(name)} returning ${columns?.join(', ')})`;
   });
-  const gone = copied.map((name, index) => `gone_${index} as (delete from ${inPublic(name)})`);
-  const kept = small.map((name, index) => asJson(keeping, name, `taken_${index}`));
+  const otherDeletions = copied.map((name, index) => `deleted_${index} as (delete from ${inPublic(name)})`);
+  const kept = small.map((name, index) => asJson(keeping, name, `kept_${index}`));
   const insert = `insert into apotheca.purged_tables (${KEPT}, rows) ${kept.join('\nunion all\n')} ${EMPTIED}`;
-  const deletion = `with ${[...taken, ...gone].join(',\n')} ${small.length > 0 ? insert : 'select'}`;
-  const results = await queryEach(client, [setChecking('replica'), deletion, setChecking('origin')]);
+  const deletion = `with ${[...deletions, ...otherDeletions].join(',\n')} ${small.length > 0 ? insert : 'select'}`;
+  const results = await queryEach(client, [setForeignKeyChecks('replica'), deletion, setForeignKeyChecks('origin')]);
   return results[1]?.rows ?? [];
 }
 
-/** The rows that were taken from a small table, as one row to keep. */
-function asJson(keeping: Keeping, name: string, taken: string): string {
+/** The deleted rows of a small table as one row of purged_tables. */
+function asJson(keeping: Keeping, name: string, deleted: string): string {
   const [operationId, table] = [keeping.operationId, name].map((value) => pg.escapeLiteral(value));
   return `select ${operationId}::uuid, ${table}, count, ${keptOf(keeping, name)}, now(), rows
-    from (select count(*) as count, coalesce(json_agg(${taken}), '[]') as rows from ${taken}) counted${identityOf(keeping, name)}`;
+    from (select count(*) as count, coalesce(json_agg(${deleted}), '[]') as rows from ${deleted}) counted${identityOf(keeping, name)}`;
 }
 
-// Values are kept as text: JSON has no other way to tell a null of its own from SQL's.
+// Values are kept as text, because in JSON a column's JSON null would be the same as SQL's null.
 const asText = ({ name, type }: TenantTableShape['columns'][number]) =>
   type === 'text' ? quoteIdentifier(name) : `${quoteIdentifier(name)}::text`;
 
-/** Copies the rows of a large table to a table of their own. */
+/** Copies the rows of a large table to a table of apotheca_purged. */
 export async function copyTable(client: pg.Client, emptying: Emptying, name: string): Promise<Emptied[]> {
   const keptTable = inPurged(keptNameOf(emptying, name));
   await client.query(`create table ${keptTable} as table ${inPublic(name)}`);
-  return (await client.query<Emptied>(`${noteOf(emptying, name)} ${EMPTIED}`)).rows;
+  return (await client.query<Emptied>(`${insertNote(emptying, name)} ${EMPTIED}`)).rows;
 }
 
 /**
- * Moves large tables away with their rows.
- * @returns statements that make their foreign keys again, once all tables are empty
+ * Moves large tables with their rows to apotheca_purged.
+ * @returns statements that create their foreign keys again, once all tables are empty
  */
-export async function moveAway(client: pg.Client, emptying: Emptying, moved: ReadonlySet<string>): Promise<string[]> {
+export async function moveLargeTables(
+  client: pg.Client,
+  emptying: Emptying,
+  moved: ReadonlySet<string>,
+): Promise<string[]> {
   if (moved.size === 0) return [];
-  await client.query([...moved].map((name) => noteOf(emptying, name)).join(';\n'));
+  await client.query([...moved].map((name) => insertNote(emptying, name)).join(';\n'));
   return moveTables(client, new Map([...moved].map((name) => [name, keptNameOf(emptying, name)])));
 }
 
 const keptNameOf = ({ operationId, rows }: Emptying, name: string) =>
   `kept_${operationId.replaceAll('-', '')}_${[...rows.keys()].indexOf(name)}`;
 
-/** Notes in which table the rows of a large one are kept. */
-function noteOf(emptying: Emptying, name: string): string {
+/** Inserts the row of purged_tables that names the table with a large table's rows. */
+function insertNote(emptying: Emptying, name: string): string {
   const values = [emptying.operationId, name, keptNameOf(emptying, name)];
   const [operationId, table, kept] = values.map((value) => pg.escapeLiteral(value));
   return `insert into apotheca.purged_tables (${KEPT}, kept_table)
@@ -137,8 +141,8 @@ function noteOf(emptying: Emptying, name: string): string {
     from (select) as one${identityOf(emptying, name)}`;
 }
 
-/** Makes foreign keys again. */
-export async function makeReferences(client: pg.Client, statements: readonly string[]): Promise<void> {
+/** Creates the foreign keys of moved tables again. */
+export async function createForeignKeys(client: pg.Client, statements: readonly string[]): Promise<void> {
   if (statements.length > 0) await client.query(statements.join(';\n'));
 }
 
@@ -146,7 +150,7 @@ const KEPT = 'operation_id, table_name, row_count, column_names, sequence_value,
 const EMPTIED = `returning table_name as name, row_count::int as rows,
   coalesce(sequence_called or sequence_value <> 1, false) as "isUsed"`;
 
-/** Columns and identity of a table, as SQL over {@link identityOf}. */
+/** The columns and the identity of a table, as SQL. The statement's FROM clause needs {@link identityOf}. */
 function keptOf({ catalogue }: Keeping, name: string): string {
   const table = catalogue.tables.get(name);
   const columns = pg.escapeLiteral(`{${table?.columns.map((column) => `"${column.name}"`).join(',')}}`);
@@ -158,20 +162,20 @@ function identityOf({ catalogue }: Keeping, name: string): string {
   return sequence ? `, ${inPublic(sequence)} identity` : '';
 }
 
-/** Empties what TRUNCATE is to empty. */
+/** Empties tables with TRUNCATE. */
 export async function truncateTables(client: pg.Client, names: ReadonlySet<string>): Promise<void> {
   if (names.size === 0) return;
   await client.query(`truncate ${[...names].map(inPublic).join(', ')}`);
 }
 
-// As TRUNCATE does: foreign keys need no look at every row, because no row that stays refers to one that goes, and the locks keep it so.
-// It is a superuser's setting; for any other administrator PostgreSQL looks.
-const setChecking = (role: 'replica' | 'origin') =>
+// Turns the check of foreign keys off, as TRUNCATE does: the plan has shown that no staying row refers to a deleted one, and the locks
+// keep it so. Only a superuser may set it; for another administrator PostgreSQL checks every row.
+const setForeignKeyChecks = (role: 'replica' | 'origin') =>
   `select set_config('session_replication_role', '${role}', true) where current_setting('is_superuser') = 'on'`;
 
 /**
- * Restarts the identities that were used at 1. TRUNCATE … RESTART IDENTITY would restart all, and each restart is a new file. Those of
- * moved tables are new.
+ * Restarts used identities at 1. TRUNCATE … RESTART IDENTITY would restart all of them, and each restart writes a new file. Those of moved
+ * tables are new.
  */
 export async function restartIdentities(
   client: pg.Client,

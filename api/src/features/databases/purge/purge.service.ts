@@ -10,7 +10,7 @@ import { KEPT_DAYS, type KeptTable, keptUntil, listKeptTables } from './kept-row
 import type { Partition } from './purge-plan.ts';
 import { countTarget, findPurgeTarget, type TargetPlan } from './purge-target.ts';
 
-/** What purging tables of a database would do. @throws AppError not-found; conflict when its schema is too old */
+/** What purging tables would do. @throws AppError not-found; conflict when its schema is too old */
 export async function planPurge(context: Context, name: string, tables: readonly string[]): Promise<PurgePlan> {
   return planPurgeOf(context, await getDatabaseByName(context, name), tables);
 }
@@ -18,16 +18,16 @@ export async function planPurge(context: Context, name: string, tables: readonly
 /** As {@link planPurge}, of a registered database. */
 export async function planPurgeOf(context: Context, row: DatabaseRow, tables: readonly string[]): Promise<PurgePlan> {
   refuseOldSchema(row);
-  // Counted before reading adds a session of its own.
+  // Counted first, because reading the database opens a session.
   const connections = await countSessions(context.platform, row.physicalName);
   const { partition, digest } = await context.tenants.with(row.physicalName, async (client) =>
     countTarget(client, row, await findPurgeTarget(client, tables)),
   );
-  return completePlan(context, row, { partition, digest, connections });
+  return addRegistryFacts(context, row, { partition, digest, connections });
 }
 
-/** Adds what the registry knows to the plan of the tables. */
-export async function completePlan(
+/** Completes the plan of the tables with what the registry knows. */
+export async function addRegistryFacts(
   context: Context,
   row: DatabaseRow,
   { partition, digest, connections }: Pick<TargetPlan, 'partition' | 'digest'> & { connections: number },
@@ -40,21 +40,21 @@ export async function completePlan(
 /** The text of a purge's confirmation. */
 export function describePurge(plan: PurgePlan): string {
   const { databaseName, tables, rows, connections } = plan;
-  if (tables.length === 0) return `Nothing of ${databaseName} can be emptied.${describeRest(plan)}`;
+  if (tables.length === 0) return `Nothing of ${databaseName} can be emptied.${describeSkipped(plan)}`;
   const emptying = `Emptying ${tablesInWords(tables.length)} of ${databaseName} removes ${rowsInWords(rows)}; new rows are numbered from 1 again.`;
   const sessions = connections > 0 ? ` ${connections} ${connections === 1 ? 'session is' : 'sessions are'} open.` : '';
-  return `${emptying}${describeRest(plan)}${sessions} The rows can be put back for ${KEPT_DAYS} days.`;
+  return `${emptying}${describeSkipped(plan)}${sessions} The rows can be put back for ${KEPT_DAYS} days.`;
 }
 
-/** What of a request is left alone and why, with a blank before it; nothing where all of it is emptied. */
-export function describeRest({ invalidTables, tablesNotDeleted }: Omit<Partition, 'tables'>): string {
+/** Sentences about requested tables that are not emptied, with a space before each. Empty when all are emptied. */
+export function describeSkipped({ invalidTables, tablesNotDeleted }: Omit<Partition, 'tables'>): string {
   const names = inWords(invalidTables.map((name) => `'${beginningOf(name)}'`));
   const invalid = `${names} ${invalidTables.length === 1 ? 'is no table' : 'are no tables'}.`;
   const reasons = tablesNotDeleted.map(({ reason }) => `${reason}.`);
   return [...reasons, ...(invalidTables.length > 0 ? [invalid] : [])].map((sentence) => ` ${sentence}`).join('');
 }
 
-/** The purges of a database of which something can still be put back, newest first. @throws AppError not-found, conflict */
+/** The purges of a database with rows that can still be put back, newest first. @throws AppError not-found, conflict */
 export async function listPurges(context: Context, name: string): Promise<Purge[]> {
   const row = await getDatabaseByName(context, name);
   refuseOldSchema(row);

@@ -11,7 +11,7 @@ import { getDatabaseById, measureDatabase, preparationFor } from '../databases.s
 import { type ForeignKey, readTenantCatalogue, type TenantCatalogue } from '../tenant-database/catalogue.repository.ts';
 import { totalRows } from '../tenant-database/counts.repository.ts';
 import { changeTenant, completeChange, refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
+import { KEPT_DAYS, type KeptTable, listKeptTablesOf, markPutBack } from './kept-rows.repository.ts';
 import { advanceIdentity, insertKeptRows, lockForPutBack } from './put-back.repository.ts';
 
 const INSERTING = 0;
@@ -20,7 +20,7 @@ const FINISHING = 1;
 /** What was put back, by table. */
 type PutBack = { name: string; rows: number }[];
 
-/** Puts the rows that a purge removed back, table by table, all or nothing (DECISIONS §9). */
+/** Puts rows of a purge back into the chosen tables, all or nothing (DECISIONS §9). */
 export const putBackOperation = operationKind({
   name: 'put-back',
   participle: 'put back',
@@ -71,12 +71,12 @@ interface Request {
   tables: readonly string[];
 }
 
-/** @throws AppError not-found when nothing is kept (any more), conflict when it was put back */
+/** The kept rows of the chosen tables. @throws AppError not-found when there are none any more; conflict when they were put back */
 async function findKept(client: pg.Client, { row, operationId, tables }: Request): Promise<KeptTable[]> {
   const kept = await listKeptTablesOf(client, operationId);
   if (kept.length === 0) {
     throw new AppError('not-found', {
-      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than 7 days, or the database has been anonymized since.`,
+      message: `There is no such purge of ${row.name}, or what it removed is gone: it is older than ${KEPT_DAYS} days, or the database has been anonymized since.`,
     });
   }
   const chosen = kept.filter(({ name }) => tables.includes(name));
@@ -84,10 +84,10 @@ async function findKept(client: pg.Client, { row, operationId, tables }: Request
   if (unknown.length > 0) {
     throw new AppError('not-found', { message: `This purge did not empty ${inWords(unknown)}.` });
   }
-  const already = chosen.filter(({ isPutBack }) => isPutBack).map(({ name }) => name);
-  if (already.length > 0) {
+  const putBackBefore = chosen.filter(({ isPutBack }) => isPutBack).map(({ name }) => name);
+  if (putBackBefore.length > 0) {
     throw new AppError('conflict', {
-      message: `${inWords(already.map(labelOfTable))} ${already.length === 1 ? 'has' : 'have'} been put back already.`,
+      message: `${inWords(putBackBefore.map(labelOfTable))} ${putBackBefore.length === 1 ? 'has' : 'have'} been put back already.`,
     });
   }
   return chosen;
@@ -101,9 +101,9 @@ async function putBack(run: Run, client: pg.Client, purge: string, kept: readonl
     kept.map(({ name }) => name),
   );
   const done: PutBack = [];
-  for (const { table, shape } of referredFirst(present, catalogue.foreignKeys)) {
+  for (const { table, shape } of sortByReferences(present, catalogue.foreignKeys)) {
     const rows = await insertKeptRows(client, table, shape).catch((error: unknown) => {
-      throw conflictOf(error, catalogue.foreignKeys) ?? error;
+      throw explainConflict(error, catalogue.foreignKeys) ?? error;
     });
     await advanceIdentity(client, table, shape);
     done.push({ name: table.name, rows });
@@ -121,8 +121,8 @@ function shapeOf({ tables }: TenantCatalogue, name: string) {
   });
 }
 
-/** Tables before those that refer to them. Where they refer to each other in a circle, any order is as good. */
-function referredFirst<Entry extends { table: { name: string } }>(
+/** Sorts tables so that each comes before those that refer to it. In a circle of references the order is arbitrary. */
+function sortByReferences<Entry extends { table: { name: string } }>(
   entries: readonly Entry[],
   foreignKeys: readonly ForeignKey[],
 ): Entry[] {
@@ -142,8 +142,8 @@ function referredFirst<Entry extends { table: { name: string } }>(
 
 const NOT_CHANGED = 'Nothing was put back.';
 
-/** Words why present rows do not let kept ones in (SQLSTATE class 23); the rows themselves are in no message. */
-function conflictOf(error: unknown, foreignKeys: readonly ForeignKey[]): AppError | undefined {
+/** Explains a constraint that kept rows violate (SQLSTATE class 23), without values of the rows. */
+function explainConflict(error: unknown, foreignKeys: readonly ForeignKey[]): AppError | undefined {
   if (!isReported(error) || !error.code?.startsWith('23')) return undefined;
   const { table, constraint, column } = error;
   const parent = foreignKeys.find(({ name, from }) => name === constraint && from === table)?.to;

@@ -4,16 +4,13 @@ import type { TenantTableShape } from '../tenant-database/catalogue.repository.t
 import { inPublic, inPurged } from '../tenant-database/qualified-names.ts';
 import type { KeptTable } from './kept-rows.repository.ts';
 
-/** Keeps everybody else from writing to tables until the transaction ends; in the order of their names, as a purge does. */
+/** Locks tables against writes until the transaction ends. The order is by name, as in a purge, so the two never deadlock. */
 export async function lockForPutBack(client: pg.Client, tables: readonly string[]): Promise<void> {
   const locks = tables.toSorted().map((name) => `lock table ${inPublic(name)} in share row exclusive mode`);
   await client.query(locks.join(';\n'));
 }
 
-/**
- * Inserts the kept rows of a table into it, by the columns that there were and still are.
- * @returns how many rows
- */
+/** Inserts the kept rows of a table, with the columns that existed at the purge and still do. @returns the number of rows */
 export async function insertKeptRows(client: pg.Client, kept: KeptTable, table: TenantTableShape): Promise<number> {
   const columns = table.columns.filter(({ name }) => kept.columns.includes(name));
   const names = columns.map(({ name }) => quoteIdentifier(name)).join(', ');
@@ -30,7 +27,7 @@ export async function insertKeptRows(client: pg.Client, kept: KeptTable, table: 
   return rowCount ?? 0;
 }
 
-/** Sets an identity to where it stood before the purge, unless it has come further by now. */
+/** Sets an identity's sequence to its value before the purge, unless it is higher now. */
 export async function advanceIdentity(client: pg.Client, kept: KeptTable, table: TenantTableShape): Promise<void> {
   if (table.sequence === null || kept.sequenceValue === null || kept.sequenceCalled === null) return;
   const sequence = inPublic(table.sequence);
@@ -39,7 +36,7 @@ export async function advanceIdentity(client: pg.Client, kept: KeptTable, table:
     [kept.sequenceValue, kept.sequenceCalled],
   );
   if (!rows[0]?.isBehind) return;
-  // setval alone would not be rolled back; in the new file that a restart makes, it is.
+  // setval is not rolled back, but the restart writes a new file, which is.
   await client.query(`alter sequence ${sequence} restart`);
   await client.query('select setval($1::regclass, $2::bigint, $3::boolean)', [
     sequence,
