@@ -16,10 +16,10 @@ export interface IdentifyingColumn {
   table: string;
   column: string;
   type: string;
-  /** As the column's comment has it, such as 'name (first)'. */
+  /** The kind in the column's comment, such as 'name (first)'. */
   kind: string;
   treatment: Treatment;
-  /** Equal values of one rule become equal new values, whatever their tables. */
+  /** Equal values with the same rule get equal new values, in all tables. */
   rule: string;
 }
 
@@ -40,7 +40,7 @@ const KINDS: ReadonlyMap<string, KindRule> = new Map([
     (kind) => [kind, value('name')] as const,
   ),
   ...['address (street)', 'address (city)', 'address (postal code)'].map((kind) => [kind, value(kind)] as const),
-  // People give one number as both.
+  // One rule, because people give the same number for both.
   ...['phone', 'fax'].map((kind) => [kind, value('phone')] as const),
   ...['email', 'ssn', 'medical record number', 'health plan number'].map((kind) => [kind, value(kind)] as const),
   ...['account number', 'licence number', 'url', 'unique number'].map((kind) => [kind, value(kind)] as const),
@@ -51,10 +51,10 @@ const KINDS: ReadonlyMap<string, KindRule> = new Map([
 ]);
 
 /**
- * What anonymizing does with each column, from the columns' comments. A date that a constraint holds against an identifying one is
- * treated like it.
- * @param constraints the columns that each constraint of a table holds against each other
- * @throws AppError conflict naming the columns that have no rule
+ * The columns that anonymizing changes, with the treatment that each column's comment asks for. A date that a constraint compares with an
+ * identifying date is treated like it.
+ * @param constraints the columns that each constraint compares
+ * @throws AppError conflict naming the columns without a rule
  */
 export function identifyingColumns(
   columns: readonly SchemaColumn[],
@@ -82,7 +82,7 @@ const nameOf = ({ table, column }: { table: string; column: string }) => `${tabl
 
 const kindOf = ({ comment }: SchemaColumn) => (comment?.startsWith(PREFIX) ? comment.slice(PREFIX.length) : undefined);
 
-/** Whether the column is known to identify nobody, or has a kind that fits its type. */
+/** Whether a column's comment says that it identifies nobody, or names a kind that fits its type. */
 function hasRule(column: SchemaColumn): boolean {
   if (column.comment === null) return false;
   if (!column.comment.startsWith('identifier')) return true;

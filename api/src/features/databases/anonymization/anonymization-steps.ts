@@ -3,31 +3,31 @@ import type pg from 'pg';
 import { isDatabaseAway, isReported } from '../../../db/errors/postgres-errors.ts';
 import { AppError } from '../../../errors.ts';
 import {
+  assembleNewValues,
   collectOldValues,
   countOldValues,
   countOldValuesLeft,
   createFunctions,
   dropKeptRows,
-  makeUpParts,
-  makeUpValues,
+  makeNewParts,
   renewStatistics,
   replaceValues,
   rewriteTable,
 } from './anonymization.repository.ts';
 import type { AnonymizationTarget } from './anonymization-target.ts';
 
-/** How often new parts are made up before too few are left: enough for values of which two thirds of all possible ones are taken. */
+/** How often new parts are tried. It is enough when two thirds of all possible values are old ones. */
 const ATTEMPTS = 40;
 
-/** Makes up the new values, each unlike every old one. @throws AppError conflict when there are too few */
-export async function makeUp(client: pg.Client, { identifying }: AnonymizationTarget): Promise<void> {
+/** Makes a new value for each old one, different from all old ones. @throws AppError conflict when too few are possible */
+export async function makeNewValues(client: pg.Client, { identifying }: AnonymizationTarget): Promise<void> {
   await createFunctions(client);
   await collectOldValues(
     client,
     identifying.filter(({ treatment }) => treatment === 'value'),
   );
   let attempt = 0;
-  while ((await makeUpParts(client, attempt)) > 0) {
+  while ((await makeNewParts(client, attempt)) > 0) {
     attempt += 1;
     if (attempt === ATTEMPTS) {
       throw new AppError('conflict', {
@@ -35,10 +35,10 @@ export async function makeUp(client: pg.Client, { identifying }: AnonymizationTa
       });
     }
   }
-  await makeUpValues(client);
+  await assembleNewValues(client);
 }
 
-/** Replaces the values and drops what purges kept. @param progress is told the fraction that is done */
+/** Replaces the values, and drops the kept rows of purges. */
 export async function replaceAll(
   client: pg.Client,
   { identifying, tables }: AnonymizationTarget,
@@ -59,8 +59,8 @@ export async function replaceAll(
   return report;
 }
 
-/** Looks for the old values. @throws AppError conflict naming the columns that still hold one */
-export async function scan(
+/** Searches all columns for old values. @throws AppError conflict naming the columns that still have one */
+export async function findOldValues(
   client: pg.Client,
   { all, identifying }: AnonymizationTarget,
   progress: (fraction: number) => void,
@@ -89,24 +89,24 @@ export async function scan(
   return { values: await countOldValues(client), columns: searched.length, found: 0 };
 }
 
-/** A table whose file still holds old rows, with PostgreSQL's reason. */
-export interface Uncleared {
+/** A table whose file still has old rows, with PostgreSQL's reason. */
+export interface UnclearedFile {
   table: string;
   reason: string;
 }
 
 /**
- * Clears the old rows out of the tables' files. It comes after the commit, so what cannot be cleared fails nothing: PostgreSQL's own
- * cleaning frees it.
- * @returns the tables that could not be cleared
- * @throws when PostgreSQL is away, so that all of it is done anew
+ * Removes old rows from the tables' files. As the change is committed by now, a table that cannot be rewritten is no failure: PostgreSQL
+ * overwrites its old rows later.
+ * @returns the tables that could not be rewritten
+ * @throws when PostgreSQL is away, so that the operation does it again
  */
 export async function clearFiles(
   client: pg.Client,
   tables: readonly string[],
   progress: (fraction: number) => void,
-): Promise<Uncleared[]> {
-  const uncleared: Uncleared[] = [];
+): Promise<UnclearedFile[]> {
+  const uncleared: UnclearedFile[] = [];
   for (const [index, table] of [...tables, null].entries()) {
     progress(index / (tables.length + 1));
     await rewriteTable(client, table).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { countKeptRows, countTables, totalRows } from '../tenant-database/counts
 import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
 import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
 
-/** What anonymizing meets in a tenant's database. */
+/** The columns and tables of a database that is to be anonymized. */
 export interface AnonymizationTarget {
   /** All columns of its tables. */
   all: SchemaColumn[];
@@ -14,17 +14,15 @@ export interface AnonymizationTarget {
   tables: string[];
 }
 
-/** @throws AppError conflict naming the columns that have no rule */
+/** Reads the columns of a database. @throws AppError conflict naming the columns without a rule */
 export async function readTarget(client: pg.Client): Promise<AnonymizationTarget> {
   const all = await listColumns(client);
   const identifying = identifyingColumns(all, await listConstrainedColumns(client));
   return { all, identifying, tables: [...new Set(identifying.map(({ table }) => table))] };
 }
 
-/**
- * The part of a plan that the database itself tells. The digest covers its columns and row counts, not its sessions: they come and go.
- */
-export async function stateOf(row: DatabaseRow, client: pg.Client, { identifying, tables }: AnonymizationTarget) {
+/** The part of a plan that the tenant's database tells. The digest covers columns and row counts. It leaves out sessions: they come and go. */
+export async function countTarget(row: DatabaseRow, client: pg.Client, { identifying, tables }: AnonymizationTarget) {
   const counts = tables.length > 0 ? await countTables(client, tables) : [];
   const keptRows = await countKeptRows(client);
   const columns = identifying.map(({ table, column, kind }) => ({ table, column, kind }));

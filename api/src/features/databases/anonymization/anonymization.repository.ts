@@ -6,7 +6,7 @@ import type { IdentifyingColumn, SchemaColumn } from './anonymization-rules.ts';
 
 const FUNCTIONS = readFileSync(new URL('./anonymization-functions.sql', import.meta.url), 'utf8');
 
-/** All columns of the tenant's tables, in the order of tables and columns. */
+/** All columns of the tenant's tables, by table and position. */
 export async function listColumns(client: pg.Client): Promise<SchemaColumn[]> {
   const { rows } = await client.query<SchemaColumn>(`
     select c.relname as table, a.attname as column, a.atttypid::regtype::text as type,
@@ -18,7 +18,7 @@ export async function listColumns(client: pg.Client): Promise<SchemaColumn[]> {
   return rows;
 }
 
-/** The columns that each check or exclusion holds against each other. */
+/** The columns of each check or exclusion constraint on several columns. */
 export async function listConstrainedColumns(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(`
     select c.relname as table, array_agg(a.attname::text) as columns
@@ -31,13 +31,13 @@ export async function listConstrainedColumns(client: pg.Client): Promise<{ table
   return rows;
 }
 
-/** Keeps others from writing, while they may read on. @throws 55P03 when another session does not let go */
+/** Locks tables against writes; reads go on. @throws 55P03 when another session keeps a lock for too long */
 export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   const names = [...tables.map(inPublic), 'apotheca.purged_tables'].join(', ');
   await client.query(`lock table ${names} in share row exclusive mode`);
 }
 
-/** Makes the functions and the random key of this transaction; PostgreSQL makes the key itself, so that it stands in no log. */
+/** Creates the functions and the random key of this transaction. PostgreSQL makes the key, so no statement or log has it. */
 export async function createFunctions(client: pg.Client): Promise<void> {
   await client.query("set local timezone = 'UTC'; set local search_path = pg_catalog");
   await client.query(FUNCTIONS);
@@ -46,7 +46,7 @@ export async function createFunctions(client: pg.Client): Promise<void> {
     from generate_series(1, 3)`);
 }
 
-/** Collects the different old values of the direct identifiers, and the parts that they are made of. */
+/** Collects the distinct old values of the given columns, and their parts. */
 export async function collectOldValues(client: pg.Client, columns: readonly IdentifyingColumn[]): Promise<void> {
   const sources = columns.map(
     ({ table, column, rule }) =>
@@ -57,14 +57,14 @@ export async function collectOldValues(client: pg.Client, columns: readonly Iden
     insert into pg_temp.anonymization_values (rule, old, is_strong)
     select distinct rule, old, length(old) >= 6 and old ~ '[0-9@]'
     from (${sources.join('\nunion all\n')}) columns
-    where pg_temp.plain(old) <> ''`);
+    where pg_temp.normalized(old) <> ''`);
   await client.query(`
     insert into pg_temp.anonymization_parts (rule, part)
     select rule, pg_temp.part_of(rule, old) from pg_temp.anonymization_values where rule <> 'name'
     union
     select rule, lower(word)
     from pg_temp.anonymization_values,
-      lateral regexp_split_to_table(old, '[' || pg_temp.gaps() || ']+') word
+      lateral regexp_split_to_table(old, '[' || pg_temp.separators() || ']+') word
     where rule = 'name' and word <> ''`);
   await client.query(`
     create index on pg_temp.anonymization_values using hash (old);
@@ -73,12 +73,12 @@ export async function collectOldValues(client: pg.Client, columns: readonly Iden
 }
 
 /**
- * Makes up a new part for every one that has none.
- * @returns how many of them are no good, being an old part or that of another one too; they have none again
+ * Makes a new part for every part that has none.
+ * @returns how many new parts were rejected because they equal an old part or another new one
  */
-export async function makeUpParts(client: pg.Client, attempt: number): Promise<number> {
+export async function makeNewParts(client: pg.Client, attempt: number): Promise<number> {
   await client.query(
-    `update pg_temp.anonymization_parts set replacement = pg_temp.made_up(rule, part, $1) where replacement is null`,
+    `update pg_temp.anonymization_parts set replacement = pg_temp.new_part(rule, part, $1) where replacement is null`,
     [attempt],
   );
   const { rowCount } = await client.query(`
@@ -93,11 +93,11 @@ export async function makeUpParts(client: pg.Client, attempt: number): Promise<n
   return rowCount ?? 0;
 }
 
-/** Puts the new parts together to the new value of every old one. */
-export async function makeUpValues(client: pg.Client): Promise<void> {
-  await client.query("update pg_temp.anonymization_values set new = pg_temp.renamed(old) where rule = 'name'");
+/** Assembles the new value of every old one from the new parts. */
+export async function assembleNewValues(client: pg.Client): Promise<void> {
+  await client.query("update pg_temp.anonymization_values set new = pg_temp.new_name(old) where rule = 'name'");
   await client.query(`
-    update pg_temp.anonymization_values v set new = pg_temp.rendered(v.rule, v.old, p.replacement)
+    update pg_temp.anonymization_values v set new = pg_temp.new_value(v.rule, v.old, p.replacement)
     from pg_temp.anonymization_parts p
     where v.rule <> 'name' and p.rule = v.rule and p.part = pg_temp.part_of(v.rule, v.old)`);
   await client.query('analyze pg_temp.anonymization_values');
@@ -105,34 +105,34 @@ export async function makeUpValues(client: pg.Client): Promise<void> {
 
 /**
  * Replaces the values of a table's identifying columns.
- * @returns how many rows differ from before, and how many do in each column, in the order given
+ * @returns how many rows changed, and how many changed in each column, in the given order
  */
 export async function replaceValues(
   client: pg.Client,
   table: string,
   columns: readonly IdentifyingColumn[],
 ): Promise<{ rows: number; byColumn: number[] }> {
-  const made = columns.map((column, index) => {
+  const replacements = columns.map((column, index) => {
     const name = quoteIdentifier(column.column);
     return `${name} as old_${index}, ${replacementOf(column, name)} as new_${index}`;
   });
-  const assignments = columns.map(({ column }, index) => `${quoteIdentifier(column)} = made.new_${index}`);
-  // As text, for json has no comparison of its own.
-  const differs = columns.map((_, index) => `made.old_${index}::text is distinct from made.new_${index}::text`);
+  const assignments = columns.map(({ column }, index) => `${quoteIdentifier(column)} = replaced.new_${index}`);
+  // Compared as text, because json has no comparison.
+  const differs = columns.map((_, index) => `replaced.old_${index}::text is distinct from replaced.new_${index}::text`);
   const flags = differs.map((condition, index) => `${condition} as differs_${index}`);
   const counts = columns.map((_, index) => `count(*) filter (where differs_${index})::float8`);
   const { rows } = await client.query<{ rows: number; by_column: number[] }>(`
     with changed as (
       update ${inPublic(table)} t set ${assignments.join(', ')}
-      from (select ctid as place, ${made.join(', ')} from ${inPublic(table)} offset 0) made
-      where t.ctid = made.place and (${differs.join(' or ')})
+      from (select ctid as place, ${replacements.join(', ')} from ${inPublic(table)} offset 0) replaced
+      where t.ctid = replaced.place and (${differs.join(' or ')})
       returning ${flags.join(', ')}
     )
     select count(*)::float8 as rows, array[${counts.join(', ')}] as by_column from changed`);
   return { rows: rows[0]?.rows ?? 0, byColumn: rows[0]?.by_column ?? [] };
 }
 
-/** The expression of a column's new value; null stays null, empty stays empty. */
+/** The SQL expression of a column's new value. null and empty values stay. */
 function replacementOf({ treatment, rule, type }: IdentifyingColumn, name: string): string {
   switch (treatment) {
     case 'value': {
@@ -142,15 +142,15 @@ function replacementOf({ treatment, rule, type }: IdentifyingColumn, name: strin
     case 'free text':
       return `case when ${name} <> '' then 'Text removed' else ${name} end`;
     case 'json':
-      return `coalesce(pg_temp.emptied(${type}_typeof(${name}))::${type}, ${name})`;
+      return `coalesce(pg_temp.empty_json(${type}_typeof(${name}))::${type}, ${name})`;
     case 'date':
       return type === 'timestamp with time zone'
-        ? `pg_temp.warped(${name} at time zone 'UTC') at time zone 'UTC'`
-        : `pg_temp.warped(${name})::${type}`;
+        ? `pg_temp.moved_in_year(${name} at time zone 'UTC') at time zone 'UTC'`
+        : `pg_temp.moved_in_year(${name})::${type}`;
   }
 }
 
-/** Drops what earlier purges keep for being put back: it holds what was replaced elsewhere. */
+/** Drops the kept rows of purges, as they have old values. */
 export async function dropKeptRows(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = 'apotheca_purged'::regnamespace and relkind = 'r'",
@@ -159,7 +159,7 @@ export async function dropKeptRows(client: pg.Client): Promise<void> {
   await client.query('delete from apotheca.purged_tables');
 }
 
-/** How many different old values there are to look for. */
+/** The number of distinct old values. */
 export async function countOldValues(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ values: number }>(
     'select count(*)::float8 as values from pg_temp.anonymization_values',
@@ -168,9 +168,9 @@ export async function countOldValues(client: pg.Client): Promise<number> {
 }
 
 /**
- * Looks for old values in columns of a table: in one with a rule for all of that rule, and everywhere for those that are hardly there
- * by chance.
- * @returns how many rows of each column hold one, in the order given
+ * Searches columns of a table for old values. Every column is searched for strong ones, which are hardly there by chance; a column with a
+ * rule also for all old values of this rule.
+ * @returns how many rows of each column have an old value, in the given order
  */
 export async function countOldValuesLeft(
   client: pg.Client,
@@ -189,7 +189,7 @@ export async function countOldValuesLeft(
   return rows[0]?.found ?? [];
 }
 
-/** Makes the planner's statistics of a table new: samples of the old values stand in them. */
+/** Renews the planner's statistics of a table, as they have samples of old values. */
 export async function renewStatistics(
   client: pg.Client,
   table: string,
@@ -200,15 +200,15 @@ export async function renewStatistics(
     await client.query(`analyze ${inPublic(table)}`);
     return;
   }
-  // Of an empty table ANALYZE keeps the old ones; giving a column its own type once more drops them.
+  // ANALYZE keeps the old statistics of an empty table. Setting a column's type drops them, even when the type is the same.
   const types = columns.map(({ column, type }) => `alter column ${quoteIdentifier(column)} type ${type}`);
   await client.query(`alter table ${inPublic(table)} ${types.join(', ')}`);
 }
 
 /**
- * Writes a table anew, without the old rows that PostgreSQL leaves in its file.
- * @param table its name in public; null: that of what purges kept
- * @throws 55P03 when another session uses it all the while
+ * Rewrites a table's file without old rows.
+ * @param table its name in public; null: the table that keeps rows of purges
+ * @throws 55P03 when another session keeps a lock on it for too long
  */
 export async function rewriteTable(client: pg.Client, table: string | null): Promise<void> {
   await client.query("set lock_timeout = '5s'");

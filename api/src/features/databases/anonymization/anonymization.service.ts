@@ -4,7 +4,7 @@ import { countSessions } from '../../../db/cluster/cluster.ts';
 import { counted } from '../../../wording.ts';
 import { type DatabaseRow, getDatabaseSummary } from '../databases.repository.ts';
 import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
-import { readTarget, stateOf } from './anonymization-target.ts';
+import { countTarget, readTarget } from './anonymization-target.ts';
 
 /** What anonymizing would do, and how many rows of earlier purges it would drop. */
 export interface FullAnonymizationPlan extends AnonymizationPlan {
@@ -14,16 +14,16 @@ export interface FullAnonymizationPlan extends AnonymizationPlan {
 /** What anonymizing a database would do. @throws AppError conflict naming the columns that have no rule, or for an old schema */
 export async function planAnonymization(context: Context, row: DatabaseRow): Promise<FullAnonymizationPlan> {
   refuseOldSchema(row);
-  // Counted before reading adds a session of its own.
+  // Counted first, because reading the database opens a session.
   const connections = await countSessions(context.platform, row.physicalName);
-  const seen = await context.tenants.with(row.physicalName, async (client) =>
-    stateOf(row, client, await readTarget(client)),
+  const state = await context.tenants.with(row.physicalName, async (client) =>
+    countTarget(row, client, await readTarget(client)),
   );
-  return completeAnonymizationPlan(context, row, { ...seen, connections });
+  return addRegistryFacts(context, row, { ...state, connections });
 }
 
-/** A plan with what the control database knows of the database. */
-export async function completeAnonymizationPlan(
+/** Completes a plan with what the registry knows. */
+export async function addRegistryFacts(
   context: Context,
   row: DatabaseRow,
   plan: Omit<FullAnonymizationPlan, 'newestBackupOnUtc'>,

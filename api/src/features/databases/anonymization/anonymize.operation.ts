@@ -10,16 +10,16 @@ import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, measureDatabase, preparationFor } from '../databases.service.ts';
 import { changeTenant, completeChange } from '../tenant-database/tenant-change.ts';
 import { lockTables } from './anonymization.repository.ts';
-import { completeAnonymizationPlan, planAnonymization } from './anonymization.service.ts';
-import { clearFiles, makeUp, replaceAll, scan, type Uncleared } from './anonymization-steps.ts';
-import { readTarget, stateOf } from './anonymization-target.ts';
+import { addRegistryFacts, planAnonymization } from './anonymization.service.ts';
+import { clearFiles, findOldValues, makeNewValues, replaceAll, type UnclearedFile } from './anonymization-steps.ts';
+import { countTarget, readTarget } from './anonymization-target.ts';
 
-const LOOKING = 0;
+const READING = 0;
 const REPLACING = 1;
 const SCANNING = 2;
 const FINISHING = 3;
 
-/** Replaces what identifies people in a database by made-up values (DECISIONS §9). */
+/** Replaces the values of a database that identify people (DECISIONS §9). */
 export const anonymizeOperation = operationKind({
   name: 'anonymize',
   participle: 'anonymized',
@@ -38,11 +38,11 @@ export const anonymizeOperation = operationKind({
   },
   async run(run, { databaseId, plan }) {
     const row = await getDatabaseById(run.connection, databaseId);
-    await run.step(LOOKING);
-    // Counted before this run adds a session of its own.
+    await run.step(READING);
+    // Counted first, because this run opens a session.
     const connections = await countSessions(run.connection, row.physicalName);
     const report = await changeTenant(run, row, FINISHING, (client) =>
-      anonymize(run, client, row, { plan, connections }),
+      changeRows(run, client, row, { plan, connections }),
     );
     await finish(run, row, report);
   },
@@ -54,8 +54,8 @@ export const anonymizeOperation = operationKind({
   },
 });
 
-/** Everything up to the commit; when it fails, nothing has changed. */
-async function anonymize(
+/** All changes, up to the commit. When it fails, nothing has changed. */
+async function changeRows(
   run: Run,
   client: pg.Client,
   row: DatabaseRow,
@@ -63,16 +63,16 @@ async function anonymize(
 ): Promise<AnonymizationReport> {
   const target = await readTarget(client);
   await lockTables(client, target.tables);
-  const state = await stateOf(row, client, target);
+  const state = await countTarget(row, client, target);
   if (plan !== undefined && plan !== state.digest) {
-    refuseChangedPlan(plan, await completeAnonymizationPlan(run.context, row, { ...state, connections }));
+    refuseChangedPlan(plan, await addRegistryFacts(run.context, row, { ...state, connections }));
   }
-  await makeUp(client, target);
+  await makeNewValues(client, target);
   const progress = (fraction: number) => run.progress(fraction);
   await run.step(REPLACING);
   const changed = await replaceAll(client, target, progress);
   await run.step(SCANNING);
-  return { databaseName: row.name, ...changed, scan: await scan(client, target, progress) };
+  return { databaseName: row.name, ...changed, scan: await findOldValues(client, target, progress) };
 }
 
 async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): Promise<void> {
@@ -99,7 +99,7 @@ async function finish(run: Run, row: DatabaseRow, report: AnonymizationReport): 
   });
 }
 
-function describeUncleared([first, ...others]: Uncleared[]): string {
+function describeUncleared([first, ...others]: UnclearedFile[]): string {
   if (!first) return '';
   const tables = inWords([first, ...others].map(({ table }) => table));
   return ` Old rows are left in the files of ${tables} until PostgreSQL uses their room again: ${first.reason}.`;
