@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
 import type { Platform } from '../../../db/platform.ts';
 
-/** The difference between registry and cluster, each list by the names that the finding shows. */
+/** The differences between registry and cluster. */
 export interface Differences {
   tenantsWithoutDatabase: { id: string; code: string }[];
   missing: { name: string }[];
   withoutOwner: { physicalName: string }[];
-  /** `name` is the shown one where it is registered. */
+  /** Unregistered databases have their physical name as `name`. */
   invalid: { name: string; physicalName: string }[];
   rolesWithoutDatabase: { roleName: string }[];
   outdated: { id: string; name: string; schemaVersion: number }[];
@@ -15,12 +15,12 @@ export interface Differences {
   drafts: { physicalName: string }[];
 }
 
-/** A draft of the template is renamed within a minute of its making; an hour later it is abandoned. */
+/** The age at which a draft of the template is abandoned, in milliseconds. A draft is normally renamed within a minute. */
 const DRAFT_AGE = 3_600_000;
 
 /**
- * Compares the registry with the cluster, as far as this installation made what is there. What an operation works on is left out.
- * @see https://www.postgresql.org/docs/15/catalog-pg-database.html datconnlimit -2: a DROP DATABASE that was interrupted
+ * Compares the registry with those databases and roles of the cluster that this installation made. Databases with a claim are left out.
+ * @see https://www.postgresql.org/docs/15/catalog-pg-database.html (datconnlimit -2: an interrupted DROP DATABASE)
  */
 export async function findDifferences(platform: Platform, schemaVersion: number, now: Date): Promise<Differences> {
   const mark = await ownershipMark(platform);
@@ -44,7 +44,7 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
       select coalesce(r.name, datname) as name, datname as "physicalName" from pg_database d
       left join databases r on r.physical_name = d.datname
       where ${isOurs} and datconnlimit = -2
-        -- What is being deleted is on its way.
+        -- A database in state 'deleting' is settled or deleted by its operation.
         and coalesce(r.state, 'ready') = 'ready'
         and not exists (select from operation_claims where database_id = r.id)
       order by datname`),
@@ -75,16 +75,16 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
 }
 
 /**
- * Folders of the cluster that belong to no database: a CREATE DATABASE leaves one when PostgreSQL is killed in it. One that is older
- * than the server's start cannot be of a command that still runs.
- * @returns their names below `base`; nothing where the administrator may not look (only superusers may)
+ * Folders of the PostgreSQL server that belong to no database. A CREATE DATABASE leaves one when PostgreSQL is killed during it. Only
+ * folders from before the server's start are listed, as a command that still runs cannot own them.
+ * @returns their names in the folder `base`; none when the administrator is not a superuser
  * @see https://www.postgresql.org/docs/15/storage-file-layout.html
  */
 export async function listOrphanDirectories(platform: Platform): Promise<string[]> {
-  const may = await sql<{ may: boolean }>`
+  const rights = await sql<{ isAllowed: boolean }>`
     select has_function_privilege('pg_ls_dir(text)', 'execute')
-      and has_function_privilege('pg_stat_file(text)', 'execute') as may`.execute(platform);
-  if (!may.rows[0]?.may) return [];
+      and has_function_privilege('pg_stat_file(text)', 'execute') as "isAllowed"`.execute(platform);
+  if (!rights.rows[0]?.isAllowed) return [];
   const { rows } = await sql<{ name: string }>`
     select f.name
     from pg_ls_dir('base') as f (name)
@@ -95,12 +95,12 @@ export async function listOrphanDirectories(platform: Platform): Promise<string[
   return rows.map(({ name }) => name);
 }
 
-/** Gives a database to a tenant. Violates `databases__tenant_id` when that has one. */
+/** Makes a database a tenant's. Violates `databases__tenant_id` when the tenant has one. */
 export async function setTenant(platform: Platform, databaseId: string, tenantId: string): Promise<void> {
   await platform.updateTable('databases').set({ tenantId }).where('id', '=', databaseId).execute();
 }
 
-/** How many databases are registered and ready. */
+/** The number of ready databases. */
 export async function countReadyDatabases(platform: Platform): Promise<number> {
   const { count } = await platform
     .selectFrom('databases')
@@ -110,12 +110,12 @@ export async function countReadyDatabases(platform: Platform): Promise<number> {
   return Number(count);
 }
 
-/** Every backup, also one that is being written. */
+/** All backups, in every state. */
 export function listBackupRows(platform: Platform) {
   return platform.selectFrom('backups').select(['id', 'databaseName', 'state']).orderBy('createdAt').execute();
 }
 
-/** Takes a backup off the list. */
+/** Deletes a backup's row. */
 export async function deleteBackupRow(platform: Platform, id: string): Promise<void> {
   await platform.deleteFrom('backups').where('id', '=', id).execute();
 }

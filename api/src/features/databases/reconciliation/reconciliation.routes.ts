@@ -12,7 +12,7 @@ export function registerReconciliation(app: FastifyInstance, context: Context): 
       const isQueued = finding.fix === 'upgrade';
       return {
         result: finding,
-        message: isQueued ? 'The upgrade has been queued.' : 'The finding has been mended.',
+        message: isQueued ? 'The upgrade has been queued.' : 'The finding has been fixed.',
       };
     },
   });

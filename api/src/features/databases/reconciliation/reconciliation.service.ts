@@ -25,9 +25,9 @@ import {
   setTenant,
 } from './reconciliation.repository.ts';
 
-/** A finding with how to mend it. */
-interface Mendable extends Finding {
-  mend?: (actor: Actor) => Promise<unknown>;
+/** A finding with the function that fixes it. */
+interface FixableFinding extends Finding {
+  applyFix?: (actor: Actor) => Promise<unknown>;
 }
 
 /** Compares the registry with the cluster and the backups with their files (DECISIONS §8). Nothing is changed. */
@@ -36,11 +36,11 @@ export async function reconcile(context: Context): Promise<Reconciliation> {
   return {
     checkedOnUtc: context.now().toISOString(),
     databases: await countReadyDatabases(context.platform),
-    findings: findings.map(({ mend: _, ...finding }) => finding),
+    findings: findings.map(({ applyFix: _, ...finding }) => finding),
   };
 }
 
-/** Applies the fix of a finding, if it still stands. @throws AppError not-found, conflict where there is no fix */
+/** Fixes a finding. @throws AppError not-found when it no longer exists; conflict when it has no fix */
 export async function fixFinding(
   context: Context,
   actor: Actor,
@@ -50,9 +50,9 @@ export async function fixFinding(
     ({ kind, subject }) => kind === wanted.kind && subject === wanted.subject,
   );
   if (!found) throw new AppError('not-found', { message: 'This finding no longer stands: nothing was changed.' });
-  const { mend, ...finding } = found;
-  if (!mend) throw new AppError('conflict', { message: finding.explanation });
-  await mend(actor);
+  const { applyFix, ...finding } = found;
+  if (!applyFix) throw new AppError('conflict', { message: finding.explanation });
+  await applyFix(actor);
   await context.platform.transaction().execute((trx) => {
     const { kind, subject, fix } = finding;
     const event = {
@@ -67,14 +67,14 @@ export async function fixFinding(
   return finding;
 }
 
-/** Mends at the start of the server what only a crash can have left, and what needs no decision. */
+/** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
 export async function tidyAfterCrash(context: Context): Promise<void> {
   const { drafts } = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
-  const mendable = [...draftsOf(context, drafts), ...(await directoriesOf(context))];
-  for (const { mend } of mendable) await mend?.(SERVER_ACTOR);
+  const findings = [...draftsOf(context, drafts), ...(await directoriesOf(context))];
+  for (const { applyFix } of findings) await applyFix?.(SERVER_ACTOR);
 }
 
-async function findAll(context: Context): Promise<Mendable[]> {
+async function findAll(context: Context): Promise<FixableFinding[]> {
   const differences = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
   return [
     ...registryFindings(context, differences),
@@ -85,20 +85,20 @@ async function findAll(context: Context): Promise<Mendable[]> {
   ];
 }
 
-function registryFindings(context: Context, found: Differences): Mendable[] {
+function registryFindings(context: Context, found: Differences): FixableFinding[] {
   const { tenantsWithoutDatabase, missing, outdated, closed } = found;
   return [
     ...tenantsWithoutDatabase.map(
-      ({ id, code }): Mendable => ({
+      ({ id, code }): FixableFinding => ({
         kind: 'tenant-without-database',
         subject: code,
         explanation: `The tenant ${code} has no database. The fix makes an empty one named ${code}.`,
         fix: 'create-database',
-        mend: () => giveDatabase(context, { id, code }),
+        applyFix: () => createMissingDatabase(context, { id, code }),
       }),
     ),
     ...missing.map(
-      ({ name }): Mendable => ({
+      ({ name }): FixableFinding => ({
         kind: 'database-missing',
         subject: name,
         explanation: `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
@@ -106,28 +106,31 @@ function registryFindings(context: Context, found: Differences): Mendable[] {
       }),
     ),
     ...outdated.map(
-      ({ id, name, schemaVersion }): Mendable => ({
+      ({ id, name, schemaVersion }): FixableFinding => ({
         kind: 'old-schema-version',
         subject: name,
         explanation: `${name} has version ${schemaVersion} of the schema; the newest is ${newestTenantSchemaVersion()}. The fix upgrades it.`,
         fix: 'upgrade',
-        mend: (actor) => startOperation(context, actor, upgradeOperation, { databaseId: id }),
+        applyFix: (actor) => startOperation(context, actor, upgradeOperation, { databaseId: id }),
       }),
     ),
     ...closed.map(
-      ({ name, ...row }): Mendable => ({
+      ({ name, ...row }): FixableFinding => ({
         kind: 'connections-off',
         subject: name,
-        explanation: `${name} takes no connections, and nothing is being done with it. The fix lets them in again.`,
+        explanation: `${name} accepts no connections, and no operation is working on it. The fix allows them again.`,
         fix: 'allow-connections',
-        mend: () => reopenDatabase(context.utility, row),
+        applyFix: () => reopenDatabase(context.utility, row),
       }),
     ),
   ];
 }
 
-/** Makes an empty database that is the tenant's once it is ready: whatever cuts this off leaves the tenant as it was. */
-function giveDatabase(context: Context, { id, code }: Differences['tenantsWithoutDatabase'][number]): Promise<void> {
+/** Makes an empty database, and makes it the tenant's once it is ready. A failure or a crash before leaves the tenant unchanged. */
+function createMissingDatabase(
+  context: Context,
+  { id, code }: Differences['tenantsWithoutDatabase'][number],
+): Promise<void> {
   return createDatabaseOfTenant(context, {
     name: code,
     tenantId: null,
@@ -137,34 +140,34 @@ function giveDatabase(context: Context, { id, code }: Differences['tenantsWithou
   });
 }
 
-function clusterFindings(context: Context, found: Differences): Mendable[] {
+function clusterFindings(context: Context, found: Differences): FixableFinding[] {
   const { withoutOwner, invalid, rolesWithoutDatabase } = found;
   return [
     ...withoutOwner.map(
-      ({ physicalName }): Mendable => ({
+      ({ physicalName }): FixableFinding => ({
         kind: 'database-without-owner',
         subject: physicalName,
         explanation: `The PostgreSQL server has ${physicalName}, which is not registered. The fix registers it as a clone, so that it can be looked at, kept or deleted.`,
         fix: 'register',
-        mend: () => adoptUnregisteredDatabase(context, physicalName),
+        applyFix: () => adoptUnregisteredDatabase(context, physicalName),
       }),
     ),
     ...invalid.map(
-      ({ name, physicalName }): Mendable => ({
+      ({ name, physicalName }): FixableFinding => ({
         kind: 'invalid-database',
         subject: name,
         explanation: `${name} was half deleted when PostgreSQL stopped; nothing can be read from it. The fix deletes the rest.`,
         fix: 'drop',
-        mend: () => dropDatabase(context.utility, physicalName),
+        applyFix: () => dropDatabase(context.utility, physicalName),
       }),
     ),
     ...rolesWithoutDatabase.map(
-      ({ roleName }): Mendable => ({
+      ({ roleName }): FixableFinding => ({
         kind: 'role-without-database',
         subject: roleName,
         explanation: `The login role ${roleName} belongs to no database. The fix deletes it.`,
         fix: 'drop-role',
-        mend: async () => {
+        applyFix: async () => {
           await dropPossessions(context, context.utility, { physicalName: roleName, roleName });
           await dropRole(context.utility, roleName);
         },
@@ -173,18 +176,18 @@ function clusterFindings(context: Context, found: Differences): Mendable[] {
   ];
 }
 
-const draftsOf = (context: Context, drafts: Differences['drafts']): Mendable[] =>
+const draftsOf = (context: Context, drafts: Differences['drafts']): FixableFinding[] =>
   drafts.map(({ physicalName }) => ({
     kind: 'abandoned-draft',
     subject: physicalName,
     explanation: `${physicalName} is a template that was never finished and is never used. The fix deletes it.`,
     fix: 'drop',
-    mend: () => dropDatabase(context.utility, physicalName),
+    applyFix: () => dropDatabase(context.utility, physicalName),
   }));
 
-async function directoriesOf(context: Context): Promise<Mendable[]> {
+async function directoriesOf(context: Context): Promise<FixableFinding[]> {
   const { clusterDir } = context;
-  return (await listOrphanDirectories(context.platform)).map((name): Mendable => {
+  return (await listOrphanDirectories(context.platform)).map((name): FixableFinding => {
     const what = `The folder base/${name} of the PostgreSQL server belongs to no database: a copy was cut off when PostgreSQL stopped.`;
     const finding = { kind: 'orphan-directory' as const, subject: `base/${name}` };
     if (!clusterDir) {
@@ -194,13 +197,14 @@ async function directoriesOf(context: Context): Promise<Mendable[]> {
       ...finding,
       fix: 'remove-directory',
       explanation: `${what} The fix removes it.`,
-      mend: () => rm(join(clusterDir, 'base', name), { recursive: true, force: true }),
+      applyFix: () => rm(join(clusterDir, 'base', name), { recursive: true, force: true }),
     };
   });
 }
 
-async function backupFindings(context: Context): Promise<Mendable[]> {
-  // A backup may be made or deleted meanwhile: only what both lists have must have a file, only what neither has is strange.
+async function backupFindings(context: Context): Promise<FixableFinding[]> {
+  // Backups may be made or deleted meanwhile. So a backup must have a file only if both lists have it, and a file is unknown only if
+  // neither list has it.
   const before = await listBackupRows(context.platform);
   const files = new Set(await readdir(context.backupDir).catch(() => []));
   const after = await listBackupRows(context.platform);
@@ -210,24 +214,24 @@ async function backupFindings(context: Context): Promise<Mendable[]> {
   const lost = before.filter(
     (backup) => backup.state === 'ready' && remaining.has(fileOf(backup)) && !files.has(fileOf(backup)),
   );
-  const strange = [...files].filter((name) => name.endsWith('.dump') && !known.has(name)).sort();
+  const unknown = [...files].filter((name) => name.endsWith('.dump') && !known.has(name)).sort();
   return [
     ...lost.map(
-      ({ id, databaseName }): Mendable => ({
+      ({ id, databaseName }): FixableFinding => ({
         kind: 'backup-without-file',
         subject: id,
         explanation: `The archive of a backup of ${databaseName} is gone from the backup folder. The fix takes the backup off the list.`,
         fix: 'forget',
-        mend: () => deleteBackupRow(context.platform, id),
+        applyFix: () => deleteBackupRow(context.platform, id),
       }),
     ),
-    ...strange.map(
-      (name): Mendable => ({
+    ...unknown.map(
+      (name): FixableFinding => ({
         kind: 'file-without-backup',
         subject: name,
         explanation: `The backup folder holds ${name}, which is not on the list. The fix removes the file; to keep it, upload it first.`,
         fix: 'remove-file',
-        mend: () => rm(join(context.backupDir, name), { force: true }),
+        applyFix: () => rm(join(context.backupDir, name), { force: true }),
       }),
     ),
   ];
