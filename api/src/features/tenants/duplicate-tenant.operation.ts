@@ -9,7 +9,7 @@ import { getDatabaseByName, refuseUnusableName } from '../databases/databases.se
 import { deleteTenant, findTenant, insertTenant, isTenantCodeTaken } from './tenants.repository.ts';
 import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 
-/** Copies a tenant's fields under a new code, and its database with every row. The id of the new database is the operation's. */
+/** Copies a tenant's fields to a new tenant, and its database with all its rows. The id of the new database is the operation's. */
 export const duplicateTenantOperation = operationKind({
   name: 'duplicate-tenant',
   participle: 'copied for a new tenant',

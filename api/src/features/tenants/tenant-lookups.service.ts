@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { listEmrs, listTenantStatuses, listTimezones } from './tenants.repository.ts';
 
-/** What the tenant form's selects offer. */
+/** The options of the tenant form's selects. */
 export const listLookups = ({ platform }: Context) => ({
   statuses: () => listTenantStatuses(platform),
   timezones: () => listTimezones(platform),

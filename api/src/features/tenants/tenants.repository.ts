@@ -7,7 +7,7 @@ import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type TenantRow = Selectable<PlatformTables['tenants']>;
 
-/** Sort keys of the contract and the expressions they stand for; ties are ordered by code. */
+/** The SQL expressions of the contract's sort keys. Equal values are sorted by code. */
 const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
   code: 't.code',
   customerCode: 't.customer_code',
@@ -18,7 +18,7 @@ const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
 
 /**
  * All tenants whose database is ready, as the JSON text of an array in the shape of contract/tenants `tenant`.
- * @param server host and port that connection strings name
+ * @param server host and port in the connection strings
  */
 export async function listTenantsJson(
   pool: pg.Pool,
@@ -59,7 +59,7 @@ export async function insertTenant(trx: Trx, row: Insertable<PlatformTables['ten
   await trx.insertInto('tenants').values(row).execute();
 }
 
-/** A tenant's row, kept from changing until the transaction ends. */
+/** A tenant's row, locked until the transaction ends. */
 export function lockTenant(trx: Trx, id: string) {
   return trx.selectFrom('tenants').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -75,7 +75,7 @@ export function findTenant(platform: Platform, id: string) {
     .executeTakeFirst();
 }
 
-/** Changes a tenant's columns, which makes a new version of it. */
+/** Changes a tenant's columns and increments its version. */
 export async function updateTenant(trx: Trx, id: string, fields: Updateable<PlatformTables['tenants']>): Promise<void> {
   await trx
     .updateTable('tenants')
@@ -84,7 +84,7 @@ export async function updateTenant(trx: Trx, id: string, fields: Updateable<Plat
     .execute();
 }
 
-/** @returns the code of the tenant that was deleted */
+/** Deletes a tenant's row. @returns its code */
 export async function deleteTenant(trx: Trx, id: string): Promise<string | undefined> {
   const deleted = await trx.deleteFrom('tenants').where('id', '=', id).returning('code').executeTakeFirst();
   return deleted?.code;
@@ -108,7 +108,7 @@ export function listTimezones(platform: Platform): Promise<{ id: string; display
     .execute();
 }
 
-/** Whether a tenant has a code, whatever the state of its database. */
+/** Whether any tenant has a code, whatever the state of its database. */
 export async function isTenantCodeTaken(platform: Platform, code: string): Promise<boolean> {
   return (await platform.selectFrom('tenants').select('id').where('code', '=', code).executeTakeFirst()) !== undefined;
 }

@@ -78,7 +78,7 @@ export async function createTenant(context: Context, actor: Actor, fields: Tenan
 }
 
 /**
- * Changes a tenant's fields; a changed database name is another shown name of the same database.
+ * Changes a tenant's fields, and the name of its database.
  * @param fields with the version that the edit began with
  * @throws AppError not-found, stale, already-exists, reserved-name, invalid
  */
@@ -93,7 +93,7 @@ export async function editTenant(
     .execute(async (trx) => {
       const before = await lockReadyTenant(trx, id);
       await refuseStale(trx, { entity: 'tenants', id, version: before.version }, version);
-      const after = columnsOf(await withDefaults(context, keepAbsent(fields, before)));
+      const after = columnsOf(await withDefaults(context, keepOmitted(fields, before)));
       await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
@@ -121,14 +121,14 @@ export async function setTenantActive(
   return { id };
 }
 
-/** What deleting a tenant would destroy, with its code. @throws AppError not-found */
+/** A tenant's code, and what deleting the tenant would destroy. @throws AppError not-found */
 export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: DeletionPlan }> {
   const database = await getDatabaseOfTenant(context, id);
   const tenant = await findTenant(context.platform, id);
   return { code: tenant?.code ?? database.name, plan: await planDatabaseDeletion(context, database) };
 }
 
-/** What the settling of interrupted work does to tenants (DECISIONS §6). */
+/** Deletes tenants for settleDatabases (DECISIONS §6). */
 export function tenantsAsOwner(context: Context): DatabaseOwner {
   return {
     remove: async (trx, tenantId, reason) => {
@@ -152,11 +152,11 @@ async function lockReadyTenant(trx: Trx, id: string) {
 
 type CompleteFields = TenantFields & { subscriptionStartDate: string; subscriptionEndDate: string };
 
-/** Fills in what the spec gives a new tenant: status New, subscription Monthly, from today, for 30 days. */
+/** Fills in the defaults of a new tenant: status New, subscription Monthly, from today, for 30 days. */
 async function withDefaults(context: Context, fields: TenantFields): Promise<CompleteFields> {
   const start = fields.subscriptionStartDate ?? dayOf(context.now());
   const end = fields.subscriptionEndDate ?? dayOf(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
-  // The contract has held two that were sent against each other; here one of them may be the stored or the default one.
+  // The contract has compared two dates of the call. Here one of them may be stored or the default.
   if (end < start) throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
   return {
     ...fields,
@@ -168,13 +168,13 @@ async function withDefaults(context: Context, fields: TenantFields): Promise<Com
   };
 }
 
-type Kept = Pick<
+type StoredFields = Pick<
   TenantRow,
   'tenantStatusId' | 'subscriptionStartDate' | 'subscriptionEndDate' | 'isActive' | 'licenseCount'
 >;
 
-/** An edit that says nothing of these keeps them. */
-function keepAbsent(fields: TenantEdit, before: Kept): TenantFields {
+/** Fills in the fields that an edit may leave out, and then keeps. */
+function keepOmitted(fields: TenantEdit, before: StoredFields): TenantFields {
   return {
     ...fields,
     tenantStatusId: fields.tenantStatusId || before.tenantStatusId,
@@ -190,12 +190,12 @@ async function defaultStatus(context: Context): Promise<string> {
   return statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '';
 }
 
-/** The day that it is in UTC, plus some days, as YYYY-MM-DD. */
+/** A moment's day in UTC, plus some days, as YYYY-MM-DD. */
 function dayOf(at: Date, plusDays = 0): string {
   return new Date(at.getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The form's fields that are columns of the tenants table: all but the database's name. */
+/** The form's fields that are columns of the tenants table. Only the database's name is not. */
 function columnsOf({
   databaseName: _,
   ...columns
@@ -203,7 +203,7 @@ function columnsOf({
   return columns;
 }
 
-/** What an edit may change of a tenant, but the database's name. */
+/** The columns of a tenant that an edit may change. */
 export function contentOf({
   id: _id,
   version: _version,
@@ -216,7 +216,7 @@ export function contentOf({
   return content;
 }
 
-/** Constraints of the tenants table, as refusals that name the call's field. */
+/** Turns violated constraints into refusals that name the call's field. */
 function refuseByConstraint(error: unknown): never {
   switch (violatedConstraint(error)?.constraint) {
     case 'tenants__code':
@@ -234,7 +234,7 @@ function refuseByConstraint(error: unknown): never {
   }
 }
 
-/** The refusal of a code that another tenant has. @param field what the call names the code */
+/** The refusal of a code that another tenant has. @param field the name of the code in the call */
 export function tenantCodeTaken(field: 'code' | 'tenantCode'): AppError {
   return fieldError('already-exists', field, 'A tenant with this code exists already.');
 }
