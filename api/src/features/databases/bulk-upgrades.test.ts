@@ -15,7 +15,7 @@ const DATABASES = 3_000;
 beforeAll(async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('FIRST') });
   await installStops(test.databaseUrl);
-  // In the registry only: what is looked at is how they are queued.
+  // Rows of the registry only, because the test is about queueing.
   await sql`
     insert into databases
     select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'tenant_id', null, 'name', 'OLD ' || n,
@@ -33,7 +33,7 @@ const countQueued = async () => {
   return rows[0];
 };
 
-it(`${DATABASES} upgrades are queued in one transaction, but for a database that something else works on [DECISIONS §7]`, async () => {
+it(`${DATABASES} upgrades are queued in one transaction; a claimed database is left out [DECISIONS §7]`, async () => {
   const send = vi.spyOn(test.context.queue, 'send');
   const { platform } = test.context;
   await platform
@@ -61,6 +61,6 @@ it(`${DATABASES} upgrades are queued in one transaction, but for a database that
   });
   await removeStops(test.databaseUrl);
   await operationsEnded(test.databaseUrl);
-  // Those that ran meanwhile found no database.
+  // Upgrades that ran meanwhile failed, because their databases do not exist.
   test.background.splice(0);
 });

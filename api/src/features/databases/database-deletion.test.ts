@@ -17,7 +17,7 @@ const inDatabase = async (name: string, text: string) => {
   const { physicalName } = await getDatabaseByName(test.context, name);
   return withClient(withDatabaseName(test.databaseUrl, physicalName), (client) => client.query(text));
 };
-/** PostgreSQL drops no database with a subscription, whoever asks and however. */
+/** PostgreSQL never drops a database with a subscription. */
 const subscribe = (name: string) =>
   inDatabase(name, "create subscription held connection '' publication none with (connect = false, slot_name = none)");
 const unsubscribe = (name: string) => inDatabase(name, 'drop subscription held');
@@ -39,7 +39,7 @@ async function tenantWithClone(code: string): Promise<{ id: string; clone: strin
   return { id: result.id, clone };
 }
 
-it('a clone that PostgreSQL refuses to drop stays as it was and can be deleted later [§2.13]', async () => {
+it('a clone that PostgreSQL refuses to drop stays unchanged and can be deleted later [§2.13]', async () => {
   const { clone } = await tenantWithClone('USED');
   await subscribe(clone);
   expect(await remove(clone)).toMatchObject({
@@ -62,13 +62,13 @@ it('a tenant whose database PostgreSQL refuses to drop stays, with its rows [§2
   expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
 });
 
-it('nobody comes into a database while it is dropped; a run that was cut off then goes on or is taken back [DECISIONS §8]', async () => {
+it('connections to a database are blocked while it is dropped; after a crash the deletion goes on or is undone [DECISIONS §8]', async () => {
   const { clone } = await tenantWithClone('SHUT');
   const { id: databaseId, physicalName } = await getDatabaseByName(test.context, clone);
   await subscribe(clone);
   const deleteIt = () => onRun((run) => deleteOperation.run(run, { databaseId }));
   const undo = () => onRun(async (run) => deleteOperation.undo?.(run, { databaseId }));
-  // As a kill leaves it: nothing is taken back.
+  // Nothing is undone, as after a kill.
   for (const _ of ['cut off', 'begun anew']) {
     await expect(deleteIt()).rejects.toThrow(/^SHUT CLONE was not deleted/);
     expect(await getDatabaseById(test.context.platform, databaseId)).toMatchObject({ state: 'deleting' });
@@ -81,7 +81,7 @@ it('nobody comes into a database while it is dropped; a run that was cut off the
   await unsubscribe(clone);
 });
 
-/** Runs part of a deletion on a connection of its own, as the engine does. */
+/** Runs a function of the operation on a connection of its own, as the engine does. */
 function onRun(work: (run: Run) => Promise<void>): Promise<void> {
   return test.context.utility.connection().execute((connection) => work(runOn(connection)));
 }

@@ -39,7 +39,7 @@ const audited = (entityId: string) =>
     .execute();
 
 describe('GET /managedatabase/getalldatabase', () => {
-  it('lists tenants’ databases and clones in the shape of the contract, by name both ways [§2.13]', async () => {
+  it('lists tenants’ databases and clones in the shape of the contract, sorted by name in both directions [§2.13]', async () => {
     await createTenant('LISTED-B');
     await clone('LISTED-B', 'LISTED-A');
     const rows = await list();
@@ -70,7 +70,7 @@ describe('GET /managedatabase/details', () => {
     expect(result.tables.reduce((sum: number, { rows }: { rows: number }) => sum + rows, 0)).toBe(inserted);
   });
 
-  it('of a database that is closed while it is copied is a 409 [§2.13]', async () => {
+  it('is a 409 for a database whose connections are blocked while it is copied [§2.13]', async () => {
     await createTenant('CLOSED');
     const { physicalName } = await getDatabaseByName(test.context, 'CLOSED');
     await allowConnections(test.context.platform, physicalName, false);
@@ -79,7 +79,7 @@ describe('GET /managedatabase/details', () => {
     expect(await details('CLOSED')).toMatchObject({ status: 200 });
   });
 
-  it('does not know a database that is not there, or is no database of a tenant [§2.13]', async () => {
+  it('is a 404 for an unknown database, and for one that is no tenant’s [§2.13]', async () => {
     expect(await details('NOWHERE')).toMatchObject({ status: 404, message: "There is no database 'NOWHERE'." });
     expect(await details('postgres')).toMatchObject({ status: 404 });
     expect(await test.call(databaseRoutes.details)).toMatchObject({
@@ -90,7 +90,7 @@ describe('GET /managedatabase/details', () => {
 });
 
 describe('a clone', () => {
-  it('has every row, a role of its own and no tenant, and is audited [§7.3]', async () => {
+  it('has all rows, its own role and no tenant, and is audited [§7.3]', async () => {
     await createTenant('ORIGINAL');
     await addLocation('ORIGINAL', 'FRONT');
     const answer = await clone('original', 'my clone');
@@ -108,7 +108,7 @@ describe('a clone', () => {
     );
   });
 
-  it('needs a name that no database has, whatever its case [§5]', async () => {
+  it('needs a name that no database has in any case [§5]', async () => {
     await createTenant('TAKEN');
     expect(await clone('TAKEN', '')).toMatchObject({
       status: 400,
@@ -121,7 +121,7 @@ describe('a clone', () => {
     expect(await clone('NOBODY', 'ANY')).toMatchObject({ status: 404 });
   });
 
-  it('of one source ten times at once is made once: the others are told what goes on [DECISIONS §8]', async () => {
+  it('is made once when ten calls clone one source at once; the others are told what is being done [DECISIONS §8]', async () => {
     await createTenant('POPULAR');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => clone('POPULAR', `POPULAR ${index}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -134,7 +134,7 @@ describe('a clone', () => {
 });
 
 describe('GET /managedatabase/deletedatabase', () => {
-  it('says what would go, and deletes it with its role, though someone is connected [§2.13]', async () => {
+  it('plans the deletion, then deletes the database and its role although a session is open [§2.13]', async () => {
     await createTenant('SOURCE');
     await clone('SOURCE', 'DOOMED');
     await addLocation('DOOMED', 'ONE');
@@ -161,7 +161,7 @@ describe('GET /managedatabase/deletedatabase', () => {
     expect(left.rowCount).toBe(0);
   });
 
-  it('touches nothing when the plan has changed [DECISIONS §8]', async () => {
+  it('changes nothing when the plan has changed [DECISIONS §8]', async () => {
     await createTenant('PLANNED');
     await clone('PLANNED', 'CHANGING');
     const { result } = await check('CHANGING');
@@ -174,7 +174,7 @@ describe('GET /managedatabase/deletedatabase', () => {
     expect(await remove('CHANGING')).toMatchObject({ status: 200 });
   });
 
-  it('leaves the database of a tenant to the tenant [§2.13]', async () => {
+  it('refuses the database of a tenant [§2.13]', async () => {
     await createTenant('OWNED');
     const refusal = 'OWNED is the database of a tenant: it is deleted with the tenant, on the Tenants screen.';
     expect(await check('OWNED')).toMatchObject({ status: 409, message: refusal });
@@ -182,7 +182,7 @@ describe('GET /managedatabase/deletedatabase', () => {
     expect(await names()).toContain('OWNED');
   });
 
-  it('keeps a clone whose source is gone [§2.13]', async () => {
+  it('keeps the clones of a deleted database [§2.13]', async () => {
     await createTenant('ROOT');
     await clone('ROOT', 'BRANCH');
     await clone('BRANCH', 'LEAF');
@@ -194,7 +194,7 @@ describe('GET /managedatabase/deletedatabase', () => {
 });
 
 describe('PUT /managedatabase/renamedatabase', () => {
-  it('changes the name that people see, of the tenant’s database too, and keeps its sessions [§2.13]', async () => {
+  it('changes the name, also of a tenant’s database, and keeps its sessions [§2.13]', async () => {
     const { result } = await createTenant('BEFORE');
     const { id } = await getDatabaseByName(test.context, 'BEFORE');
     await withClient(await asTenant('BEFORE'), async (client) => {
@@ -212,7 +212,7 @@ describe('PUT /managedatabase/renamedatabase', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.rename', changes: { name: ['BEFORE', 'AFTER'] } }]);
   });
 
-  it('refuses a name that another database has, a reserved and an empty one [§5]', async () => {
+  it('refuses a taken, a reserved and an empty name [§5]', async () => {
     await createTenant('MINE');
     await createTenant('YOURS');
     expect(await rename('MINE', 'yours')).toMatchObject({ status: 409, errors: { databaseName: expect.any(Array) } });

@@ -15,11 +15,11 @@ import { IS_LONG_RUN } from '../../testing/long-run.ts';
 const test = useTestApp();
 
 const NAMES = IS_LONG_RUN ? 10_000 : 1_000;
-/** Calls at a time, each on a database of its own. */
+/** How many calls run at a time, each on its own database. */
 const LANES = 8;
 /**
- * In every name that could be mistaken for a statement: where it shows in the log outside a value, a name has become SQL. Too long to
- * come about by chance in a password's base64.
+ * A part of every generated name. When PostgreSQL logs it outside of a value, a name has become part of a statement. It is too long to
+ * occur by chance in a password's base64.
  */
 const MARK = 'zqxjvkzqxjvk';
 
@@ -58,13 +58,13 @@ const call = {
     test.call(databaseRoutes.rename, { query: { databaseName: from, newName: given } }),
   delete: (given: string) => test.call(databaseRoutes.delete, { query: { databaseName: given } }),
 };
-const isRegistered = async (shown: string) =>
-  (await test.context.platform.selectFrom('databases').select('name').where('name', '=', shown).execute()).some(
-    (row) => row.name === shown,
+const isRegistered = async (given: string) =>
+  (await test.context.platform.selectFrom('databases').select('name').where('name', '=', given).execute()).some(
+    (row) => row.name === given,
   );
 
-/** A refusal, or a database whose shown name is the one given. @returns the name where there is one now */
-async function judge(answer: Answer, given: string): Promise<string | undefined> {
+/** Expects a refusal, or a database with the given name. @returns its name */
+async function checkAnswer(answer: Answer, given: string): Promise<string | undefined> {
   const parsed = databaseName('required').safeParse(given);
   if (!parsed.success) {
     expect(answer.status, JSON.stringify(given)).toBe(400);
@@ -82,31 +82,31 @@ async function walk(lane: number, names: readonly string[]): Promise<void> {
   expect((await call.create(code, code)).status).toBe(200);
   let mine = code;
   for (const [index, generated] of names.entries()) {
-    // A URL holds no half of a surrogate pair.
+    // A URL cannot have half of a surrogate pair.
     const given = generated.toWellFormed();
     if (index % 100 === 0) {
-      const made = await judge(await call.create(`LANE ${lane} ${index}`, generated), generated);
+      const made = await checkAnswer(await call.create(`LANE ${lane} ${index}`, generated), generated);
       if (made) expect((await call.rename(made, `MADE ${lane} ${index}`)).status).toBe(200);
     } else if (index % 100 === 50) {
-      const made = await judge(await call.clone(mine, given), given);
+      const made = await checkAnswer(await call.clone(mine, given), given);
       if (made) expect((await call.delete(made)).status, made).toBe(200);
     } else if (index % 100 === 75) {
-      // Nothing of this name is there to be deleted, or it is a tenant's.
+      // There is no database of this name, or it is a tenant's.
       expect([400, 404, 409], JSON.stringify(given)).toContain((await call.delete(given)).status);
     } else {
-      mine = (await judge(await call.rename(mine, given), given)) ?? mine;
+      mine = (await checkAnswer(await call.rename(mine, given), given)) ?? mine;
     }
   }
 }
 
-/** Whether as many statements at once as there are connections go through: those that were ended are found out by use. */
+/** Whether all connections of the pool work. The pool finds a connection that PostgreSQL has ended only by using it. */
 const isWhole = (connections: Platform) =>
   Promise.all(Array.from({ length: TEST_CONNECTIONS }, () => sql`select pg_sleep(0.1)`.execute(connections))).then(
     () => true,
     () => false,
   );
 
-/** The statements that PostgreSQL logged since the test began, without the values that came as parameters. */
+/** The statements that PostgreSQL has logged since the test began, without their parameters. */
 async function loggedStatements(since: string): Promise<string[]> {
   const lines = createInterface({ input: createReadStream(inject('postgresLog'), 'utf8') });
   const statements: string[] = [];
@@ -114,13 +114,13 @@ async function loggedStatements(since: string): Promise<string[]> {
   for await (const line of lines) {
     if (line.includes(since)) hasBegun = true;
     if (hasBegun && /LOG: {2}(statement|execute|parse|bind)/.test(line)) statements.push(line);
-    // A statement of several lines goes on indented by a tab.
+    // The further lines of a statement begin with a tab.
     else if (hasBegun && line.startsWith('\t')) statements.push(line);
   }
   return statements;
 }
 
-it(`${NAMES} generated names are refused or shown as given, and none becomes a statement [DECISIONS §6]`, async () => {
+it(`${NAMES} generated names are refused or stored as given, and none becomes part of a statement [DECISIONS §6]`, async () => {
   const begin = `names begin ${process.pid}`;
   const setLogging = (value: string) =>
     withClient(test.databaseUrl, async (client) => {
@@ -128,7 +128,7 @@ it(`${NAMES} generated names are refused or shown as given, and none becomes a s
       await client.query(`alter database "${rows[0].name}" set log_statement = '${value}'`);
     });
   await setLogging('all');
-  // Sessions that were opened before do not log.
+  // Older sessions do not log.
   await withClient(test.databaseUrl, async (client) => {
     await client.query(`select '${begin}'`);
     await client.query(

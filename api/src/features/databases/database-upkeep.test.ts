@@ -23,7 +23,7 @@ const inDatabase = async (name: string, text: string) => {
   return rows;
 };
 const kept = (name: string) => inDatabase(name, 'select table_name from apotheca.purged_tables');
-/** Makes what purges removed older, by PostgreSQL's clock. */
+/** Makes purges older, by PostgreSQL's clock. */
 const age = (name: string, seconds: number) =>
   inDatabase(name, `update apotheca.purged_tables set purged_at = purged_at - make_interval(secs => ${seconds})`);
 const sizeOf = async (name: string) => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'KEPT', databaseName: 'COPY' } });
 });
 
-it('what a purge removed is dropped after 7 days and not before, in a copy too [DECISIONS §9]', async () => {
+it('kept rows are dropped after 7 days and not before, also in a copy [DECISIONS §9]', async () => {
   const copied = ['KEPT', 'COPY'];
   for (const name of copied) await age(name, 7 * DAY - HOUR);
   test.clock.advance(8 * DAY);
@@ -57,7 +57,7 @@ it('what a purge removed is dropped after 7 days and not before, in a copy too [
   expect(await kept('COPY')).toEqual([]);
 });
 
-it('what a copy has of a purge is dropped with it, however late it was copied [DECISIONS §9]', async () => {
+it('kept rows of a copy are dropped 7 days after the purge, however late the copy was made [DECISIONS §9]', async () => {
   await purgedTenant('LATE');
   await age('LATE', 6 * DAY);
   const { accessToken: token } = (await test.signIn()).result;
@@ -69,7 +69,7 @@ it('what a copy has of a purge is dropped with it, however late it was copied [D
   expect(await kept('LATE COPY')).toEqual([]);
 });
 
-it('a database that cannot be swept is told of and keeps no other from it [DECISIONS §9]', async () => {
+it('a database that cannot be swept is reported, and the others are swept [DECISIONS §9]', async () => {
   await purgedTenant('CLOSED');
   await purgedTenant('OPEN');
   for (const name of ['CLOSED', 'OPEN']) await age(name, 7 * DAY);
@@ -83,7 +83,7 @@ it('a database that cannot be swept is told of and keeps no other from it [DECIS
   expect(await kept('CLOSED')).toEqual([]);
 });
 
-it('what a sweep could not drop stays noted for the next one [DECISIONS §9]', async () => {
+it('kept rows that could not be dropped are dropped by the next sweep [DECISIONS §9]', async () => {
   await purgedTenant('HELD');
   await inDatabase(
     'HELD',
@@ -100,7 +100,7 @@ it('what a sweep could not drop stays noted for the next one [DECISIONS §9]', a
   expect(await inDatabase('HELD', "select to_regclass('apotheca_purged.kept') as found")).toEqual([{ found: null }]);
 });
 
-it('operations are forgotten 90 days after their end [DECISIONS §8]', async () => {
+it('operations are deleted 90 days after their end [DECISIONS §8]', async () => {
   const count = async () => (await test.context.platform.selectFrom('operations').select('id').execute()).length;
   await forgetOldOperations(test.context);
   expect(await count()).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ it('operations are forgotten 90 days after their end [DECISIONS §8]', async () 
   expect((await test.call(operationRoutes.list, { token: (await test.signInAs('Viewer')).token })).result).toEqual([]);
 });
 
-it('sizes in the list are measured anew before they are ten minutes old [§2.13]', async () => {
+it('sizes in the list are measured again before they are ten minutes old [§2.13]', async () => {
   await test.context.platform.updateTable('databases').set({ sizeBytes: null, measuredAt: null }).execute();
   await measureDatabases(test.context);
   const before = await sizeOf('KEPT');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const details = (databaseName: string) => test.call(databaseRoutes.details, { query: { databaseName } });
 
-/** What the platform's sessions in the database HANGING wait for. */
+/** What the server's sessions in the database HANGING wait for. */
 async function waits(): Promise<string[]> {
   const { physicalName } = await getDatabaseByName(test.context, 'HANGING');
   const { rows } = await test.context.pool.query<{ wait: string }>(
@@ -30,7 +30,7 @@ async function waits(): Promise<string[]> {
   return rows.map(({ wait }) => wait);
 }
 
-/** Runs `work` while the tenant's own role holds a table of HANGING. */
+/** Runs `work` while the tenant's own role has locked a table of HANGING. */
 async function whileLocked(work: () => Promise<void>): Promise<void> {
   const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'HANGING'));
   await withClient(url, async (client) => {
@@ -40,7 +40,7 @@ async function whileLocked(work: () => Promise<void>): Promise<void> {
 }
 
 describe("reads of a tenant's database", () => {
-  it('that wait for a lock hold up nobody who looks at another one [DECISIONS §6]', async () => {
+  it('that wait for a lock do not delay reads of other databases [DECISIONS §6]', async () => {
     let answers: ReturnType<typeof details>[] = [];
     await whileLocked(async () => {
       answers = Array.from({ length: 14 }, () => details('HANGING'));
@@ -55,7 +55,7 @@ describe("reads of a tenant's database", () => {
     expect(await details('HANGING')).toMatchObject({ status: 200 });
   });
 
-  it('give up waiting for a lock, and say so [DECISIONS §6]', async () => {
+  it('that wait too long for a lock are refused with the reason [DECISIONS §6]', async () => {
     await whileLocked(async () => {
       expect(await details('HANGING')).toMatchObject({
         status: 409,
@@ -65,7 +65,7 @@ describe("reads of a tenant's database", () => {
     });
   });
 
-  it('end when whoever asked has gone [DECISIONS §6]', async () => {
+  it('end when their caller has gone [DECISIONS §6]', async () => {
     // Counting its rows takes ten minutes.
     await queryTenant(
       test,

@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 
 const details = (databaseName: string) => test.call(databaseRoutes.details, { query: { databaseName } });
-/** The connection string that a tenant's own programs have. */
+/** The connection string of a tenant's own programs. */
 const urlOf = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
 const query = (text: string) => withClient(test.databaseUrl, (client) => client.query(text));
 
 describe("a tenant's role", () => {
-  it('that opens as many connections as it can is stopped at its limit, and nobody else is [DECISIONS §6]', async () => {
+  it('cannot open more connections than its limit, and others still can [DECISIONS §6]', async () => {
     const connectionString = await urlOf('HOSTILE');
     const clients: pg.Client[] = [];
     let refusal: unknown;
@@ -47,7 +47,7 @@ describe("a tenant's role", () => {
     await Promise.all(clients.map((client) => client.end()));
   });
 
-  it('has its limit of connections however its database was made [DECISIONS §6]', async () => {
+  it('has its limit of connections in every kind of database [DECISIONS §6]', async () => {
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'PEACEFUL', databaseName: 'CLONED' } });
     const { result } = await test.call(backupRoutes.create, { query: { databaseName: 'PEACEFUL' } });
     const restored = { id: result.id, databaseName: 'RESTORED' };
@@ -60,7 +60,7 @@ describe("a tenant's role", () => {
     expect(await limits()).toEqual([20]);
   });
 
-  it('that takes as many advisory locks as it can gets none, and others go on [DECISIONS §6]', async () => {
+  it('cannot take advisory locks, so others do not run out of them [DECISIONS §6]', async () => {
     await withClient(await urlOf('HOSTILE'), async (client) => {
       const all = 'do $$ begin for key in 1 .. 400000 loop perform pg_advisory_lock(key); end loop; end $$';
       await expect(client.query(all)).rejects.toMatchObject({ code: '42501' });
@@ -70,14 +70,14 @@ describe("a tenant's role", () => {
     });
   });
 
-  it('makes no large objects, which would keep it from being deleted [DECISIONS §6]', async () => {
+  it('cannot make large objects, which would prevent its deletion [DECISIONS §6]', async () => {
     const making = "select lo_from_bytea(0, '')";
     await expect(withClient(await urlOf('HOSTILE'), (client) => client.query(making))).rejects.toMatchObject({
       code: '42501',
     });
   });
 
-  it('may call none of these functions in a database that was made before they were taken from it [DECISIONS §6]', async () => {
+  it('cannot call these functions after the upgrade of a database in which it could [DECISIONS §6]', async () => {
     const old = await createEmptyDatabase();
     await migrateTenantDatabase(old.url, 9);
     await withClient(old.url, (client) =>
@@ -91,13 +91,13 @@ describe("a tenant's role", () => {
     await old.drop();
   });
 
-  it('does not get them in a copy or in a restored database [DECISIONS §6]', async () => {
+  it('cannot call them in a copy or in a restored database [DECISIONS §6]', async () => {
     for (const name of ['PEACEFUL', 'CLONED', 'RESTORED']) {
       expect(await withClient(await urlOf(name), openToPublic), name).toEqual([]);
     }
   });
 
-  it('has its rights itself, in a database however that was made, and acts as no other role [DECISIONS §6]', async () => {
+  it('has its rights without a group, in every kind of database, and cannot act as another role [DECISIONS §6]', async () => {
     for (const name of ['HOSTILE', 'PEACEFUL', 'CLONED', 'RESTORED']) {
       await withClient(await urlOf(name), async (client) => {
         await client.query("insert into locations (code, name, kind) values ('X', 'X', 'room')");
@@ -108,7 +108,7 @@ describe("a tenant's role", () => {
     expect(await members()).toBe(0);
   });
 
-  it('has no rights in a copy of its database, and can be deleted while that stays [DECISIONS §6]', async () => {
+  it('has no rights in a copy of its database, and can be deleted while the copy stays [DECISIONS §6]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('SHORT LIVED') });
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'SHORT LIVED', databaseName: 'OUTLIVES' } });
     const { roleName, tenantId } = await getDatabaseByName(test.context, 'SHORT LIVED');
@@ -120,12 +120,12 @@ describe("a tenant's role", () => {
     await withClient(await urlOf('OUTLIVES'), (client) => client.query('delete from locations'));
   });
 
-  it('can be deleted while the database that a restore has replaced waits to be dropped [DECISIONS §8]', async () => {
+  it('can be deleted before the database that a restore has replaced is dropped [DECISIONS §8]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('REPLACED') });
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'REPLACED', databaseName: 'LEFT OVER' } });
     const { roleName, tenantId } = await getDatabaseByName(test.context, 'REPLACED');
     const { physicalName } = await getDatabaseByName(test.context, 'LEFT OVER');
-    // As a restore leaves it that is killed after the swap.
+    // As after a restore that was killed after the swap.
     await queryTenant(test, 'LEFT OVER', `grant select on public.patients to ${roleName}`);
     await query("update databases set state = 'deleting' where name = 'LEFT OVER'");
     const deletion = { query: { id: tenantId ?? '' } };
@@ -134,7 +134,7 @@ describe("a tenant's role", () => {
     expect((await query(`select from pg_database where datname = '${physicalName}'`)).rowCount).toBe(0);
   });
 
-  it('of an earlier version leaves the group of all tenants with the upgrade of its database [DECISIONS §7]', async () => {
+  it('of an earlier version leaves the group of all tenants when its database is upgraded [DECISIONS §7]', async () => {
     const { id, roleName } = await getDatabaseByName(test.context, 'PEACEFUL');
     await query(`grant apotheca_tenant to ${roleName}`);
     await query(`update databases set schema_version = 9 where id = '${id}'`);
@@ -147,14 +147,14 @@ describe("a tenant's role", () => {
     await withClient(await urlOf('PEACEFUL'), (client) => client.query('delete from locations'));
   });
 
-  it("enters neither of the embedded server's own databases [DECISIONS §6]", async () => {
+  it("cannot connect to the embedded server's own databases [DECISIONS §6]", async () => {
     for (const name of ['postgres', 'template1']) {
       const entering = withClient(withDatabaseName(await urlOf('HOSTILE'), name), async () => {});
       await expect(entering, name).rejects.toMatchObject({ code: '42501' });
     }
   });
 
-  it('gets the limit of a setting that was changed [DECISIONS §2]', async () => {
+  it('gets its new limit of connections when the setting changes [DECISIONS §2]', async () => {
     const { roleName } = await getDatabaseByName(test.context, 'PEACEFUL');
     await query(`alter role ${roleName} connection limit -1`);
     expect(await limits()).toEqual([-1, 20]);
@@ -163,7 +163,7 @@ describe("a tenant's role", () => {
   });
 });
 
-/** The limits that the roles of the registry have. */
+/** The connection limits of the registry's roles. */
 async function limits(): Promise<number[]> {
   const { rows } = await query(
     'select distinct rolconnlimit from pg_roles join databases on role_name = rolname order by 1',
@@ -171,7 +171,7 @@ async function limits(): Promise<number[]> {
   return rows.map(({ rolconnlimit }) => rolconnlimit);
 }
 
-/** How many roles of the registry are in the group of all tenants. */
+/** How many of the registry's roles are in the group of all tenants. */
 async function members(): Promise<number> {
   const { rowCount } = await query(`
     select from pg_auth_members m join pg_roles r on r.oid = m.member join databases on role_name = rolname
@@ -179,7 +179,7 @@ async function members(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The functions of advisory locks and large objects that PUBLIC may call, and `public` where PUBLIC may make something in it. */
+/** The functions for advisory locks and large objects that PUBLIC may call, and the schema `public` when PUBLIC may create in it. */
 async function openToPublic(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`
     select oid::regprocedure::text as name from pg_proc
@@ -191,7 +191,7 @@ async function openToPublic(client: pg.Client): Promise<string[]> {
 }
 
 describe('an administrator who is no superuser', () => {
-  it('makes and upgrades databases all the same, and closes public [DECISIONS §2]', async () => {
+  it('makes and upgrades databases too, and revokes CREATE on public [DECISIONS §2]', async () => {
     await query("create role plain_admin login password 'plain' createdb createrole");
     const url = new URL(withDatabaseName(test.databaseUrl, 'made_plainly'));
     url.username = 'plain_admin';

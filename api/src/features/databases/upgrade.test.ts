@@ -13,7 +13,7 @@ import { getDatabaseByName } from './databases.service.ts';
 
 const test = useTestApp();
 const NEWEST = newestTenantSchemaVersion();
-/** The version that the databases are taken back to. */
+/** The old schema version that the databases get. */
 const OLD = 8;
 const CODES = ['UP1', 'UP2', 'UP3', 'UP4', 'UP5', 'UP6'];
 const BROKEN = 'UP3';
@@ -34,8 +34,8 @@ const upgrade = async (since = new Date(0)) => {
   return queued;
 };
 
-/** Makes a database what it was before. */
-async function takeBack(name: string): Promise<void> {
+/** Gives a database the old schema. */
+async function downgrade(name: string): Promise<void> {
   await inDatabase(
     name,
     `drop schema apotheca_purged;
@@ -49,14 +49,14 @@ beforeAll(async () => {
   for (const code of CODES) {
     await test.call(tenantRoutes.create, { body: tenantInput(code) });
     await inDatabase(code, `insert into locations (code, name, kind) values ('${code}', 'Kept', 'clinic')`);
-    await takeBack(code);
+    await downgrade(code);
   }
-  // In the way of the migration.
+  // The migration creates this schema too, so it fails.
   await inDatabase(BROKEN, 'create schema apotheca_purged');
 });
 
 describe('an upgrade of all databases', () => {
-  it('brings each to the newest version; one that fails stays on its old one and is shown with the reason [DECISIONS §7]', async () => {
+  it('upgrades each to the newest version; one that fails keeps its old version, and its operation tells why [DECISIONS §7]', async () => {
     expect(await upgrade()).toBe(CODES.length);
     const expected = CODES.map((code) =>
       code === BROKEN
@@ -79,7 +79,7 @@ describe('an upgrade of all databases', () => {
     }
   });
 
-  it('tries what failed again when it is asked to [DECISIONS §8]', async () => {
+  it('tries a failed upgrade again when it is asked to [DECISIONS §8]', async () => {
     const [failed] = (await test.call(operationRoutes.list)).result.filter(
       ({ state }: { state: string }) => state === 'failed',
     );
@@ -92,18 +92,18 @@ describe('an upgrade of all databases', () => {
 });
 
 describe('an upgrade that waits', () => {
-  /** As at the start of a server with newer code. */
+  /** Makes a database outdated, as for a server with newer code. @returns the start of this server */
   const startWith = async (outdated: string) => {
-    await takeBack(outdated);
+    await downgrade(outdated);
     test.clock.advance(1);
     return test.clock.now;
   };
 
-  it('for a lock gives up after seconds and is tried again after ten minutes, not sooner [DECISIONS §7]', async () => {
+  it('for a lock gives up after seconds, and is tried again after ten minutes [DECISIONS §7]', async () => {
     const since = await startWith('UP1');
     const { physicalName } = await getDatabaseByName(test.context, 'UP1');
     await withClient(withDatabaseName(test.databaseUrl, physicalName), async (client) => {
-      // A lock that keeps the table's shape as it is.
+      // A lock that conflicts with ALTER TABLE.
       await client.query('begin; lock table athena_ndc_whitelists in share mode');
       expect(await upgrade(since)).toBe(1);
     });
@@ -140,7 +140,7 @@ describe('an upgrade that waits', () => {
   });
 });
 
-/** Waits until a session of a database sleeps. */
+/** Waits until a session of a database runs pg_sleep. */
 async function isWaiting(name: string): Promise<void> {
   const { physicalName } = await getDatabaseByName(test.context, name);
   await withClient(test.databaseUrl, async (client) => {

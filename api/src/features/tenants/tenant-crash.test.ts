@@ -14,8 +14,8 @@ import {
 } from '../../testing/server-process.ts';
 
 const KILLS = IS_LONG_RUN ? 30 : 6;
-/** Roughly as long as the calls of one round take, so that the kills fall all over them, in milliseconds. */
-const LONGEST_DELAY = 250;
+/** The longest time before a kill, in milliseconds. It is about how long the calls of a round take, so kills come at all their steps. */
+const MAX_DELAY = 250;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ afterAll(() => database.drop());
 
 const query = (text: string) => withClient(database.url, async (client) => (await client.query(text)).rows);
 
-/** What the registry and the cluster say of this installation's tenants; all four lists are equal when all is well. */
+/** The tenants, and what registry and cluster have for them. All four lists must be equal. */
 async function inventory() {
   const names = async (text: string) => (await query(text)).map(({ name }) => name);
   return {
@@ -40,7 +40,7 @@ async function inventory() {
   };
 }
 
-/** Creates, duplicates and deletes at once. @returns the codes that the server said it created */
+/** Creates, duplicates and deletes tenants at the same time. @returns the codes that the server reported as created */
 async function disturb(server: ServerProcess, token: string, round: number): Promise<string[]> {
   const [victim] = await query("select id from tenants where code <> 'CRASHSEED' order by created_at limit 1");
   const create = async (code: string) => {
@@ -57,7 +57,7 @@ async function disturb(server: ServerProcess, token: string, round: number): Pro
     return [];
   };
   const calls = [create(`CRASH${round}A`), create(`CRASH${round}B`), duplicate(`CRASH${round}D`), deleteIt()];
-  // Calls that the kill cut off promise nothing.
+  // Calls that were killed have reported nothing.
   const answers = await Promise.all(calls.map((call) => call.catch(() => [])));
   return answers.flat();
 }
@@ -69,10 +69,10 @@ it(`leaves every tenant with one database and every database with one owner, kil
     let server = await startServer(environment);
     let token = await signInToServer(server.url);
     await callServer(server.url, tenantRoutes.create, { token, body: tenantInput('CRASHSEED') });
-    // Until some kill really fell between the steps, too.
+    // It also goes on until one kill has come between the steps of a creation.
     for (let round = 0; round < KILLS || !states.has('creating'); round += 1) {
       const created = disturb(server, token, round);
-      await new Promise((fulfil) => setTimeout(fulfil, Math.random() * LONGEST_DELAY));
+      await new Promise((fulfil) => setTimeout(fulfil, Math.random() * MAX_DELAY));
       await server.kill();
       const promised = await created;
       for (const { state } of await query('select state from databases')) states.add(state);
@@ -86,7 +86,7 @@ it(`leaves every tenant with one database and every database with one owner, kil
         roles: tenants,
       });
       const codes = (await query('select code from tenants')).map(({ code }) => code);
-      // A tenant that the server reported as created is there; it is young, so no later round has deleted it yet.
+      // Each reported tenant exists: rounds delete the oldest tenant, so no later round has deleted it yet.
       expect(codes, `round ${round}`).toEqual(expect.arrayContaining(promised));
     }
     await server.interrupt();

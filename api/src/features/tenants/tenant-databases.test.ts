@@ -27,7 +27,7 @@ const inCluster = (kind: 'database' | 'roles', name: string) =>
   });
 
 describe('a tenant and its database', () => {
-  it('come with the 37 tables, in a database that its own role works in [§3]', async () => {
+  it('are created with 37 tables that the tenant’s own role can use [§3]', async () => {
     await create('TABLES');
     const tables = await withClient(await asTenant('TABLES'), async (client) => {
       await client.query("insert into locations (code, name, kind) values ('F', 'Front desk', 'clinic')");
@@ -39,7 +39,7 @@ describe('a tenant and its database', () => {
     expect(tables).toEqual([...TENANT_TABLE_NAMES].sort());
   });
 
-  it("are closed to every other tenant's credentials [§1]", async () => {
+  it("cannot be opened with another tenant's credentials [§1]", async () => {
     await create('ALPHA');
     await create('BETA');
     const strangers = new URL(await asTenant('ALPHA'));
@@ -49,7 +49,7 @@ describe('a tenant and its database', () => {
     await expect(connect(await asTenant('ALPHA'))).resolves.toBeDefined();
   });
 
-  it('stay two where two codes share their first 63 of 100 characters; deleting one leaves the other [§5]', async () => {
+  it('are separate for two codes with the same first 63 characters; deleting one keeps the other [§5]', async () => {
     const [one, two] = ['1', '2'].map((end) => 'LONGCODE'.repeat(12).padEnd(99, 'X') + end) as [string, string];
     const first = await create(one);
     await create(two);
@@ -61,7 +61,7 @@ describe('a tenant and its database', () => {
     expect(rowCount).toBe(1);
   });
 
-  it('are made once when 50 calls create one code at once [§7.2]', async () => {
+  it('are created once when 50 calls create the same code at once [§7.2]', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create('RACE')));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 49 }, () => 409)]);
@@ -71,7 +71,7 @@ describe('a tenant and its database', () => {
     expect(slugs.rowCount).toBe(1);
   });
 
-  it('are gone without a trace when the database cannot be made [§4]', async () => {
+  it('leave nothing when the database cannot be created [§4]', async () => {
     const { tenantTemplate } = test.context;
     test.context.tenantTemplate = 'apotheca_template_of_nothing';
     expect(await create('FAILS')).toMatchObject({ status: 409 });
@@ -84,7 +84,7 @@ describe('a tenant and its database', () => {
 });
 
 describe('PUT /tenant/delete', () => {
-  it('erases database, role and rows though someone is connected; the audit entry stays [§2.9]', async () => {
+  it('deletes database, role and rows although a session is open; the audit entry stays [§2.9]', async () => {
     const { result } = await create('ERASED');
     const { physicalName } = await registered('ERASED');
     await withClient(await asTenant('ERASED'), async (client) => {
@@ -110,7 +110,7 @@ describe('PUT /tenant/delete', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => deleteIt(result.id)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses[0]).toBe(200);
-    // Told that it is being deleted, or that it is gone.
+    // The others are told that it is being deleted or is gone.
     expect(statuses.slice(1).every((status) => status === 409 || status === 404)).toBe(true);
   });
 
@@ -122,7 +122,7 @@ describe('PUT /tenant/delete', () => {
 });
 
 describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
-  it('copies fields and rows under the new code, while someone uses the source [§2.10]', async () => {
+  it('copies fields and rows under the new code while the source has sessions [§2.10]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('SOURCE', { city: 'Everett', licenseCount: 7 }) });
     await withClient(await asTenant('SOURCE'), async (client) => {
       client.on('error', () => {});
@@ -141,7 +141,7 @@ describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
       client.query('select name from locations order by id'),
     );
     expect(names.rows).toEqual([{ name: 'Clinic A' }, { name: 'Clinic B' }]);
-    // The source lets its sessions back in.
+    // The source accepts connections again.
     await expect(withClient(await asTenant('SOURCE'), (client) => client.query('select 1'))).resolves.toBeDefined();
   });
 
@@ -155,7 +155,7 @@ describe('GET /managedatabase/copydatabase with isCreateTenant', () => {
     });
   });
 
-  it('refuses a code or name that exists, an unknown source and a missing code, naming it [§5]', async () => {
+  it('refuses a taken code or name, an unknown source and a missing code, naming the field [§5]', async () => {
     await create('FROM');
     const taken = ['A tenant with this code exists already.'];
     expect(await duplicate('FROM', 'from')).toMatchObject({ status: 409, errors: { tenantCode: taken } });

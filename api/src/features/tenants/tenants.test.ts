@@ -16,7 +16,7 @@ const audited = (entityId: string) =>
   test.context.platform.selectFrom('auditEntries').selectAll().where('entityId', '=', entityId).orderBy('id').execute();
 
 describe('GET /tenant/get', () => {
-  it('gives every tenant in the shape of the contract [§3]', async () => {
+  it('lists every tenant in the shape of the contract [§3]', async () => {
     await create('SHAPE', { city: 'Everett', logoUrl: 'https://silverlake.test/logo.png' });
     const rows = await list();
     expect(z.array(tenant).parse(rows)).toEqual(rows);
@@ -36,7 +36,7 @@ describe('GET /tenant/get', () => {
     expect(new URL(connectionString).username).toMatch(/^db_[0-9a-f]{32}_nopassword$/);
   });
 
-  it('sorts by code ascending first, and by every sort key both ways [§2.6]', async () => {
+  it('sorts by code ascending by default, and by every sort key in both directions [§2.6]', async () => {
     await create('sort-b', {
       customerCode: 'Zebra',
       emrId: 'epic',
@@ -70,7 +70,7 @@ describe('GET /tenant/get', () => {
 });
 
 describe('POST /tenant/create', () => {
-  it('fills in what the spec gives a new tenant [§9]', async () => {
+  it('fills in the defaults of a new tenant [§9]', async () => {
     expect(await create('DEFAULTS')).toMatchObject({ status: 200, message: 'Success! Tenant has been Created.' });
     expect(await find('DEFAULTS')).toMatchObject({
       subscriptionLevel: 'Monthly',
@@ -103,7 +103,7 @@ describe('POST /tenant/create', () => {
     expect(entry?.changes).toMatchObject({ city: 'Boise', phone: '(425) 555-0134' });
   });
 
-  it('records who created it, not who the call says [§6]', async () => {
+  it('records the caller as creator, not the user that the call names [§6]', async () => {
     const { id, token } = await test.signInAs('Operator');
     const answer = await test.call(tenantRoutes.create, {
       body: { ...tenantInput('STAMPED'), createdBy: id, updatedBy: 'x', id: 'x' },
@@ -136,7 +136,7 @@ describe('POST /tenant/create', () => {
   it.each(Object.entries(TENANT_LIMITS))('takes %s of %i characters and refuses one more [§5]', async (field, max) => {
     const prefix = field === 'logoUrl' || field === 'tenantApiUrl' ? 'https://' : '';
     const text = (length: number) => prefix + 'X'.repeat(length - prefix.length);
-    // A code of its own for each field, so that only the field under test decides.
+    // Each field has its own code, so that only the field under test decides.
     const at = await create(`LIMIT-${field}`, { [field]: text(max) });
     expect(at.status === 200 || at.errors?.[field]?.[0] === 'This EMR is unknown.', JSON.stringify(at)).toBe(true);
     const over = await create(`OVER-${field}`, { [field]: text(max + 1) });
@@ -175,7 +175,7 @@ describe('POST /tenant/create', () => {
     },
   );
 
-  it('takes emoji, and makes one plain space of any blanks [§5]', async () => {
+  it('accepts emoji, and turns every run of white space into one space [§5]', async () => {
     expect(await create('pharmacy\u00a0 👩🏽‍⚕️')).toMatchObject({ status: 200 });
     expect(await find('PHARMACY 👩🏽‍⚕️')).toBeDefined();
   });
@@ -202,7 +202,7 @@ describe('POST /tenant/create', () => {
 });
 
 describe('PUT /tenant/edit', () => {
-  it('changes fields, and audits before and after [§7.2]', async () => {
+  it('changes fields, and audits the old and new values [§7.2]', async () => {
     const { result } = await create('EDIT');
     const body = { ...tenantInput('EDIT', { city: 'Boise', phone: '(208) 555-0199' }), id: result.id };
     expect(await test.call(tenantRoutes.edit, { body })).toMatchObject({
@@ -217,7 +217,7 @@ describe('PUT /tenant/edit', () => {
     });
   });
 
-  it('refuses an expiry before the start, also where one of the two is kept [§2.7]', async () => {
+  it('refuses an expiry before the start, also when one of the two is kept [§2.7]', async () => {
     const errors = { subscriptionEndDate: ['Expiry Date must not be before the Start Date'] };
     const backwards = { subscriptionStartDate: '2031-05-05', subscriptionEndDate: '2031-05-04' };
     expect(await create('BACKWARDS', backwards)).toMatchObject({ status: 400, errors });
@@ -241,7 +241,7 @@ describe('PUT /tenant/edit', () => {
     expect(await find('STATUS')).toMatchObject({ tenantStatusId: 'live', version: 1 });
   });
 
-  it('keeps status and dates that it does not name [§3]', async () => {
+  it('keeps omitted status and dates [§3]', async () => {
     const { result } = await create('KEEP', { tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
     await test.call(tenantRoutes.edit, { body: { ...tenantInput('KEEP'), id: result.id } });
     expect(await find('KEEP')).toMatchObject({ tenantStatusId: 'live', subscriptionEndDate: '2031-05-05' });
@@ -253,7 +253,7 @@ describe('PUT /tenant/edit', () => {
     expect(await find('IDLE')).toMatchObject({ city: 'Boise', isActive: false, licenseCount: 9 });
   });
 
-  it('gives the database the new name and keeps its physical one [§2.7]', async () => {
+  it('changes the database’s name and keeps the physical name [§2.7]', async () => {
     const { result } = await create('OLDNAME');
     const { connectionString } = await find('OLDNAME');
     await test.call(tenantRoutes.edit, { body: { ...tenantInput('NEWNAME'), id: result.id } });
@@ -268,7 +268,7 @@ describe('PUT /tenant/edit', () => {
     });
   });
 
-  it('refuses the code of another tenant, and a tenant that is not there [§5]', async () => {
+  it('refuses the code of another tenant, and an unknown tenant [§5]', async () => {
     await create('TAKEN');
     const { result } = await create('MINE');
     expect(await test.call(tenantRoutes.edit, { body: { ...tenantInput('taken'), id: result.id } })).toMatchObject({
@@ -291,7 +291,7 @@ describe('PUT /tenant/edit with a version', () => {
   const edit = (code: string, id: string, fields: Record<string, unknown>, token?: string) =>
     test.call(tenantRoutes.edit, { body: { ...tenantInput(code, fields), id }, ...(token && { token }) });
 
-  it('does not save over a newer one, and says who changed what [§7.2]', async () => {
+  it('does not overwrite a newer version, and tells who changed what [§7.2]', async () => {
     const { id } = (await create('STALE', { city: 'Everett' })).result;
     const { version } = await find('STALE');
     const { accessToken: token } = await signInTo(test, await insertAccount(test, { role: 'Operator' }));
@@ -311,7 +311,7 @@ describe('PUT /tenant/edit with a version', () => {
     expect(await find('STALE')).toMatchObject({ city: 'Tacoma' });
   });
 
-  it('of two at once takes one; without a version it overwrites [§7.2]', async () => {
+  it('succeeds once when two calls have the same version; without a version it overwrites [§7.2]', async () => {
     const { id } = (await create('RACE')).result;
     const answers = await Promise.all(['A', 'B'].map((city) => edit('RACE', id, { city, version: 1 })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -319,7 +319,7 @@ describe('PUT /tenant/edit with a version', () => {
     expect(await find('RACE')).toMatchObject({ city: 'C', version: 3 });
   });
 
-  it('finds a rename of the database, and being switched off, in between [§7.2]', async () => {
+  it('is stale after a rename of the database and after a deactivation [§7.2]', async () => {
     const { id } = (await create('BEFORE')).result;
     const renamed = { databaseName: 'BEFORE', newName: 'AFTER' };
     expect((await test.call(databaseRoutes.rename, { query: renamed })).status).toBe(200);

@@ -10,7 +10,7 @@ import { operationsEnded } from '../../../testing/operations.ts';
 const test = useTestApp();
 const { preview, anonymize, inside, createFilled, snapshot } = anonymizing(test);
 
-describe('the preview of anonymizing', () => {
+describe('the plan of anonymizing', () => {
   it('says what would change and that it cannot be undone [DECISIONS §8]', async () => {
     await createFilled('LOOKED-AT', 3);
     const plan = await preview('LOOKED-AT');
@@ -21,7 +21,7 @@ describe('the preview of anonymizing', () => {
     expect(await anonymize('LOOKED-AT', plan.result.digest)).toMatchObject({ status: 200 });
   });
 
-  it('that no longer holds changes nothing [DECISIONS §8]', async () => {
+  it('changes nothing when it is outdated [DECISIONS §8]', async () => {
     await createFilled('MOVED-ON', 3);
     const { result } = await preview('MOVED-ON');
     await inside('MOVED-ON', (client) =>
@@ -93,14 +93,14 @@ describe('anonymizing refuses', () => {
   });
 });
 
-it('anonymizing an empty database changes nothing and says so [DECISIONS §9]', async () => {
+it('anonymizing an empty database changes nothing and reports that [DECISIONS §9]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('EMPTY') });
   expect(await anonymize('EMPTY')).toMatchObject({ status: 200, result: { rows: 0, scan: { values: 0, found: 0 } } });
 });
 
-it('a file that cannot be cleared of old rows fails nothing, and is named with the reason [DECISIONS §9]', async () => {
+it('anonymizing succeeds when old rows stay in a file, and names the table with the reason [DECISIONS §9]', async () => {
   await createFilled('FULL', 3);
-  // As VACUUM FULL does on a full disk.
+  // The error of VACUUM FULL on a full disk.
   await inside('FULL', (client) =>
     client.query(`
       create function refuse_rewriting(text) returns text immutable language plpgsql as $$
@@ -122,7 +122,7 @@ it('a file that cannot be cleared of old rows fails nothing, and is named with t
   expect(await snapshot('FULL')).not.toEqual(before);
 });
 
-/** Makes an anonymizing that has succeeded one that a crash cut off after its commit, and begins it anew. @returns its id */
+/** Runs a succeeded operation again, as if a crash had come right after its commit. @returns its id */
 async function cutOff(databaseName: string): Promise<string> {
   const { platform, queue } = test.context;
   const id = await platform.transaction().execute(async (trx) => {
@@ -144,7 +144,7 @@ async function cutOff(databaseName: string): Promise<string> {
   return id;
 }
 
-describe('a run that a crash cut off after its commit', () => {
+describe('a run after a crash that came after the commit', () => {
   it('changes nothing more, and has the same report [DECISIONS §8]', async () => {
     await createFilled('CRASHED', 3);
     const { result } = await anonymize('CRASHED');
@@ -158,13 +158,13 @@ describe('a run that a crash cut off after its commit', () => {
     expect(await snapshot('CRASHED')).toEqual(before);
   });
 
-  it('is not cancelled any more, however early that is asked for [DECISIONS §8]', async () => {
+  it('can no longer be cancelled, however early the call comes [DECISIONS §8]', async () => {
     await createFilled('TOO-LATE', 3);
     const { result } = await anonymize('TOO-LATE');
     const before = await snapshot('TOO-LATE');
     const find = async (query: { id: string }) => (await test.call(operationRoutes.get, { query })).result;
     await inside('TOO-LATE', async (client) => {
-      // It waits where it looks for what it did before.
+      // It waits where it reads the note of the earlier run.
       await client.query('begin; lock table apotheca.applied_operations in access exclusive mode');
       const query = { id: await cutOff('TOO-LATE') };
       const waiting = "select from pg_locks where relation = 'apotheca.applied_operations'::regclass and not granted";

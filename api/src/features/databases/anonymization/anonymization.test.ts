@@ -12,7 +12,7 @@ const { anonymize, inside, createFilled, snapshot } = anonymizing(test);
 const columnOf = (tables: Snapshot, table: string, column: string) =>
   [...(tables.get(table)?.values() ?? [])].map((row) => row[column]);
 
-/** Everything that the database holds besides the platform's own tables' columns of known content, as text. */
+/** All rows of a database, and the samples in its statistics, as text. */
 async function everything(name: string): Promise<string> {
   return inside(name, async (client) => {
     const { rows } = await client.query<{ table: string }>(`
@@ -82,7 +82,7 @@ describe('anonymizing', () => {
   });
 
   it.each(Object.entries(PLANTED))(
-    'leaves the planted %s nowhere: no column, free text, JSON, kept row, statistics [DECISIONS §9]',
+    'removes the planted %s from every column, free text, JSON, kept row and statistics [DECISIONS §9]',
     async (_, value) => {
       expect((await everything('PEOPLE')).toLowerCase()).not.toContain(value.toLowerCase());
     },
@@ -133,7 +133,7 @@ describe('anonymizing', () => {
     }
   });
 
-  it('keeps shapes, and reaches nobody [DECISIONS §9]', () => {
+  it('keeps the shapes of numbers, and makes none that could be somebody’s [DECISIONS §9]', () => {
     const all = (table: string, column: string) => columnOf(after, table, column).filter(Boolean);
     for (const ssn of all('patients', 'ssn')) expect(ssn).toMatch(/^9\d\d-[0-4]\d-\d{4}$/);
     for (const email of all('patients', 'email')) expect(email).toMatch(/^person-\w+@example\.invalid$/);
@@ -199,7 +199,7 @@ describe('anonymizing', () => {
     expect(same.filter(({ old }) => !/-01-01|-12-31/.test(old))).toEqual([]);
   });
 
-  it('treats a date that a check holds against an identifying one like it [DECISIONS §9]', () => {
+  it('treats a date like the identifying date that a check compares it with [DECISIONS §9]', () => {
     expect(answer.result.columns).toContainEqual(
       expect.objectContaining({ table: 'shot_extensions', column: 'statement_edition', kind: 'date' }),
     );
@@ -208,7 +208,7 @@ describe('anonymizing', () => {
     for (const { column, kind } of answer.result.columns) if (kind === 'date') expect(column).toMatch(DATES);
   });
 
-  it('reports the figures of what really changed, and a scan that found nothing [DECISIONS §9]', () => {
+  it('reports what was changed, and that no old value was found [DECISIONS §9]', () => {
     let changedRows = 0;
     const byColumn = new Map<string, number>();
     for (const [table, rows] of before) {
@@ -242,12 +242,12 @@ describe('anonymizing', () => {
     expect(names.filter((name) => text.includes(name))).toEqual([]);
   });
 
-  it('drops what purges kept [DECISIONS §9]', async () => {
+  it('drops the kept rows of purges [DECISIONS §9]', async () => {
     const listed = await test.call(purgeRoutes.listPurges, { query: { databaseName: 'PEOPLE' } });
     expect(listed.result).toEqual([]);
   });
 
-  it('can be done once more, with other values [DECISIONS §9]', async () => {
+  it('can be repeated, with other new values [DECISIONS §9]', async () => {
     expect(await anonymize('PEOPLE')).toMatchObject({ status: 200, result: { scan: { found: 0 } } });
     const again = await snapshot('PEOPLE');
     for (const column of ['first_name', 'ssn', 'email', 'postal_code', 'phone']) {

@@ -16,7 +16,7 @@ import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
 const test = useTestApp();
 
-/** Functions that PostgreSQL, searching `public` too, takes for its own: they fit a text better than its own ones do. */
+/** Functions that PostgreSQL would call instead of its own if it searched `public`, because their parameter types fit better. */
 const PLANTED = [
   'pg_total_relation_size(text)',
   'pg_table_size(text)',
@@ -25,7 +25,7 @@ const PLANTED = [
   'lower(varchar)',
 ];
 
-/** As the tenant's own role makes it: whoever calls it with more rights gives them away. */
+/** A function of the tenant's role. When an administrator calls it, it makes that role a superuser. */
 const plant = (signature: string, roleName: string) => `
   create function public.${signature} returns text language plpgsql as $$
   begin
@@ -38,7 +38,7 @@ let tenantId = '';
 beforeAll(async () => {
   tenantId = (await test.call(tenantRoutes.create, { body: tenantInput('LAX') })).result.id;
   const row = await getDatabaseByName(test.context, 'LAX');
-  // As in a template of a server before PostgreSQL 15, or after one GRANT.
+  // The default before PostgreSQL 15.
   await queryTenant(test, 'LAX', 'grant all on schema public to public');
   await withClient(connectionStringOf(test.context, row), async (client) => {
     await insertSampleRows(client, { patients: 3, seed: 4 });
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await withClient(withDatabaseName(test.databaseUrl, 'postgres'), (client) => client.query(inLax));
 });
 
-/** Whether a function of the tenant's was run by the administrator. */
+/** Whether an administrator has called a function of the tenant. */
 async function isSuperuser(): Promise<boolean> {
   const { roleName } = await getDatabaseByName(test.context, 'LAX');
   const { rows } = await test.context.pool.query('select rolsuper from pg_roles where rolname = $1', [roleName]);
@@ -73,12 +73,12 @@ it.each([
   ['the purges', () => test.call(purgeRoutes.listPurges, ofLax)],
   ['anonymizing', () => test.call(anonymizationRoutes.anonymize, ofLax)],
   ['a backup', () => test.call(backupRoutes.create, ofLax)],
-])('%s runs no function that a tenant has made in public [DECISIONS §6]', async (_, call) => {
+])('%s calls no function that a tenant has created in public [DECISIONS §6]', async (_, call) => {
   expect(await call()).toMatchObject({ status: 200 });
   expect(await isSuperuser()).toBe(false);
 });
 
-it('nobody makes anything in public from before the first migration on [DECISIONS §6]', async () => {
+it('the first migration revokes PUBLIC’s right to create in public [DECISIONS §6]', async () => {
   const lax = await createEmptyDatabase();
   await withClient(lax.url, (client) => client.query('grant all on schema public to public'));
   await migrateTenantDatabase(lax.url, 1);

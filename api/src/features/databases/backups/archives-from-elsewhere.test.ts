@@ -31,7 +31,7 @@ const archives = useArchives(test);
 const { upload, restore, dump, everything } = archives;
 
 describe('POST /managedatabase/uploadbackup', () => {
-  it('keeps a whole archive and tells what it is; it can be restored [§2.13]', async () => {
+  it('keeps a complete archive, describes it, and can restore it [§2.13]', async () => {
     const { status, message, result } = await upload(archives.sealed);
     expect({ status, message }).toEqual({ status: 200, message: 'Success! The archive has been checked and kept.' });
     expect(backupShape.parse(result)).toEqual(result);
@@ -48,7 +48,7 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(await restore(result.id, 'ELSEWHERE')).toMatchObject({ status: 200, result: { rows: archives.rows } });
   });
 
-  it('takes an archive that pg_dump alone has made, and what it makes is read by pg_restore alone [§2.13]', async () => {
+  it('accepts pg_dump’s own archives, and pg_restore accepts sealed ones [§2.13]', async () => {
     const { result } = await upload(archives.plain);
     expect(await restore(result.id, 'PLAIN')).toMatchObject({ status: 200, result: { rows: archives.rows } });
     const path = join(archives.folder, 'sealed.dump');
@@ -59,7 +59,7 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(stderr).toBe('');
   });
 
-  it('refuses one with a flipped byte, wherever that is, and keeps nothing [§2.13]', async () => {
+  it('refuses an archive with a flipped byte anywhere, and keeps nothing [§2.13]', async () => {
     const before = await everything();
     const positions = Array.from({ length: 24 }, (_, index) => Math.floor(((archives.sealed.length - 1) * index) / 23));
     for (const at of positions) {
@@ -72,12 +72,12 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(message).toMatch(
       /^This archive has been changed: its SHA-256 is [0-9a-f]{64} instead of the [0-9a-f]{64} that/,
     );
-    // Without a seal the rows' own checksums tell.
+    // Without a seal, the rows' own checksums show it.
     expect(await upload(flipped(archives.plain, archives.plain.length - 40))).toMatchObject({ status: 400 });
     expect(await everything()).toEqual(before);
   });
 
-  it('refuses one that is cut off, empty, a text or of something else, and keeps nothing [§2.13]', async () => {
+  it('refuses a truncated archive, an empty file, a text and an archive of another database, and keeps nothing [§2.13]', async () => {
     const other = await createEmptyDatabase();
     const foreign = await dump([], other.url);
     await other.drop();
@@ -91,7 +91,7 @@ describe('POST /managedatabase/uploadbackup', () => {
     expect(await upload('')).toMatchObject({ status: 400, message: 'The file is empty.' });
     expect(await upload('create table notes (text text);\n'.repeat(500))).toMatchObject({
       status: 400,
-      message: "This is no whole archive of pg_dump's custom format: it does not begin as one.",
+      message: "This is not a complete archive of pg_dump's custom format: it does not begin as one.",
     });
     expect(await upload(foreign)).toMatchObject({
       status: 400,
@@ -103,11 +103,11 @@ describe('POST /managedatabase/uploadbackup', () => {
 
   interface Sending {
     socket: Socket;
-    /** What the server has answered when it has closed the connection. */
+    /** The server's answer, once it has closed the connection. */
     answer: Promise<string>;
   }
 
-  /** Begins an upload of `archives.sealed` to a server that waits so long for each part. */
+  /** Runs `work` with a server that waits `requestTimeout` milliseconds for each part of an upload. */
   async function whileUploading(
     requestTimeout: number,
     work: (begin: (authorization?: string) => Sending) => Promise<void>,
@@ -131,7 +131,7 @@ describe('POST /managedatabase/uploadbackup', () => {
 
   const hasDraft = async () => (await readdir(test.context.backupDir)).some((name) => name.endsWith('.part'));
 
-  it('whose sender is signed out on its way is not kept [DECISIONS §4]', async () => {
+  it('keeps nothing when the sender signs out during the upload [DECISIONS §4]', async () => {
     const before = await everything();
     const account = await insertAccount(test, { role: 'Administrator' });
     const { accessToken, refreshToken } = await signInTo(test, account);
@@ -146,20 +146,20 @@ describe('POST /managedatabase/uploadbackup', () => {
     });
   });
 
-  it('may take longer than other requests while bytes come [DECISIONS §3]', async () => {
+  it('may take longer than other requests while bytes arrive [DECISIONS §3]', async () => {
     await whileUploading(2_000, async (begin) => {
       const { socket, answer } = begin();
       const part = Math.ceil(archives.sealed.length / 10);
       for (let at = 0; at < archives.sealed.length; at += part) {
         socket.write(archives.sealed.subarray(at, at + part));
-        // The time between two parts is what this is about.
+        // A slow sender is what this test is about.
         await setTimeout(300);
       }
       expect(await answer).toMatch(/^HTTP\/1.1 200 /);
     });
   });
 
-  it('that stops is cut off and not kept [DECISIONS §3]', async () => {
+  it('ends an upload that stalls, and keeps nothing [DECISIONS §3]', async () => {
     const before = await everything();
     await whileUploading(2_000, async (begin) => {
       const { socket, answer } = begin();
@@ -170,7 +170,7 @@ describe('POST /managedatabase/uploadbackup', () => {
     });
   });
 
-  it('that breaks off is not kept [DECISIONS §3]', async () => {
+  it('keeps nothing of an upload that breaks off [DECISIONS §3]', async () => {
     const before = await everything();
     await whileUploading(60_000, async (begin) => {
       const { socket } = begin();
@@ -182,15 +182,15 @@ describe('POST /managedatabase/uploadbackup', () => {
   });
 });
 
-describe('a failure that is not the archive’s', () => {
-  it('of the disk that an upload is written to is told as such [§2.13]', async () => {
+describe('a failure that does not come from the archive', () => {
+  it('of the disk is reported as such [§2.13]', async () => {
     await expect(receive(Readable.from([archives.sealed]), '/dev/full')).rejects.toMatchObject({
       code: 'disk-full',
       message: 'The folder of backups has no room for this file: No space left on device.',
     });
   });
 
-  it('of PostgreSQL or of a file that is not there damages nothing [§2.13]', async () => {
+  it('of PostgreSQL, or a missing file, is not reported as a damaged archive [§2.13]', async () => {
     const tools = await test.context.findTools();
     const path = join(archives.folder, 'whole.dump');
     await writeFile(path, archives.plain);
@@ -198,7 +198,7 @@ describe('a failure that is not the archive’s', () => {
     const ids = entries.filter(({ kind, name }) => kind === 'TABLE DATA' && name === 'locations').map(({ id }) => id);
     const full = await createEmptyDatabase();
     await migrateTenantDatabase(full.url);
-    // As PostgreSQL says it.
+    // PostgreSQL's own message.
     await withClient(full.url, (client) =>
       client.query(`
         create function fill_disk() returns trigger language plpgsql as $$
@@ -254,7 +254,7 @@ describe('restoring', () => {
     expect(details.tables.reduce((sum: number, table: { rows: number }) => sum + table.rows, 0)).toBe(archives.rows);
   });
 
-  it('brings an archive of an older schema to the newest one [§2.13]', async () => {
+  it('upgrades an archive of an older schema [§2.13]', async () => {
     const old = await createEmptyDatabase();
     await migrateTenantDatabase(old.url, 8);
     const inserted = await withClient(old.url, (client) => insertSampleRows(client, { patients: 2, seed: 3 }));
@@ -288,13 +288,13 @@ describe('an archive from before schema version 8', () => {
     await old.drop();
   });
 
-  it('is not taken in [§2.13]', async () => {
+  it('cannot be uploaded [§2.13]', async () => {
     const before = await everything();
     expect(await upload(archive)).toMatchObject(refusal);
     expect(await everything()).toEqual(before);
   });
 
-  it('is not restored, where it was taken in earlier [§2.13]', async () => {
+  it('cannot be restored when it was uploaded earlier [§2.13]', async () => {
     const { id } = (await upload(archives.plain)).result;
     await writeFile(archivePath(test.context, id), archive);
     const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -311,7 +311,7 @@ describe('an archive from before schema version 8', () => {
 });
 
 describe('an archive whose SQL was tampered with', () => {
-  /** Puts SQL in the place of the statement that loads a table, at the same length. */
+  /** Replaces the statement that loads a table by SQL of the same length. */
   function tampered(sql: string): Buffer {
     const text = archives.plain.toString('latin1');
     const [statement = ''] = /COPY public\.locations \([^)]*\) FROM stdin;/.exec(text) ?? [];
@@ -341,7 +341,7 @@ describe('an archive whose SQL was tampered with', () => {
   it.each([
     ['ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC;', 'pg_default_acl, pg_shdepend'],
     ['CREATE TEMP TABLE t();', 'pg_'],
-  ])('is refused where it leaves anything but rows behind: %s [§2.13]', async (sql, changed) => {
+  ])('is refused when it changes anything but rows: %s [§2.13]', async (sql, changed) => {
     const { result } = await upload(tampered(`${sql} COPY public.locations FROM stdin;`));
     const before = await everything();
     for (const name of ['SOURCE', 'TAMPERED']) {
@@ -353,7 +353,7 @@ describe('an archive whose SQL was tampered with', () => {
     expect(test.background).toEqual([]);
   });
 
-  it('leaves nothing at the role of the database: what it did to itself is gone with that role [§2.13]', async () => {
+  it('cannot change the role of the database: the role that loads rows is dropped afterwards [§2.13]', async () => {
     const sql = "ALTER ROLE CURRENT_USER SET work_mem = '1MB'; COPY public.locations FROM stdin;";
     const { result } = await upload(tampered(sql));
     expect(await restore(result.id, 'RENEWED')).toMatchObject({ status: 200, result: { rows: archives.rows } });

@@ -73,7 +73,7 @@ describe('POST /managedatabase/backupdatabase', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup', actorName: 'admin' }]);
   });
 
-  it('is shown beside the database’s name, newest first, and stays when the database is renamed [§2.13]', async () => {
+  it('is listed by its database, newest first, also after the database is renamed [§2.13]', async () => {
     await createTenant('OFTEN');
     const first = (await backUp('OFTEN')).result;
     test.clock.advance(60);
@@ -87,17 +87,17 @@ describe('POST /managedatabase/backupdatabase', () => {
     expect(await test.call(backupRoutes.list, { query: { databaseName: 'NOBODY' } })).toMatchObject({ status: 404 });
   });
 
-  it('of a database that is not there is a 404 and leaves nothing [§2.13]', async () => {
+  it('is a 404 for an unknown database, and leaves nothing [§2.13]', async () => {
     const before = await files();
     expect(await backUp('NOBODY')).toMatchObject({ status: 404, message: "There is no database 'NOBODY'." });
     expect(await files()).toEqual(before);
   });
 
-  it('that fails says why and leaves neither row nor file [DECISIONS §8]', async () => {
+  it('leaves neither row nor file when it fails, and tells why [DECISIONS §8]', async () => {
     await createTenant('BROKEN');
     const { physicalName } = await getDatabaseByName(test.context, 'BROKEN');
     const before = { files: await files(), list: await list() };
-    // The rows of a table that is gone cannot be counted.
+    // Counting the rows of this table now fails.
     await test.context.tenants.with(physicalName, (client) => client.query('drop table public.otps'));
     expect(await backUp('BROKEN')).toMatchObject({
       status: 500,
@@ -112,7 +112,7 @@ describe('POST /managedatabase/backupdatabase', () => {
 });
 
 describe('GET /managedatabase/downloadbackup', () => {
-  it('gives the very bytes, with their length and a name, and is audited [§2.13]', async () => {
+  it('sends exactly the bytes of the file, with length and name, and is audited [§2.13]', async () => {
     administratorToken = (await test.signIn()).result.accessToken;
     await createTenant('FETCHED');
     const { id, sizeBytes, sha256 } = (await backUp('FETCHED')).result;
@@ -127,7 +127,7 @@ describe('GET /managedatabase/downloadbackup', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup-download', actorName: 'admin' }]);
   });
 
-  it('knows no other backups, and says when a file is missing [§2.13]', async () => {
+  it('is a 404 for an unknown backup and for a missing file [§2.13]', async () => {
     const unknown = await download('00000000-0000-4000-8000-000000000000');
     expect(unknown.json()).toMatchObject({ status: 404, message: 'There is no such backup.' });
     await createTenant('LOST');
@@ -183,7 +183,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
       await client.query('begin');
       await client.query('delete from backups where id = $1', [id]);
       const restoring = restore('LATE');
-      // Outside of the transaction, which would see the same sessions again and again.
+      // On another session: within a transaction pg_stat_activity does not change.
       const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
       await expect.poll(async () => (await test.context.pool.query(waiting)).rowCount).toBe(1);
       await client.query('commit');
@@ -192,11 +192,11 @@ describe('DELETE /managedatabase/deletebackup', () => {
     await rm(archivePath(test.context, id));
   });
 
-  it('of which the archive cannot be removed says so, lists the backup no more, and is finished later [§2.13]', async () => {
+  it('unlists the backup when its archive cannot be removed, says so, and is finished later [§2.13]', async () => {
     await createTenant('STUCK');
     const { id } = (await backUp('STUCK')).result;
     const path = archivePath(test.context, id);
-    // Not even root can unlink it as a file.
+    // A folder: not even root can unlink it.
     await rm(path);
     await mkdir(join(path, 'within'), { recursive: true });
     expect(await test.call(backupRoutes.delete, { query: { id } })).toMatchObject({
@@ -217,11 +217,11 @@ describe('DELETE /managedatabase/deletebackup', () => {
     expect(await audited(id)).toEqual([{ action: 'databases.backup-delete', actorName: 'admin' }]);
   });
 
-  it('that was cut off is finished: neither a row nor an archive is left without the other [§2.13]', async () => {
+  it('is finished after a kill: neither a row nor an archive stays without the other [§2.13]', async () => {
     await createTenant('CUT');
     const { id } = (await backUp('CUT')).result;
     const states = test.context.platform.updateTable('backups').where('id', '=', id);
-    // As a kill leaves it between the steps: marked, then without its file.
+    // As after a kill between the steps: first marked, then without its file.
     await states.set({ state: 'deleting' }).execute();
     await settleBackups(test.context);
     expect(await statesOf(id)).toEqual([]);
@@ -233,7 +233,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
     await settleBackups(test.context);
     expect(await statesOf(other)).toEqual([]);
 
-    // An upload that was cut off when its archive was whole.
+    // An upload that was killed when its archive was complete.
     const sent = (await backUp('CUT')).result.id;
     const upload = test.context.platform.updateTable('backups').where('id', '=', sent);
     await upload.set({ state: 'writing', origin: 'uploaded' }).execute();
@@ -246,7 +246,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
     expect(await files()).not.toContain(`${sent}.dump`);
   });
 
-  it('leaves the backups of a database that is gone [§2.13]', async () => {
+  it('is not needed for a deleted database, whose backups stay [§2.13]', async () => {
     await createTenant('GOING');
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'GOING', databaseName: 'GONE' } });
     const { id } = (await backUp('GONE')).result;
@@ -256,7 +256,7 @@ describe('DELETE /managedatabase/deletebackup', () => {
   });
 });
 
-it('an Operator may back up and download, but neither restore, upload nor delete; a Viewer only looks [DECISIONS §5]', async () => {
+it('an Operator may back up and download, but not restore, upload or delete; a Viewer may only list and plan [DECISIONS §5]', async () => {
   await createTenant('GUARDED');
   const { token: operator } = await test.signInAs('Operator');
   const { token: viewer } = await test.signInAs('Viewer');
@@ -281,8 +281,8 @@ it('an Operator may back up and download, but neither restore, upload nor delete
   expect(await test.call(backupRoutes.create, { query, token: viewer })).toMatchObject({ status: 403 });
 });
 
-describe('a backup under way', () => {
-  /** Starts a backup that waits for a table that somebody has locked. */
+describe('a running backup', () => {
+  /** Starts a backup that waits for a locked table. */
   async function withWaitingBackup(name: string, work: (id: string) => Promise<void>): Promise<void> {
     await createTenant(name);
     const { physicalName } = await getDatabaseByName(test.context, name);
@@ -300,7 +300,7 @@ describe('a backup under way', () => {
   };
   const operation = async (id: string) => (await test.call(operationRoutes.get, { query: { id } })).result;
 
-  it('keeps other operations from the database, and its cancellation leaves nothing [DECISIONS §8]', async () => {
+  it('blocks other operations on the database, and leaves nothing when it is cancelled [DECISIONS §8]', async () => {
     await withWaitingBackup('WAITING', async (id) => {
       expect(await backUp('WAITING')).toMatchObject({
         status: 409,
@@ -318,7 +318,7 @@ describe('a backup under way', () => {
   });
 });
 
-it('unfinished files that a crash left are removed when they are old; a whole archive that nobody knows stays and is shown [DECISIONS §8]', async () => {
+it('old unfinished files of a crash are removed; a complete archive without a backup stays, and reconciling finds it [DECISIONS §8]', async () => {
   await createTenant('TIDY');
   const { id } = (await backUp('TIDY')).result;
   const orphan = crypto.randomUUID();
@@ -328,7 +328,7 @@ it('unfinished files that a crash left are removed when they are old; a whole ar
     await writeFile(join(test.context.backupDir, name), '');
     if (!name.startsWith(fresh)) await utimes(join(test.context.backupDir, name), longAgo, longAgo);
   }
-  // As one that another operation renames just now: it is listed, but no longer there.
+  // Listed but missing, like a file that another operation is renaming.
   const moving = join(test.context.backupDir, `${crypto.randomUUID()}.part`);
   await symlink('nowhere', moving);
   await utimes(archivePath(test.context, id), longAgo, longAgo);

@@ -33,7 +33,7 @@ const test = useTestApp();
 const archives = useArchives(test);
 const { upload, restore, everything } = archives;
 
-/** As pg_dump writes it to a pipe. */
+/** An archive that pg_dump wrote to a pipe. */
 let piped: Buffer;
 beforeAll(async () => {
   const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
@@ -56,10 +56,10 @@ describe('statements in a table of contents', () => {
     'create table public.planted ()',
     'create function public.planted() returns int language sql as $f$ select 1 $f$',
   ].map((attempt) => `begin execute $e$${attempt}$e$; exception when others then null; end;`);
-  /** Tries everything, and goes on as if nothing had happened. */
+  /** Makes every attempt and ignores the errors. */
   const SQL = `do $d$ begin ${ATTEMPTS.join(' ')} end $d$;\n`;
 
-  /** Where statements stand, the archive's own one follows; where a name stands, its quotation marks are closed first. */
+  /** Puts SQL before the statements of entries, or into their names, after a closing quotation mark. */
   const hostile = (places: readonly Place[], where: (entry: Entry) => boolean): Buffer =>
     withTexts(piped, where, (entry) =>
       places.map((place) => {
@@ -71,7 +71,7 @@ describe('statements in a table of contents', () => {
   const superusers = async () =>
     (await test.context.pool.query('select rolname from pg_roles where rolsuper order by 1')).rows;
 
-  /** Uploads and restores an archive, which may do nothing but that. @returns why it was refused, if it was */
+  /** Uploads and restores an archive, and expects nothing else to change. @returns the reason of a refusal */
   async function refusalOf(archive: Buffer): Promise<string | undefined> {
     const before = { superusers: await superusers(), cluster: (await everything()).cluster };
     const uploaded = await upload(archive);
@@ -93,10 +93,10 @@ describe('statements in a table of contents', () => {
   const SPECIAL = ['TABLE DATA', 'SEQUENCE SET', 'ENCODING', 'STDSTRINGS', 'SEARCHPATH'];
 
   it.each<[string, readonly Place[], (entry: Entry) => boolean]>([
-    ['wherever nothing is run', UNREAD, () => true],
+    ['in places that pg_restore does not run', UNREAD, () => true],
     ['in entries that are not restored', PLACES, ({ kind }) => !SPECIAL.includes(textIn(kind))],
     ['as the definition of rows', ['definition'], rowsOfLocations],
-    ['as what copies rows', ['copy'], rowsOfLocations],
+    ['as the statement that copies rows', ['copy'], rowsOfLocations],
     ['as the definition of an identity', ['definition'], identityOfLocations],
     ['as the search path', ['definition'], isOf('SEARCHPATH')],
   ])('do no harm %s [§2.13]', async (_, places, where) => {
@@ -106,18 +106,18 @@ describe('statements in a table of contents', () => {
   it.each<[string, Place, (entry: Entry) => boolean, RegExp]>([
     ['the name of rows', 'name', rowsOfLocations, /a name in it is too long/],
     ['the schema of rows', 'namespace', rowsOfLocations, /a name in it is too long/],
-    ['the kind of rows', 'kind', rowsOfLocations, /what stands at byte \d+ belongs to nothing/],
+    ['the kind of rows', 'kind', rowsOfLocations, /the block at byte \d+ belongs to no entry/],
     ['the tablespace of rows', 'tablespace', rowsOfLocations, /could not set default_tablespace/],
     ['the access method of rows', 'accessMethod', rowsOfLocations, /could not set default_table_access_method/],
-    ['what rows depend on', 'dependencies', rowsOfLocations, /pg_restore: error: bad table dumpId/],
+    ['a dependency of rows', 'dependencies', rowsOfLocations, /pg_restore: error: bad table dumpId/],
     ['the name of an identity', 'name', identityOfLocations, /lacks the identity of locations_id_seq/],
     ['the encoding', 'definition', isOf('ENCODING'), /encoding/i],
     ['the kind of strings', 'definition', isOf('STDSTRINGS'), /invalid STDSTRINGS item/],
-  ])('are refused as %s [§2.13]', async (_, place, where, refusal) => {
+  ])('are refused in %s [§2.13]', async (_, place, where, refusal) => {
     expect(await refusalOf(hostile([place], where))).toMatch(refusal);
   });
 
-  it.each(IS_LONG_RUN ? PLACES : [])('do no harm as %s of any kind of entry [§2.13]', async (place) => {
+  it.each(IS_LONG_RUN ? PLACES : [])('do no harm in %s of any kind of entry [§2.13]', async (place) => {
     for (const kind of new Set(partsOf(piped).entries.map((entry) => textIn(entry.kind)))) {
       await refusalOf(hostile([place], isOf(kind)));
     }
@@ -137,17 +137,17 @@ describe('archives that are not what they seem', () => {
   const long = (place: Place, text: string) => withTexts(piped, rowsOfLocations, () => [[place, text]]);
 
   it.each<[string, () => Buffer, RegExp]>([
-    ['twice the same', () => Buffer.concat([piped, piped]), /belongs to nothing/],
-    ['its rows twice', () => Buffer.concat([piped, piped.subarray(piped.length / 2)]), /whole archive/],
+    ['the same archive twice', () => Buffer.concat([piped, piped]), /belongs to no entry/],
+    ['all rows twice', () => Buffer.concat([piped, piped.subarray(piped.length / 2)]), /not a complete archive/],
     ['cut off', () => piped.subarray(0, piped.length - 1_000), /it ends too early/],
     ['cut off in its table of contents', () => piped.subarray(0, 50_000), /it ends too early/],
     ['an entry twice', () => withMore((entry) => [entry], rowsOfLocations), /it has entry \d+ twice/],
     [
-      'an entry of rows too many',
+      'an entry without rows',
       () => withMore((entry) => [numbered(entry, 90_000)], rowsOfLocations),
       /the rows of locations are not where they should be/,
     ],
-    ['no entry for rows', () => without(rowsOfLocations), /belongs to nothing/],
+    ['no entry for rows', () => without(rowsOfLocations), /belongs to no entry/],
     [
       'more entries than there can be',
       () =>
@@ -184,7 +184,7 @@ describe('archives that are not what they seem', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('are restored where only their format is old [§2.13]', async () => {
+  it('are restored when their format is old [§2.13]', async () => {
     const { result } = await upload(withParts(() => ({ minor: 12 })));
     expect(await restore(result.id, 'OLD')).toMatchObject({ status: 200, result: { rows: archives.rows } });
   });
@@ -202,11 +202,11 @@ describe('archives that are not what they seem', () => {
   });
 });
 
-describe('what an archive makes pg_restore say of PostgreSQL', () => {
+describe('a restore whose connection seems lost', () => {
   it.each([
     ['server closed the connection', "DO $$ BEGIN RAISE 'server closed the connection unexpectedly'; END $$;\n"],
     ['terminating connection', 'SELECT pg_catalog.pg_terminate_backend(pg_catalog.pg_backend_pid());\n'],
-  ])('is not believed for ever while PostgreSQL answers: %s [§2.13]', async (said, sql) => {
+  ])('fails after some runs when PostgreSQL answers all the same: %s [§2.13]', async (said, sql) => {
     const before = await everything();
     const { result } = await upload(withSql(piped, sql));
     expect(await restore(result.id, 'HOSTILE')).toMatchObject({
@@ -220,7 +220,7 @@ describe('what an archive makes pg_restore say of PostgreSQL', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('may be true: a restore whose session an administrator ends is begun anew, and succeeds [DECISIONS §8]', async () => {
+  it('is run again, and succeeds, when an administrator has ended its session [DECISIONS §8]', async () => {
     const waiting = `DO $$ BEGIN
       WHILE EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE application_name = 'holding') LOOP
         PERFORM pg_catalog.pg_sleep(0.05), pg_catalog.pg_stat_clear_snapshot();

@@ -20,8 +20,8 @@ const inDatabase = async <Row extends object>(name: string, text: string): Promi
 const objectsIn = async (name: string) =>
   (await inDatabase<{ count: number }>(name, 'select count(*)::int as count from pg_largeobject_metadata'))[0]?.count;
 
-/** Gives a role large objects in a database, as programs could make them, and other things that it would own. */
-async function giveObjects(databaseName: string, roleName: string, count: number): Promise<void> {
+/** Makes large objects and default privileges in a database that belong to a role. */
+async function createObjectsOf(databaseName: string, roleName: string, count: number): Promise<void> {
   await inDatabase(
     databaseName,
     `do $$ begin
@@ -30,12 +30,12 @@ async function giveObjects(databaseName: string, roleName: string, count: number
      alter default privileges for role ${roleName} grant select on tables to public`,
   );
 }
-const loginRoleOf = async (name: string) => (await getDatabaseByName(test.context, name)).roleName;
+const roleNameOf = async (name: string) => (await getDatabaseByName(test.context, name)).roleName;
 const remove = (databaseName: string) => test.call(databaseRoutes.delete, { query: { databaseName } });
 
-it('a clone has nothing of its source’s role, which goes on working and can be deleted with its tenant [§2.13]', async () => {
+it('a clone has no objects of its source’s role, which still works and can be deleted with its tenant [§2.13]', async () => {
   const { id } = (await test.call(tenantRoutes.create, { body: tenantInput('OWNER') })).result;
-  await giveObjects('OWNER', await loginRoleOf('OWNER'), 1_200);
+  await createObjectsOf('OWNER', await roleNameOf('OWNER'), 1_200);
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'OWNER', databaseName: 'OWNED' } });
   expect([await objectsIn('OWNER'), await objectsIn('OWNED')]).toEqual([1_200, 0]);
   const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OWNER'));
@@ -45,27 +45,27 @@ it('a clone has nothing of its source’s role, which goes on working and can be
   expect(test.background).toEqual([]);
 });
 
-it('a role that owns something in an older clone can be deleted with its tenant, and the clone stays [§2.13]', async () => {
+it('a role with objects in an older clone can be deleted with its tenant, and the clone stays [§2.13]', async () => {
   const { id } = (await test.call(tenantRoutes.create, { body: tenantInput('FORMER') })).result;
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'FORMER', databaseName: 'OLDER' } });
-  await giveObjects('OLDER', await loginRoleOf('FORMER'), 3);
+  await createObjectsOf('OLDER', await roleNameOf('FORMER'), 3);
   expect(await test.call(tenantRoutes.delete, { query: { id } })).toMatchObject({ status: 200 });
   expect(await objectsIn('OLDER')).toBe(0);
   const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'OLDER'));
   await withClient(url, (client) => client.query('select 1 from locations'));
 });
 
-it('a backup leaves them out, and can be restored [§2.13]', async () => {
+it('a backup has no large objects, and can be restored [§2.13]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('LOBS') });
-  await giveObjects('LOBS', await loginRoleOf('LOBS'), 50);
+  await createObjectsOf('LOBS', await roleNameOf('LOBS'), 50);
   const { result } = await test.call(backupRoutes.create, { query: { databaseName: 'LOBS' } });
   expect(await archives.restore(result.id, 'LOBLESS')).toMatchObject({ status: 200 });
   expect(await objectsIn('LOBLESS')).toBe(0);
 });
 
-it('a backup that no restore would accept has failed, and leaves nothing [§2.13]', async () => {
+it('a backup that no restore would accept fails, and leaves nothing [§2.13]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('UNFIT') });
-  // As a newer platform would have left it.
+  // A schema version of a newer platform.
   await inDatabase('UNFIT', "insert into apotheca.schema_version (version, name) values (9999, 'later')");
   const before = await archives.everything();
   expect(await test.call(backupRoutes.create, { query: { databaseName: 'UNFIT' } })).toMatchObject({

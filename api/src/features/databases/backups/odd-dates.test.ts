@@ -6,7 +6,7 @@ import { useTestApp } from '../../../testing/app.ts';
 const test = useTestApp();
 const { anonymize, inside, createFilled } = anonymizing(test);
 
-/** The first, the last and other days and moments that PostgreSQL holds. */
+/** The first, the last and other dates and timestamps of PostgreSQL. */
 const DAYS = [
   '-infinity',
   '4714-11-24 BC',
@@ -19,7 +19,7 @@ const DAYS = [
 ];
 const MOMENTS = ['4714-11-24 BC', '4713-01-01 BC', '1970-05-05 12:00', '294276-01-01', '294276-12-31 23:59:59.999999'];
 
-it('dates at the ends of what PostgreSQL holds do not stop anonymizing, and stay in their year [DECISIONS §9]', async () => {
+it('anonymizing works for the earliest and the latest dates of PostgreSQL, and keeps their years [DECISIONS §9]', async () => {
   await createFilled('ODD', 3);
   const years = await inside('ODD', async (client) => {
     await client.query("update patients set birth_date = '5874897-12-31' where id = (select min(id) from patients)");
@@ -40,7 +40,7 @@ it('dates at the ends of what PostgreSQL holds do not stop anonymizing, and stay
   expect(await inside('ODD', yearsIn)).toEqual(years);
 });
 
-/** The years of each column in the order in which its values were inserted. */
+/** The years in each column, in the order of its values. */
 async function yearsIn(client: pg.Client) {
   const yearsOf = (column: string) => `(
     select json_agg(case when isfinite(${column}) then extract(year from ${column})::text else ${column}::text end order by ${column})

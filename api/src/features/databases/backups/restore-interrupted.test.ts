@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 class Killed extends Error {}
 
-/** A run as the engine makes it, cut off when it comes to a step. */
+/** A run like the engine's. It throws when it comes to a step, as if the server were killed. */
 function runOf(operationId: string, connection: Platform, killedAt?: number): Run {
   return {
     context: test.context,
@@ -64,7 +64,7 @@ function runOf(operationId: string, connection: Platform, killedAt?: number): Ru
   };
 }
 
-/** Registers a restore and begins it, but it is cut off at a step and nothing is taken back. */
+/** Registers and runs a restore that is killed at a step. Nothing is undone. */
 async function killedAt(step: number, databaseName: string) {
   const { context } = test;
   const operationId = randomUUID();
@@ -82,10 +82,10 @@ async function killedAt(step: number, databaseName: string) {
   };
 }
 
-describe('a restore that was cut off', () => {
+describe('a restore that was killed', () => {
   const steps = restoreOperation.steps.map(({ name }, index) => [index, name] as const);
 
-  it.each(steps)('at step %i (%s) leaves the database as it was, and can be taken back [§2.13]', async (step) => {
+  it.each(steps)('at step %i (%s) leaves the database unchanged, and can be undone [§2.13]', async (step) => {
     const before = await everything();
     for (const name of ['HOME', `NEW ${step}`]) {
       const { undo } = await killedAt(step, name);
@@ -96,7 +96,7 @@ describe('a restore that was cut off', () => {
     }
   });
 
-  it.each(steps)('at step %i (%s) is begun anew and ends whole [§2.13]', async (step) => {
+  it.each(steps)('at step %i (%s) is run again and succeeds [§2.13]', async (step) => {
     await addLocation(`SINCE-${step}`);
     const over = await killedAt(step, 'HOME');
     expect(await locations('HOME')).toEqual(['KEPT', `SINCE-${step}`]);

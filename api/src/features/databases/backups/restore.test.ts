@@ -22,7 +22,7 @@ const createTenant = (code: string) => test.call(tenantRoutes.create, { body: te
 const urlOf = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
 const backUp = async (databaseName: string) =>
   (await test.call(backupRoutes.create, { query: { databaseName } })).result;
-const preview = (id: string, databaseName: string) =>
+const planOf = (id: string, databaseName: string) =>
   test.call(backupRoutes.planRestore, { query: { id, databaseName } });
 const restore = (id: string, databaseName: string, plan?: string) =>
   test.call(backupRoutes.restore, { query: { id, databaseName, ...(plan && { plan }) } });
@@ -36,13 +36,13 @@ const locations = async (name: string) =>
     return rows.map(({ code }) => code);
   });
 
-/** What reconciling finds of databases and roles; a test above takes a file away. */
+/** What reconciling finds, without missing files: a test has removed one. */
 const findings = async () =>
   (await test.call(reconciliationRoutes.reconcile)).result.findings.filter(
     ({ kind }: { kind: string }) => kind !== 'backup-without-file',
   );
 
-/** Everything that a restore has to bring back: rows by count and checksum, whatever their order. */
+/** The number of rows and a checksum of each table that a restore loads, whatever the order of rows. */
 async function fingerprint(client: pg.Client): Promise<Record<string, string>> {
   const tables = [...TENANT_TABLE_NAMES.map((name) => `public.${name}`), 'apotheca.permissions'];
   const sums = tables.map(
@@ -53,7 +53,7 @@ async function fingerprint(client: pg.Client): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** What the identities of all tables count; null where none was ever given out. */
+/** The last value of each table's identity; null when it was never used. */
 async function identities(client: pg.Client): Promise<Record<string, number | null>> {
   const { rows } = await client.query<{ name: string; value: number | null }>(
     `select sequencename as name, last_value::int as value from pg_sequences where schemaname = 'public'`,
@@ -61,7 +61,7 @@ async function identities(client: pg.Client): Promise<Record<string, number | nu
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Keys, references, checks and indexes of a database. */
+/** Constraints, indexes and rights of a database. */
 async function shape(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(`
     select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || ' ' || convalidated as line
@@ -76,7 +76,7 @@ async function shape(client: pg.Client): Promise<string[]> {
 const inDatabase = async <T>(name: string, work: (client: pg.Client) => Promise<T>) =>
   test.context.tenants.with((await getDatabaseByName(test.context, name)).physicalName, work);
 
-/** Databases, roles and registry rows that there are in all, but for the template. */
+/** All databases and roles of this installation, all rows of the registry, and all files of backups. */
 async function everything() {
   const { rows } = await test.context.pool.query<{ name: string }>(
     `
@@ -89,7 +89,7 @@ async function everything() {
   return { cluster: rows, files: (await readdir(test.context.backupDir)).sort() };
 }
 
-/** A backup made beside a writer, with the fingerprint of the very snapshot that was dumped. */
+/** Makes a backup, with the fingerprint of the same snapshot. */
 async function backUpWithFingerprint(name: string) {
   const { context } = test;
   const { id: databaseId, physicalName } = await getDatabaseByName(context, name);
@@ -121,22 +121,22 @@ async function backUpWithFingerprint(name: string) {
   return { id, expected, rows: Object.values(rowCounts).reduce((sum, count) => sum + count, 0) };
 }
 
-/** Writes rows, one transaction after another, until `work` is done. @returns how many were written meanwhile */
+/** Inserts rows, each in its transaction, while `work` runs. @returns the number of inserted rows */
 async function whileWriting<T>(name: string, work: () => Promise<T>): Promise<{ result: T; written: number }> {
-  let goesOn = true;
+  let isWorking = true;
   let written = 0;
   const writing = withClient(await urlOf(name), async (client) => {
-    while (goesOn) await addLocation(client, `WRITTEN-${++written}`);
+    while (isWorking) await addLocation(client, `WRITTEN-${++written}`);
   });
   const result = await work().finally(() => {
-    goesOn = false;
+    isWorking = false;
   });
   await writing;
   return { result, written };
 }
 
-describe('a backup that was made while rows were being written', () => {
-  it('comes back whole under a new name and over the old one: counts, checksums, identities, shape [§2.13]', async () => {
+describe('a backup that was made while rows were inserted', () => {
+  it('is restored completely, under a new name and over the database: counts, checksums, identities, constraints [§2.13]', async () => {
     await createTenant('BUSY');
     await withClient(await urlOf('BUSY'), (client) => insertSampleRows(client, { patients: 30, seed: 7 }));
     await inDatabase('BUSY', (client) =>
@@ -159,7 +159,7 @@ describe('a backup that was made while rows were being written', () => {
     });
     expect(await inDatabase('BUSY AGAIN', fingerprint)).toEqual(expected);
     expect(await inDatabase('BUSY AGAIN', shape)).toEqual(before);
-    // Identities are outside snapshots: the archive has what pg_dump saw a little later.
+    // Sequences have no snapshots: the archive has their values from a little later.
     const { locations_id_seq: dumped, ...dumpedOthers } = await inDatabase('BUSY AGAIN', identities);
     expect(dumpedOthers).toEqual(others);
     expect(dumped).toBeLessThanOrEqual(latest ?? 0);
@@ -167,7 +167,7 @@ describe('a backup that was made while rows were being written', () => {
     const { rows: located } = await inDatabase('BUSY AGAIN', (client) => client.query<{ id: number }>(highest));
     expect(dumped).toBeGreaterThanOrEqual(located[0]?.id ?? Number.NaN);
 
-    // As for an archive from elsewhere: all keys and indexes are taken away and made again.
+    // Like an archive from elsewhere, which has no counts: all keys and indexes are dropped and rebuilt.
     await test.context.platform.updateTable('backups').set({ rowCounts: null }).where('id', '=', id).execute();
     expect(await restore(id, 'busy elsewhere')).toMatchObject({ status: 200, result: { rows } });
     expect(await inDatabase('BUSY ELSEWHERE', fingerprint)).toEqual(expected);
@@ -191,7 +191,7 @@ describe('a backup that was made while rows were being written', () => {
 });
 
 describe('POST /managedatabase/restoredatabase', () => {
-  it('over a database ends its sessions, which can connect again with the same connection string [§2.13]', async () => {
+  it('over a database ends its sessions; the same connection string works again afterwards [§2.13]', async () => {
     await createTenant('LIVE');
     const url = await urlOf('LIVE');
     const { id } = await backUp('LIVE');
@@ -199,7 +199,7 @@ describe('POST /managedatabase/restoredatabase', () => {
       client.on('error', () => {});
       await client.query('begin');
       await addLocation(client, 'UNFINISHED');
-      const plan = await preview(id, 'LIVE');
+      const plan = await planOf(id, 'LIVE');
       expect(plan).toMatchObject({
         result: {
           databaseName: 'LIVE',
@@ -220,16 +220,16 @@ describe('POST /managedatabase/restoredatabase', () => {
     expect(tenants.find(({ code }: { code: string }) => code === 'LIVE')).toMatchObject({ databaseName: 'LIVE' });
   });
 
-  it('touches nothing when the plan has changed, also when that happens while it is building [DECISIONS §8]', async () => {
+  it('changes nothing when the plan has changed, also during the restore [DECISIONS §8]', async () => {
     await createTenant('PLANNED');
     const { id } = await backUp('PLANNED');
-    const { result } = await preview(id, 'PLANNED');
+    const { result } = await planOf(id, 'PLANNED');
     await withClient(await urlOf('PLANNED'), (client) => addLocation(client, 'NEW'));
     const before = await everything();
     expect(await restore(id, 'PLANNED', result.digest)).toMatchObject({ status: 409, title: 'Plan changed' });
     expect(await everything()).toEqual(before);
 
-    const current = (await preview(id, 'PLANNED')).result.digest;
+    const current = (await planOf(id, 'PLANNED')).result.digest;
     const restoring = restore(id, 'PLANNED', current);
     // The restore has begun when its database is there.
     while ((await everything()).cluster.length <= before.cluster.length) await addNothing();
@@ -238,14 +238,14 @@ describe('POST /managedatabase/restoredatabase', () => {
     expect(await everything()).toEqual(before);
     expect(await locations('PLANNED')).toEqual(['LATE', 'NEW']);
 
-    expect(await restore(id, 'PLANNED', (await preview(id, 'PLANNED')).result.digest)).toMatchObject({ status: 200 });
+    expect(await restore(id, 'PLANNED', (await planOf(id, 'PLANNED')).result.digest)).toMatchObject({ status: 200 });
     expect(await locations('PLANNED')).toEqual([]);
   });
 
-  it('under a new name says so before, and takes the plan of a name that was free only while it is [DECISIONS §8]', async () => {
+  it('under a new name plans that, and refuses the plan when the name is taken meanwhile [DECISIONS §8]', async () => {
     await createTenant('ORIGIN');
     const { id } = await backUp('ORIGIN');
-    const plan = await preview(id, 'fresh');
+    const plan = await planOf(id, 'fresh');
     expect(plan).toMatchObject({
       message: 'A new database FRESH will be made from the chosen backup of ORIGIN.',
       result: {
@@ -259,7 +259,7 @@ describe('POST /managedatabase/restoredatabase', () => {
     });
     await createTenant('FRESH');
     expect(await restore(id, 'FRESH', plan.result.digest)).toMatchObject({ status: 409, title: 'Plan changed' });
-    expect(await preview(id, 'postgres')).toMatchObject({ status: 409, title: 'Reserved name' });
+    expect(await planOf(id, 'postgres')).toMatchObject({ status: 409, title: 'Reserved name' });
     expect(await restore(id, 'template1')).toMatchObject({ status: 409, title: 'Reserved name' });
     expect(await restore(crypto.randomUUID(), 'ANY')).toMatchObject({
       status: 404,
@@ -267,7 +267,7 @@ describe('POST /managedatabase/restoredatabase', () => {
     });
   });
 
-  it('fails with a clear message, leaving nothing, when the file is gone [DECISIONS §8]', async () => {
+  it('fails with a clear message and leaves nothing when the file is missing [DECISIONS §8]', async () => {
     await createTenant('FILELESS');
     const { id } = await backUp('FILELESS');
     await rm(archivePath(test.context, id));
@@ -279,7 +279,7 @@ describe('POST /managedatabase/restoredatabase', () => {
     expect(await names()).not.toContain('ANEW');
   });
 
-  it('is audited in the name of whoever asked [DECISIONS §12]', async () => {
+  it('is audited in the name of the user who started it [DECISIONS §12]', async () => {
     await createTenant('NOTED');
     const { id } = await backUp('NOTED');
     const { result } = await restore(id, 'NOTED');
@@ -301,8 +301,8 @@ describe('POST /managedatabase/restoredatabase', () => {
 
 const addNothing = () => test.context.pool.query('select 1');
 
-describe('what a restore over a database leaves', () => {
-  it('keeps nobody from deleting it at once, and reconciling finds nothing [DECISIONS §8]', async () => {
+describe('a database that a restore has replaced', () => {
+  it('can be deleted at once, and reconciling finds nothing [DECISIONS §8]', async () => {
     await createTenant('SOURCE7');
     const backup = await backUp('SOURCE7');
     for (let round = 0; round < 3; round += 1) {
@@ -317,7 +317,7 @@ describe('what a restore over a database leaves', () => {
 });
 
 describe('a tenant’s database that PostgreSQL has lost', () => {
-  it('is said to be lost, and comes back from its backup with its tenant, role and connection string [DECISIONS §8]', async () => {
+  it('is found by reconciling, and is restored with its tenant, role and connection string [DECISIONS §8]', async () => {
     await createTenant('LOST');
     const url = await urlOf('LOST');
     await withClient(url, (client) => addLocation(client, 'KEPT'));
@@ -326,7 +326,7 @@ describe('a tenant’s database that PostgreSQL has lost', () => {
     await test.context.pool.query(`drop database ${physicalName} with (force)`);
     const details = await test.call(databaseRoutes.details, { query: { databaseName: 'LOST' } });
     expect(details).toMatchObject({ status: 409, message: expect.stringMatching(/does not have this database/) });
-    const plan = await preview(backup.id, 'LOST');
+    const plan = await planOf(backup.id, 'LOST');
     expect(plan).toMatchObject({ status: 200, result: { replaces: true, rows: 0 } });
     expect(await restore(backup.id, 'LOST', plan.result.digest)).toMatchObject({ status: 200 });
     expect(await withClient(url, async (client) => (await client.query('select code from locations')).rows)).toEqual([

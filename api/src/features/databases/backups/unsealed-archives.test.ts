@@ -15,13 +15,13 @@ const test = useTestApp();
 const archives = useArchives(test);
 const { upload, restore, dump, stateOf, everything } = archives;
 
-/** Bytes that are flipped, one in each archive. */
+/** How many bytes are flipped, one in each archive. */
 const FLIPS = IS_LONG_RUN ? 200 : 8;
 
 const digestOf = (archive: Buffer) => createHash('sha256').update(archive).digest('hex');
 
 describe('an archive without a seal', () => {
-  it('whose rows carry no checksum is refused, unless its SHA-256 comes along [§2.13]', async () => {
+  it('whose rows have no checksums is refused without a SHA-256 [§2.13]', async () => {
     const bare = await dump(['-Z0']);
     const before = await everything();
     const message =
@@ -45,7 +45,7 @@ describe('an archive without a seal', () => {
     expect(await stateOf('BARE')).toEqual(await stateOf('SOURCE'));
   });
 
-  it('is read where pg_dump wrote to a pipe, and so noted no positions [§2.13]', async () => {
+  it('is read without positions, which pg_dump cannot note in a pipe [§2.13]', async () => {
     const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
     const piped = await dumpToPipe(withDatabaseName(test.databaseUrl, physicalName));
     const { result } = await upload(piped);
@@ -60,7 +60,7 @@ describe('an archive without a seal', () => {
       await readTableOfContents(reader);
       return reader.position();
     });
-    // Most of it is of no account for the rows: half of the bytes are those of entries that finish rows.
+    // Most bytes do not matter for the rows, so half of the flipped ones are in entries with rows.
     const announcing = [...archive.toString('latin1', 0, end).matchAll(/TABLE DATA|SEQUENCE SET/g)].map(
       ({ index }) => index,
     );
@@ -82,26 +82,26 @@ describe('an archive without a seal', () => {
     expect(test.background).toEqual([]);
   });
 
-  it('is refused where an entry disowns its rows, which pg_restore would take for an empty table [§2.13]', async () => {
+  it('is refused when an entry denies its rows: pg_restore would restore an empty table [§2.13]', async () => {
     const archive = await dump();
     const before = await everything();
     const entry = archive.indexOf('TABLE DATA', archive.indexOf('COPY public.locations') - 200);
-    // Number and sign of 'has rows', then object ids and name, stand before.
+    // Before the kind are: number and sign of 'has rows', object ids, name.
     const text = archive.toString('latin1', entry - 80, entry);
     const hasRows = entry - 80 + text.lastIndexOf('\0\x01\0\0\0\0', text.search(/\d\d\d\d\d/)) + 1;
-    const disowned = Buffer.from(archive);
-    disowned[hasRows] = 0;
-    expect(await upload(disowned)).toMatchObject({
+    const denied = Buffer.from(archive);
+    denied[hasRows] = 0;
+    expect(await upload(denied)).toMatchObject({
       status: 400,
       message: expect.stringMatching(/the rows of locations are not where they should be/),
     });
     expect(await everything()).toEqual(before);
   });
 
-  it('is refused where a block of rows goes on behind its end, which would keep pg_restore busy for ever [§2.13]', async () => {
+  it('is refused when a block has bytes after its end, which pg_restore would read for ever [§2.13]', async () => {
     const archive = await dump();
     const before = await everything();
-    // The last block: its last chunk is followed by an empty one, five bytes that are 0.
+    // The last block. An empty chunk, of five zero bytes, follows its last one.
     const chunk = lastChunkOf(archive);
     const longer = Buffer.from(archive);
     longer.writeUInt32LE(longer.readUInt32LE(chunk + 1) + 2, chunk + 1);

@@ -18,7 +18,7 @@ const test = useTestApp();
 type Options = { plan?: string; token?: string };
 const ask = (databaseName: string, body: unknown, { plan, token }: Options = {}) =>
   test.call(purgeRoutes.purge, { query: { databaseName, ...(plan && { plan }) }, body, ...(token && { token }) });
-const preview = (databaseName: string, tables: readonly string[]) =>
+const planOf = (databaseName: string, tables: readonly string[]) =>
   test.call(purgeRoutes.planPurge, { query: { databaseName, tables: tables.join(',') } });
 const purges = async (databaseName: string): Promise<Purge[]> =>
   (await test.call(purgeRoutes.listPurges, { query: { databaseName } })).result;
@@ -36,7 +36,7 @@ async function createFilled(code: string, patients = 5): Promise<string> {
   return url;
 }
 
-/** Runs every foreign key's check over all rows anew. */
+/** Checks all rows against every foreign key. @returns the number of foreign keys */
 async function revalidateForeignKeys(name: string): Promise<number> {
   return withClient(await asAdministrator(name), async (client) => {
     const { rows } = await client.query<{ statement: string }>(
@@ -58,7 +58,7 @@ const insertLocation = (client: pg.Client, code: string, id?: number) =>
     .then(({ rows }) => rows[0].id);
 
 describe('POST /managedatabase/deletetablesdata', () => {
-  it('empties all tables at once, and numbers new rows from 1 [DECISIONS §9]', async () => {
+  it('empties all tables in one call, and numbers new rows from 1 [DECISIONS §9]', async () => {
     const url = await createFilled('ALL');
     const answer = await ask('all', TENANT_TABLE_NAMES);
     expect(answer).toMatchObject({
@@ -74,7 +74,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     });
   });
 
-  it('answers names that are no tables, whatever they are [DECISIONS §9]', async () => {
+  it('lists all names that are no tables [DECISIONS §9]', async () => {
     await createFilled('NAMES', 1);
     const strange = [
       'apotheca.permissions',
@@ -103,7 +103,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     );
   });
 
-  it('leaves a table to which others refer, and what it refers to itself, with the reason [DECISIONS §9]', async () => {
+  it('keeps a table to which others refer and the tables to which it refers, with the reason [DECISIONS §9]', async () => {
     await createTenant('KEPT');
     const url = await asTenant('KEPT');
     await withClient(url, async (client) => {
@@ -129,7 +129,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     });
   });
 
-  it('partitions every request, touches nothing else and keeps all foreign keys [DECISIONS §9]', async () => {
+  it('puts every requested table into one list, changes no other table and keeps all foreign keys [DECISIONS §9]', async () => {
     await createFilled('MODEL', 2);
     const template = await withClient(await asTenant('MODEL'), stateOfTables);
     const name = fc.oneof(
@@ -139,7 +139,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     const request = fc.uniqueArray(name, { minLength: 1, maxLength: 39 });
     await fc.assert(
       fc.asyncProperty(request, async (tables) => {
-        const plan = (await preview('MODEL', tables)).result;
+        const plan = (await planOf('MODEL', tables)).result;
         const { status, result } = await ask('MODEL', tables, { plan: plan.digest });
         expect(status).toBe(200);
         const inOrder = (list: string[]) => tables.filter((each) => list.includes(each));
@@ -163,12 +163,12 @@ describe('POST /managedatabase/deletetablesdata', () => {
       }),
       { numRuns: 15 },
     );
-    // Fifteen purges, each with a look at every row before and after.
+    // Fifteen purges, each with a checksum of every row before and after.
   });
 
-  it('refuses a plan that no longer holds with the new one, and touches nothing [DECISIONS §8]', async () => {
+  it('refuses an outdated plan with the new one, and changes nothing [DECISIONS §8]', async () => {
     const url = await createFilled('MOVED', 1);
-    const plan = await preview('MOVED', ['otps', 'units']);
+    const plan = await planOf('MOVED', ['otps', 'units']);
     expect(plan.result).toEqual(purgePlan.parse(plan.result));
     await withClient(url, (client) => client.query('delete from otps where id = (select min(id) from otps)'));
     const before = await withClient(url, stateOfTables);
@@ -179,9 +179,9 @@ describe('POST /managedatabase/deletetablesdata', () => {
     expect(await ask('MOVED', ['otps', 'units'], { plan: answer.result.digest })).toMatchObject({ status: 200 });
   });
 
-  it('says beforehand what it would remove, what stays and until when it can be undone [DECISIONS §8]', async () => {
+  it('plans what is removed and what stays, and how long rows can be put back [DECISIONS §8]', async () => {
     await createFilled('TOLD', 1);
-    const { message, result } = await preview('told', ['otps', 'nothing', 'vendor_masters']);
+    const { message, result } = await planOf('told', ['otps', 'nothing', 'vendor_masters']);
     expect(result).toMatchObject({
       databaseName: 'TOLD',
       connections: 0,
@@ -195,7 +195,7 @@ describe('POST /managedatabase/deletetablesdata', () => {
     expect(message).toMatch(/The rows can be put back for 7 days\.$/);
   });
 
-  it('fails clearly when another session holds a table, and changes nothing [DECISIONS §9]', async () => {
+  it('fails clearly when another session has locked a table, and changes nothing [DECISIONS §9]', async () => {
     const url = await createFilled('HELD', 1);
     const before = await withClient(url, stateOfTables);
     await withClient(url, async (holder) => {
@@ -208,13 +208,13 @@ describe('POST /managedatabase/deletetablesdata', () => {
     expect(await ask('HELD', ['otps', 'trlogs'])).toMatchObject({ status: 200 });
   });
 
-  it('needs a list of names and the permission; an Operator has it not [§7.3]', async () => {
+  it('needs a list of names and the permission, which an Operator does not have [§7.3]', async () => {
     await createTenant('GUARDED');
     expect(await ask('GUARDED', [])).toMatchObject({ status: 400, message: 'Select at least one table' });
     expect(await ask('GUARDED', { tables: ['otps'] })).toMatchObject({ status: 400 });
     expect(await ask('GUARDED', 'otps')).toMatchObject({ status: 400 });
     expect(await ask('NOBODY', ['otps'])).toMatchObject({ status: 404 });
-    expect(await preview('GUARDED', [])).toMatchObject({ status: 400 });
+    expect(await planOf('GUARDED', [])).toMatchObject({ status: 400 });
     const { token } = await test.signInAs('Operator');
     expect(await ask('GUARDED', ['otps'], { token })).toMatchObject({ status: 403 });
     expect(await test.call(purgeRoutes.putBack, { query: {}, body: [], token })).toMatchObject({ status: 403 });
@@ -249,7 +249,7 @@ describe('large tables', () => {
       [count],
     );
 
-  it('are moved away, and put back [DECISIONS §9]', async () => {
+  it('are moved, and put back [DECISIONS §9]', async () => {
     await withClient(await createFilled('LARGE', 2), async (client) => {
       await insertMany(client, 1_500);
       const before = await stateOfTables(client);
@@ -266,7 +266,7 @@ describe('large tables', () => {
     });
   });
 
-  it('have successors of the very same shape, purge after purge [DECISIONS §9]', async () => {
+  it('are replaced by tables of exactly the same shape, purge after purge [DECISIONS §9]', async () => {
     const url = await createFilled('SHAPE', 600);
     const before = await schemaOf('SHAPE');
     expect(before).toContain(
@@ -285,7 +285,7 @@ describe('large tables', () => {
     expect(await schemaOf('SHAPE')).toBe(before);
   });
 
-  it('are copied and truncated with all that may refer to them where those that they refer to stay [DECISIONS §9]', async () => {
+  it('are copied and truncated with all referring tables when the tables that they refer to stay [DECISIONS §9]', async () => {
     const url = await createFilled('BRANCH', 600);
     await withClient(url, async (client) => {
       const before = await stateOfTables(client);
@@ -297,7 +297,7 @@ describe('large tables', () => {
     });
   });
 
-  it('are copied and deleted where a table that is not ticked might refer to them [DECISIONS §9]', async () => {
+  it('are copied and deleted when an unticked table could refer to them [DECISIONS §9]', async () => {
     await createTenant('ALONE');
     await withClient(await asTenant('ALONE'), async (client) => {
       await insertMany(client, 1_500);
@@ -314,7 +314,7 @@ describe('large tables', () => {
     });
   });
 
-  it('keep what was removed from the tenant’s own role [DECISIONS §9]', async () => {
+  it('are kept where the tenant’s own role has no rights [DECISIONS §9]', async () => {
     await createTenant('PRIVATE');
     await withClient(await asTenant('PRIVATE'), async (client) => {
       await insertMany(client, 1_500);
@@ -329,7 +329,7 @@ describe('large tables', () => {
   });
 });
 
-/** The shape of everything in `public`, as SQL. */
+/** The definitions of everything in `public`, as SQL. */
 async function schemaOf(name: string): Promise<string> {
   const { address, environment } = addressOf(await asAdministrator(name));
   const { pgDump } = await test.context.findTools();
@@ -338,11 +338,11 @@ async function schemaOf(name: string): Promise<string> {
     text += chunk;
   };
   await runProgram(pgDump, ['--schema-only', '--schema=public', `--dbname=${address}`], { environment, onOutput });
-  // Newer versions write a key that is another one each time.
+  // Newer versions of pg_dump write a random key.
   return text.replaceAll(/^\\(un)?restrict .*$/gm, '');
 }
 
-/** How large a table is on disk, and whether a copy of removed rows stands. */
+/** How large a table is on disk, and whether apotheca_purged has a table with its rows. */
 async function filesOf(name: string, table: string): Promise<{ heap: number; kept: boolean }> {
   const { rows } = await withClient(await asAdministrator(name), (client) =>
     client.query(

@@ -28,7 +28,7 @@ const putBack = (databaseName: string, operationId: string, body: readonly strin
 const purges = async (databaseName: string) =>
   (await test.call(purgeRoutes.listPurges, { query: { databaseName } })).result;
 
-/** Runs `work` as the administrator on a tenant's database of its own. */
+/** Runs `work` as the administrator in the database of a new tenant. */
 async function onTenant(code: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   await test.call(tenantRoutes.create, { body: tenantInput(code) });
   const { physicalName } = await getDatabaseByName(test.context, code);
@@ -47,10 +47,10 @@ const addUser = (client: pg.Client, locationId: number) =>
   );
 
 describe('putting a purge back', () => {
-  it('restores every row to the letter, and where identities stood [DECISIONS §9]', async () => {
+  it('restores all rows exactly, and the values of identities [DECISIONS §9]', async () => {
     await onTenant('WHOLE', async (client) => {
       await insertSampleRows(client, { patients: 3, seed: 1 });
-      // What JSON alone would lose: its own null beside SQL's, digits, moments before time zones, control characters.
+      // What JSON alone would lose: JSON's null, digits, dates before time zones, control characters.
       await client.query(
         `update wslogs set request = 'null', response = null, error = E'\\t"\\\\\\u2028' where id = 1`,
       );
@@ -68,7 +68,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('goes table by table, once each [DECISIONS §9]', async () => {
+  it('puts each table back once, also in several calls [DECISIONS §9]', async () => {
     await onTenant('PARTS', async (client) => {
       await addLocations(client, 'A', 'B');
       await addUser(client, 1);
@@ -106,7 +106,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('fails whole where new rows have the keys of kept ones, and changes nothing [DECISIONS §9]', async () => {
+  it('changes nothing when new rows have the keys of kept ones [DECISIONS §9]', async () => {
     await onTenant('TWICE', async (client) => {
       await addLocations(client, 'A', 'B');
       await addUser(client, 2);
@@ -124,7 +124,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('leaves an identity that has come further where it is [DECISIONS §9]', async () => {
+  it('keeps an identity that is higher than before the purge [DECISIONS §9]', async () => {
     await onTenant('FURTHER', async (client) => {
       await addLocations(client, 'A', 'B');
       const operationId = await empty('FURTHER', ['locations']);
@@ -138,7 +138,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('goes by the columns that there were and still are [DECISIONS §9]', async () => {
+  it('uses the columns that existed at the purge and still do [DECISIONS §9]', async () => {
     await onTenant('UPGRADED', async (client) => {
       await addLocations(client, 'A');
       await client.query("update locations set name = 'Harbour'");
@@ -151,7 +151,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('does not know other purges, nor tables that a purge did not empty [DECISIONS §9]', async () => {
+  it('is a 404 for an unknown purge, and for tables that the purge did not empty [DECISIONS §9]', async () => {
     await onTenant('STRANGE', async (client) => {
       await addLocations(client, 'A');
       const operationId = await empty('STRANGE', ['locations']);
@@ -166,7 +166,7 @@ describe('putting a purge back', () => {
     });
   });
 
-  it('is possible for 7 days; then the rows are gone for good [DECISIONS §9]', async () => {
+  it('is possible for 7 days; then the rows are dropped [DECISIONS §9]', async () => {
     await onTenant('WEEK', async (client) => {
       await addLocations(client, ...Array.from({ length: 1_500 }, (_, index) => `L${index}`));
       const first = await empty('WEEK', ['locations']);
@@ -189,7 +189,7 @@ describe('putting a purge back', () => {
 });
 
 describe('a server whose clock is wrong', () => {
-  it('keeps what a purge removed for as long as PostgreSQL says [DECISIONS §9]', async () => {
+  it('keeps rows for as long as PostgreSQL’s clock says [DECISIONS §9]', async () => {
     await onTenant('CLOCK', async (client) => {
       await addLocations(client, 'A');
       const ahead = test.clock.now;
@@ -207,7 +207,7 @@ describe('a server whose clock is wrong', () => {
   });
 });
 
-describe('a run that a crash cut off after its change', () => {
+describe('a run after a crash that came after the change', () => {
   const cutOff = async (id: string) => {
     const { platform, queue } = test.context;
     await platform.transaction().execute(async (trx) => {
@@ -225,7 +225,7 @@ describe('a run that a crash cut off after its change', () => {
     return (await test.call(operationRoutes.get, { query: { id } })).result;
   };
 
-  it('purges only once, and answers what was purged [DECISIONS §8]', async () => {
+  it('purges only once, and answers with what was purged [DECISIONS §8]', async () => {
     await onTenant('CRASHED', async (client) => {
       await addLocations(client, 'A', 'B');
       const id = await empty('CRASHED', ['locations']);
@@ -239,7 +239,7 @@ describe('a run that a crash cut off after its change', () => {
     });
   });
 
-  it('ends the session that an earlier run left behind [DECISIONS §8]', async () => {
+  it('ends the session of the earlier run [DECISIONS §8]', async () => {
     await onTenant('LEFT', async (client) => {
       await addLocations(client, 'A');
       const id = await empty('LEFT', ['otps']);

@@ -24,8 +24,8 @@ const exists = async (kind: 'database' | 'roles', name: string) => {
 };
 const ours = async () => `'${(await ownershipMark(test.context.platform)).replaceAll("'", "''")}'`;
 
-/** Breaks something, sees that it is found, mends it, and sees that nothing is left. */
-async function mended(kind: FindingKind, subject: string) {
+/** Expects one finding, fixes it, and expects none afterwards. */
+async function fixOnly(kind: FindingKind, subject: string) {
   expect(await findings()).toEqual([expect.objectContaining({ kind, subject, explanation: expect.any(String) })]);
   expect(await fix(kind, subject)).toMatchObject({ status: 200, result: { kind, subject } });
   expect(await findings()).toEqual([]);
@@ -45,20 +45,20 @@ describe('GET /managedatabase/reconcile', () => {
     await query(`drop database ${physicalName} with (force)`);
     await query(`drop role ${physicalName}`);
     await query(`delete from databases where id = '${id}'`);
-    await mended('tenant-without-database', 'BEREFT');
+    await fixOnly('tenant-without-database', 'BEREFT');
     expect(await test.call(databaseRoutes.details, { query: { databaseName: 'BEREFT' } })).toMatchObject({
       status: 200,
       result: { tenantCode: 'BEREFT' },
     });
   });
 
-  it('keeps a tenant whose new database was cut off in its making, and finds it again [DECISIONS §8]', async () => {
+  it('keeps the tenant when making its database is interrupted, and finds it again [DECISIONS §8]', async () => {
     await createTenant('SPARED');
     const { id, physicalName } = await getDatabaseByName(test.context, 'SPARED');
     await query(`drop database ${physicalName} with (force)`);
     await query(`drop role ${physicalName}`);
     await query(`delete from databases where id = '${id}'`);
-    // The session goes when the database is made: nothing can be taken back.
+    // The session ends when the database is made, so the server cannot undo anything.
     await query(`
       create function cut_off() returns trigger language plpgsql as $$
       begin
@@ -69,10 +69,10 @@ describe('GET /managedatabase/reconcile', () => {
     expect(await fix('tenant-without-database', 'SPARED')).toMatchObject({ success: false });
     await query('drop trigger cut_off on databases; drop function cut_off');
     await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
-    await mended('tenant-without-database', 'SPARED');
+    await fixOnly('tenant-without-database', 'SPARED');
   });
 
-  it('finds a registered database that is gone, which has no safe fix [DECISIONS §8]', async () => {
+  it('finds a registered database that PostgreSQL has lost, without a fix [DECISIONS §8]', async () => {
     await createTenant('SOURCE');
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'GONE' } });
     const { physicalName } = await getDatabaseByName(test.context, 'GONE');
@@ -82,15 +82,15 @@ describe('GET /managedatabase/reconcile', () => {
     ]);
     expect(await fix('database-missing', 'GONE')).toMatchObject({ status: 409 });
     await query(`delete from databases where name = 'GONE'`);
-    await mended('role-without-database', physicalName);
+    await fixOnly('role-without-database', physicalName);
     expect(await exists('roles', physicalName)).toBe(false);
   });
 
-  it('registers a database that nobody owns, with its rows and a role of its own [DECISIONS §8]', async () => {
+  it('registers an unregistered database, with its rows and its own role [DECISIONS §8]', async () => {
     await test.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'LOST' } });
     const { physicalName } = await getDatabaseByName(test.context, 'LOST');
     await query(`delete from databases where name = 'LOST'`);
-    await mended('database-without-owner', physicalName);
+    await fixOnly('database-without-owner', physicalName);
     const names = (await test.call(databaseRoutes.list)).result.map(
       (row: { databaseName: string }) => row.databaseName,
     );
@@ -103,39 +103,39 @@ describe('GET /managedatabase/reconcile', () => {
     await query('create database broken_drop template template0');
     await query(`comment on database broken_drop is ${await ours()}`);
     await query("update pg_database set datconnlimit = -2 where datname = 'broken_drop'");
-    await mended('invalid-database', 'broken_drop');
+    await fixOnly('invalid-database', 'broken_drop');
     expect(await exists('database', 'broken_drop')).toBe(false);
   });
 
-  it('lets connections into a database that was left closed [DECISIONS §8]', async () => {
+  it('allows connections to a database where they were left blocked [DECISIONS §8]', async () => {
     const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
     await allowConnections(test.context.platform, physicalName, false);
-    await mended('connections-off', 'SOURCE');
+    await fixOnly('connections-off', 'SOURCE');
     expect(await test.call(databaseRoutes.details, { query: { databaseName: 'SOURCE' } })).toMatchObject({
       status: 200,
     });
     const { roleName } = await getDatabaseByName(test.context, 'SOURCE');
     await query(`alter role ${roleName} nologin`);
-    await mended('connections-off', 'SOURCE');
+    await fixOnly('connections-off', 'SOURCE');
   });
 
-  it('deletes the draft of a template that was never finished, but no young one [DECISIONS §8]', async () => {
+  it('drops an abandoned draft of a template, and keeps a recent one [DECISIONS §8]', async () => {
     const before = test.clock.now.getTime();
     const [old, young] = [before - 3_600_001, before - 1].map((at) => `apotheca_template_0123456789ab_1_${at}`);
     for (const name of [old, young]) await query(`create database ${name} template template0`);
-    await mended('abandoned-draft', String(old));
+    await fixOnly('abandoned-draft', String(old));
     expect(await exists('database', String(young))).toBe(true);
     await query(`drop database ${young}`);
   });
 
-  it('leaves databases of another installation on the same server alone [DECISIONS §8]', async () => {
+  it('ignores databases of another installation on the same server [DECISIONS §8]', async () => {
     await query('create database db_of_others template template0');
     await query("comment on database db_of_others is 'Made by Apotheca, control database elsewhere'");
     expect(await findings()).toEqual([]);
     await query('drop database db_of_others');
   });
 
-  it('takes a backup whose file is gone off the list, and removes a file that is no backup [DECISIONS §8]', async () => {
+  it('deletes a backup without a file, and removes a file without a backup [DECISIONS §8]', async () => {
     const { platform, backupDir, now } = test.context;
     const id = '00000000-0000-4000-8000-000000000001';
     await platform
@@ -150,16 +150,16 @@ describe('GET /managedatabase/reconcile', () => {
         createdAt: now(),
       })
       .execute();
-    await mended('backup-without-file', id);
+    await fixOnly('backup-without-file', id);
     await mkdir(backupDir, { recursive: true });
     await writeFile(join(backupDir, 'stranger.dump'), 'x');
-    await mended('file-without-backup', 'stranger.dump');
+    await fixOnly('file-without-backup', 'stranger.dump');
     expect(await readdir(backupDir)).not.toContain('stranger.dump');
   });
 });
 
 describe('POST /managedatabase/fixfinding', () => {
-  it('needs the permission, and a kind that there is [§7.3]', async () => {
+  it('needs the permission and a known kind [§7.3]', async () => {
     const { token } = await test.signInAs('Operator');
     const asked = { kind: 'connections-off', subject: 'SOURCE' };
     expect(await test.call(reconciliationRoutes.fix, { query: asked, token })).toMatchObject({ status: 403 });

@@ -33,7 +33,7 @@ export async function verifyBlocks(path: string, end: number): Promise<Compressi
   } catch (error) {
     if (timeout.aborted) throw damaged('This archive unpacks to far more than one of its size should.');
     if (error instanceof FormatError) {
-      throw damaged(`This is no whole archive of pg_dump's custom format: ${error.message}.`);
+      throw damaged(`This is not a complete archive of pg_dump's custom format: ${error.message}.`);
     }
     throw error;
   }
@@ -57,7 +57,7 @@ async function readBlocks(
       await readBlock(reader, compression, timeout).catch((error: unknown) => {
         throw isZlibError(error) ? new FormatError(`the rows of ${listed.name} are damaged`) : error;
       });
-    } else throw new FormatError(`what stands at byte ${position} belongs to nothing`);
+    } else throw new FormatError(`the block at byte ${position} belongs to no entry`);
   }
   for (const id of missing) throw misplacedRows(rows.get(id));
 }

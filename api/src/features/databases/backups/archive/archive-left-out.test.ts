@@ -52,7 +52,7 @@ describe('tables of an archive that the platform does not have', () => {
     expect(test.background).toEqual([]);
   });
 
-  it('there are none in a backup of the platform’s own [§2.13]', async () => {
+  it('do not exist in the platform’s own backups [§2.13]', async () => {
     const { result } = await archives.upload(archives.sealed);
     const plan = await test.call(backupRoutes.planRestore, { query: { id: result.id, databaseName: 'OWN' } });
     expect(plan.result.leftOut).toEqual([]);
