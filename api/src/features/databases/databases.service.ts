@@ -122,7 +122,7 @@ export async function adoptUnregisteredDatabase(context: Context, physicalName: 
   );
 }
 
-interface TenantDatabase {
+interface NewTenantDatabase {
   name: string;
   /** null: `finish` gives the database to a tenant that exists already, which undoing must not delete. */
   tenantId: string | null;
@@ -139,7 +139,7 @@ interface TenantDatabase {
  * everything; after a crash, {@link settleDatabases} does.
  * @throws AppError reserved-name, already-exists
  */
-export async function createDatabaseOfTenant(context: Context, database: TenantDatabase): Promise<void> {
+export async function createDatabaseOfTenant(context: Context, database: NewTenantDatabase): Promise<void> {
   const id = randomUUID();
   const { name, tenantId } = database;
   const schemaVersion = newestTenantSchemaVersion();

@@ -31,7 +31,7 @@ export async function makeNewValues(client: pg.Client, { identifying }: Anonymiz
     attempt += 1;
     if (attempt === ATTEMPTS) {
       throw new AppError('conflict', {
-        message: 'Nothing was changed: too few values are left that are unlike all old ones.',
+        message: 'Nothing was changed: too few possible values differ from all old ones.',
       });
     }
   }

@@ -214,7 +214,7 @@ describe('a failure that does not come from the archive', () => {
     await expect(loading).rejects.toMatchObject({
       code: 'disk-full',
       message: expect.stringMatching(
-        / but may be whole: .*could not extend file "base\/1\/2": No space left on device/,
+        / but may be undamaged: .*could not extend file "base\/1\/2": No space left on device/,
       ),
     });
     await list.close();

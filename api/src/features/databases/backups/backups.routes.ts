@@ -12,7 +12,7 @@ import { describeRestore, planRestore } from './restore-plan.ts';
 
 const UPLOADED = 'Success! The archive has been checked and kept.';
 const NOT_FULLY_VERIFIED =
-  'It carries no seal and came without its SHA-256: its rows agree with their checksums, but what identities count from has none.';
+  'It has no seal and came without its SHA-256: the checksums of its rows are right, but the values of its identities have none.';
 
 export function registerBackups(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, backupRoutes, {

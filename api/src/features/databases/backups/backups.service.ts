@@ -162,7 +162,7 @@ export async function uploadBackup(
 
 function refuseWrongDigest(actual: string, expected: string): void {
   if (expected === '' || expected === actual) return;
-  const message = `The SHA-256 of what has come is ${actual} instead of ${expected}: this is another file, or it was damaged on the way.`;
+  const message = `The SHA-256 of the upload is ${actual} instead of ${expected}: it is another file, or it was damaged on the way.`;
   throw fieldError('damaged-archive', 'sha256', message);
 }
 

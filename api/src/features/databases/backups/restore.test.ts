@@ -317,7 +317,7 @@ describe('a database that a restore has replaced', () => {
 });
 
 describe('a tenant’s database that PostgreSQL has lost', () => {
-  it('is found by reconciling, and is restored with its tenant, role and connection string [DECISIONS §8]', async () => {
+  it('is a 409 with the reason, and is restored with its tenant, role and connection string [DECISIONS §8]', async () => {
     await createTenant('LOST');
     const url = await urlOf('LOST');
     await withClient(url, (client) => addLocation(client, 'KEPT'));

@@ -61,7 +61,7 @@ describe('an archive without a seal', () => {
       return reader.position();
     });
     // Most bytes do not matter for the rows, so half of the flipped ones are in entries with rows.
-    const announcing = [...archive.toString('latin1', 0, end).matchAll(/TABLE DATA|SEQUENCE SET/g)].map(
+    const entries = [...archive.toString('latin1', 0, end).matchAll(/TABLE DATA|SEQUENCE SET/g)].map(
       ({ index }) => index,
     );
     let seed = 7;
@@ -70,7 +70,7 @@ describe('an archive without a seal', () => {
       return Math.floor((seed / 2 ** 32) * below);
     };
     for (let round = 0; round < FLIPS; round += 1) {
-      const at = round % 2 ? random(end) : (announcing[random(announcing.length)] ?? 0) - 60 + random(400);
+      const at = round % 2 ? random(end) : (entries[random(entries.length)] ?? 0) - 60 + random(400);
       const { status, result } = await upload(flipped(archive, at));
       if (status !== 200) continue;
       const restored = await restore(result.id, `FLIPPED ${round}`);

@@ -49,7 +49,7 @@ export async function fixFinding(
   const found = (await findAll(context)).find(
     ({ kind, subject }) => kind === wanted.kind && subject === wanted.subject,
   );
-  if (!found) throw new AppError('not-found', { message: 'This finding no longer stands: nothing was changed.' });
+  if (!found) throw new AppError('not-found', { message: 'This finding no longer exists: nothing was changed.' });
   const { applyFix, ...finding } = found;
   if (!applyFix) throw new AppError('conflict', { message: finding.explanation });
   await applyFix(actor);
@@ -188,7 +188,7 @@ const draftsOf = (context: Context, drafts: Differences['drafts']): FixableFindi
 async function directoriesOf(context: Context): Promise<FixableFinding[]> {
   const { clusterDir } = context;
   return (await listOrphanDirectories(context.platform)).map((name): FixableFinding => {
-    const what = `The folder base/${name} of the PostgreSQL server belongs to no database: a copy was cut off when PostgreSQL stopped.`;
+    const what = `The folder base/${name} of the PostgreSQL server belongs to no database: a copy was interrupted when PostgreSQL stopped.`;
     const finding = { kind: 'orphan-directory' as const, subject: `base/${name}` };
     if (!clusterDir) {
       return { ...finding, fix: 'none', explanation: `${what} It only takes room; remove it on the server's machine.` };

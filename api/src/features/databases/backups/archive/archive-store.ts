@@ -37,9 +37,9 @@ export async function createDraft(store: Store, id: string): Promise<string> {
 
 /** Makes a complete archive durable and gives it its final name. */
 export async function finishDraft(store: Store, id: string): Promise<void> {
-  await sync(draftPath(store, id));
+  await flushToDisk(draftPath(store, id));
   await rename(draftPath(store, id), archivePath(store, id));
-  await sync(store.backupDir);
+  await flushToDisk(store.backupDir);
 }
 
 /** Removes an archive, complete or not. It is no error when there is none. */
@@ -118,7 +118,7 @@ export async function measureFile(path: string, signal?: AbortSignal): Promise<A
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-async function sync(path: string): Promise<void> {
+async function flushToDisk(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
     await file.sync();

@@ -213,7 +213,7 @@ function parseListing(listing: string): ArchiveEntry[] {
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProgramError)) return error;
   if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
-  const message = `The archive could not be read or restored, but may be whole: ${error.message}.`;
+  const message = `The archive could not be read or restored, but may be undamaged: ${error.message}.`;
   return new AppError(fullDisk(error) ? 'disk-full' : 'internal', { message }, { cause: error });
 }
 
