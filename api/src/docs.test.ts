@@ -174,7 +174,7 @@ describe('the documentation', () => {
   });
 
   it('has every address of the console in the requirements', () => {
-    const paths = matches(read('console/src/app/paths.ts'), /^ {2}\w+: '(\/[^']*)',$/gm);
+    const paths = matches(read('console/src/app/navigation/paths.ts'), /^ {2}\w+: '(\/[^']*)',$/gm);
     expect(paths).toContain('/tenants');
     expect(paths.filter((path) => !REQUIREMENTS.includes(`\`${path}\``))).toEqual([]);
   });

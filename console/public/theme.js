@@ -1,4 +1,4 @@
-// Before the first paint, so that a dark console never flashes white. The key is that of src/app/layout/layout-storage.ts.
+// Before the first paint, so that a dark console never flashes white. The key is that of src/app/state/layout-storage.ts.
 try {
   if (JSON.parse(localStorage.getItem('layout') ?? '{}').darkMode === true)
     document.documentElement.dataset.bsTheme = 'dark';

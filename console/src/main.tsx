@@ -5,9 +5,9 @@ import './locales/i18n.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
-import { loadLayout } from './app/layout/layout-storage.ts';
 import { startUp } from './app/start-up.ts';
-import { makeStore } from './app/store.ts';
+import { loadLayout } from './app/state/layout-storage.ts';
+import { makeStore } from './app/state/store.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

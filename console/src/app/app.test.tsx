@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { App } from './app.tsx';
-import { makeStore } from './store.ts';
+import { makeStore } from './state/store.ts';
 
 describe('app', () => {
   it("says 'Loading' until start-up is done, then shows the page [§2.1]", async () => {

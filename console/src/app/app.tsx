@@ -5,7 +5,7 @@ import { BrowserRouter } from 'react-router';
 import { ToastHost } from '../components/toast/toast.tsx';
 import { FailedStart } from './pages/error-page.tsx';
 import { AppRoutes } from './router.tsx';
-import type { AppStore } from './store.ts';
+import type { AppStore } from './state/store.ts';
 
 interface AppProps {
   store: AppStore;

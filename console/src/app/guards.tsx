@@ -6,8 +6,8 @@ import { Preloader } from '../components/display/preloader.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
 import { isRecord } from '../lib/is-record.ts';
 import { selectIsLoggedIn, selectSession } from '../session/session-slice.ts';
-import { PATHS } from './paths.ts';
-import { useAppSelector } from './store.ts';
+import { PATHS } from './navigation/paths.ts';
+import { useAppSelector } from './state/store.ts';
 
 /**
  * Public routes (SPEC §2.1): whoever is signed in goes to /, also right after signing in (SPEC §4). Whose session has

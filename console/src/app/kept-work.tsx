@@ -3,7 +3,7 @@ import { useStore } from 'react-redux';
 import { useLocation } from 'react-router';
 import { DIALOG, type Drafts, DraftsContext } from '../components/form/drafts.ts';
 import { type SessionRoot, selectSession } from '../session/session-slice.ts';
-import { useAppSelector } from './store.ts';
+import { useAppSelector } from './state/store.ts';
 
 /** What the end of a session has taken from the screen. */
 interface KeptWork {

@@ -2,10 +2,10 @@ import { type RouteObject, useLocation, useRoutes } from 'react-router';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
 import { KeptWorkProvider } from './kept-work.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
-import { lazyPage } from './lazy-page.tsx';
+import { lazyPage } from './navigation/lazy-page.tsx';
+import { PATHS } from './navigation/paths.ts';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
 import { ErrorPage } from './pages/error-page.tsx';
-import { PATHS } from './paths.ts';
 
 const SignInPage = lazyPage(async () => (await import('./pages/sign-in-page.tsx')).SignInPage);
 const RegisterPage = lazyPage(async () => (await import('./pages/register-page.tsx')).RegisterPage);

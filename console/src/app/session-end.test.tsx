@@ -14,7 +14,7 @@ import { stubLayout } from '../testing/rich-text.ts';
 import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { makeToken, signedIn } from '../testing/session.ts';
 import { App } from './app.tsx';
-import { type AppStore, makeStore } from './store.ts';
+import { type AppStore, makeStore } from './state/store.ts';
 
 const EXPIRED = 'Your session has expired. Please login again.';
 const refusal = () => failed(401, 'Please sign in.');

@@ -3,7 +3,7 @@ import { HttpResponse, http } from 'msw';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mockServer, server } from '../testing/server.ts';
 import { startUp } from './start-up.ts';
-import { makeStore } from './store.ts';
+import { makeStore } from './state/store.ts';
 
 const config = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity' };
 const answer = (body: object) => http.get('/config.json', () => HttpResponse.json(body));

@@ -3,8 +3,8 @@ import { startAnalytics } from '../lib/analytics.ts';
 import { keepListsFresh } from '../lists/list-freshness.ts';
 import { startSession } from '../session/session.ts';
 import { loadRuntimeConfig } from '../transport/runtime-config.ts';
-import { layoutStarted } from './layout/class-sync.ts';
-import type { AppStore } from './store.ts';
+import { layoutStarted } from './state/class-sync.ts';
+import type { AppStore } from './state/store.ts';
 
 /** An older console may have left a service worker that would go on serving its own, outdated files. */
 async function removeServiceWorkers(): Promise<void> {

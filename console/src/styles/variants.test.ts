@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compile } from 'sass';
 import { describe, expect, it } from 'vitest';
-import { NAVBAR_VARIANTS, SIDEBAR_SKINS } from '../app/layout/variants.ts';
+import { NAVBAR_VARIANTS, SIDEBAR_SKINS } from '../app/state/variants.ts';
 
 type Rgb = [number, number, number];
 

@@ -3,9 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router';
-import { layoutStarted } from '../app/layout/class-sync.ts';
-import { defaultLayout, type LayoutState } from '../app/layout/layout-slice.ts';
-import { makeStore } from '../app/store.ts';
+import { layoutStarted } from '../app/state/class-sync.ts';
+import { defaultLayout, type LayoutState } from '../app/state/layout-slice.ts';
+import { makeStore } from '../app/state/store.ts';
 import { signedIn } from './session.ts';
 
 interface Options {

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
-import { makeStore } from '../app/store.ts';
+import { makeStore } from '../app/state/store.ts';
 import { ToastHost } from '../components/toast/toast.tsx';
 import { signedIn } from './session.ts';
 

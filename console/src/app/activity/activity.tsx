@@ -3,7 +3,7 @@ import { Suspense, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
-import { lazyPage } from '../lazy-page.tsx';
+import { lazyPage } from '../navigation/lazy-page.tsx';
 import { useOperations } from './use-operations.ts';
 
 const ActivityPanel = lazyPage(async () => (await import('./activity-panel.tsx')).ActivityPanel);

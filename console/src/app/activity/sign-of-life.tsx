@@ -2,7 +2,7 @@ import type { Operation } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
 import { formatDuration } from '../../lib/duration.ts';
 import { selectSession } from '../../session/session-slice.ts';
-import { useAppSelector } from '../store.ts';
+import { useAppSelector } from '../state/store.ts';
 
 /** So many seconds without a heartbeat are worth a word; a server that works shows one each second. */
 const SILENCE = 15;

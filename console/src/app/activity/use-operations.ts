@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { errorText } from '../../api/http/answer-errors.ts';
 import { api } from '../../api/http/client.ts';
 import { useListOperationsQuery } from '../../api/operations.ts';
-import { useAppDispatch } from '../store.ts';
+import { useAppDispatch } from '../state/store.ts';
 
 /** How often the list is read while something runs, and else, in milliseconds. */
 const BUSY_POLL = 2_000;

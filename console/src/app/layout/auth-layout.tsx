@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from 'react-router';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
 import { useRootClass } from './root-class.ts';
 
 /** Frame of the public pages: their classes on the page root, the page itself does the rest. */

@@ -1,8 +1,8 @@
 import type { ActionCreatorWithoutPayload } from '@reduxjs/toolkit';
 import { useTranslation } from 'react-i18next';
 import { Checkbox } from '../../components/field/checkbox.tsx';
-import { useAppDispatch, useAppSelector } from '../store.ts';
-import * as layoutSlice from './layout-slice.ts';
+import * as layoutSlice from '../state/layout-slice.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
 type SettingKey = keyof typeof import('../../locales/en.json')['layout']['settings'];
 type Switch = keyof {

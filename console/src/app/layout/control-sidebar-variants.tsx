@@ -2,9 +2,9 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Select } from '../../components/field/select.tsx';
 import type { SelectOption } from '../../components/field/select-options.tsx';
-import { useAppDispatch, useAppSelector } from '../store.ts';
-import { selectLayout, setNavbarVariant, setSidebarSkin } from './layout-slice.ts';
-import { NAVBAR_VARIANTS, SIDEBAR_SKINS } from './variants.ts';
+import { selectLayout, setNavbarVariant, setSidebarSkin } from '../state/layout-slice.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
+import { NAVBAR_VARIANTS, SIDEBAR_SKINS } from '../state/variants.ts';
 
 interface VariantSelectProps {
   label: string;

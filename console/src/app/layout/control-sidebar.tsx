@@ -2,10 +2,10 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
-import { useAppDispatch, useAppSelector } from '../store.ts';
+import { selectLayout, toggleControlSidebar } from '../state/layout-slice.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 import { ControlSidebarToggles } from './control-sidebar-toggles.tsx';
 import { ControlSidebarVariants } from './control-sidebar-variants.tsx';
-import { selectLayout, toggleControlSidebar } from './layout-slice.ts';
 
 export const CONTROL_SIDEBAR_ID = 'control-sidebar';
 /** The button of the top bar that opens it and gets the focus back. */

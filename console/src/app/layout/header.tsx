@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { Activity } from '../activity/activity.tsx';
-import { useAppDispatch, useAppSelector } from '../store.ts';
+import { selectLayout, toggleControlSidebar, toggleSidebarMenu } from '../state/layout-slice.ts';
+import { sidebarView } from '../state/screen-size.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 import { CONTROL_SIDEBAR_ID, CONTROL_SIDEBAR_TOGGLE_ID } from './control-sidebar.tsx';
-import { selectLayout, toggleControlSidebar, toggleSidebarMenu } from './layout-slice.ts';
 import { MENU_SIDEBAR_ID } from './menu-sidebar.tsx';
-import { sidebarView } from './screen-size.ts';
 import { SIDEBAR_TOGGLE_ID } from './use-drawer.ts';
 import { UserMenu } from './user-menu.tsx';
 

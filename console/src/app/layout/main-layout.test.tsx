@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { signedOut } from '../../session/session-slice.ts';
 import { renderInRoot, resizeTo } from '../../testing/render-in-root.tsx';
 import { signedIn } from '../../testing/session.ts';
+import { PageHeader } from '../pages/page-header.tsx';
 import { MainLayout } from './main-layout.tsx';
-import { PageHeader } from './page-header.tsx';
 
 const app = (
   <Routes>

@@ -9,7 +9,7 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
 
 type MenuLabel = keyof typeof import('../../locales/en-pages.json')['menusidebar']['label'];
 

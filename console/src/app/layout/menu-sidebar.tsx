@@ -4,12 +4,12 @@ import { Link } from 'react-router';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { Logo } from '../../components/display/logo.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { PATHS } from '../paths.ts';
-import { useAppSelector } from '../store.ts';
-import { selectLayout } from './layout-slice.ts';
+import { PATHS } from '../navigation/paths.ts';
+import { selectLayout } from '../state/layout-slice.ts';
+import { sidebarView } from '../state/screen-size.ts';
+import { useAppSelector } from '../state/store.ts';
 import { MENU_ENTRIES } from './menu-entries.ts';
 import { MenuItem } from './menu-item.tsx';
-import { sidebarView } from './screen-size.ts';
 import { useDrawer } from './use-drawer.ts';
 
 /** What the button of the top bar opens and closes. */

@@ -4,7 +4,7 @@ import { Link, Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
 import { mockServer, server } from '../../testing/server.ts';
-import { lazyPage } from '../lazy-page.tsx';
+import { lazyPage } from '../navigation/lazy-page.tsx';
 import { MainLayout } from './main-layout.tsx';
 
 mockServer();

@@ -1,6 +1,6 @@
-import { useAppDispatch, useAppSelector } from '../store.ts';
-import { selectLayout, toggleSidebarMenu } from './layout-slice.ts';
-import { sidebarView } from './screen-size.ts';
+import { selectLayout, toggleSidebarMenu } from '../state/layout-slice.ts';
+import { sidebarView } from '../state/screen-size.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
 /** Dims the page behind the open drawer; a click on it collapses the sidebar (SPEC §2.2). */
 export function SidebarOverlay() {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { useAppDispatch } from '../store.ts';
-import { toggleSidebarMenu } from './layout-slice.ts';
-import type { SidebarView } from './screen-size.ts';
+import { toggleSidebarMenu } from '../state/layout-slice.ts';
+import type { SidebarView } from '../state/screen-size.ts';
+import { useAppDispatch } from '../state/store.ts';
 
 /** The button of the top bar, which gets the focus back from the drawer. */
 export const SIDEBAR_TOGGLE_ID = 'sidebar-toggle';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { useAppDispatch, useAppSelector } from '../store.ts';
-import { selectLayout, setWindowSize, toggleSidebarMenu } from './layout-slice.ts';
-import { isDrawerSize, type ScreenSize, screenSizeOf } from './screen-size.ts';
+import { selectLayout, setWindowSize, toggleSidebarMenu } from '../state/layout-slice.ts';
+import { isDrawerSize, type ScreenSize, screenSizeOf } from '../state/screen-size.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
 /** The flag `menuSidebarCollapsed` means something else in each: a rail, a full menu, an open drawer. */
 const meaningOf = (size: ScreenSize): ScreenSize | 'drawer' => (isDrawerSize(size) ? 'drawer' : size);

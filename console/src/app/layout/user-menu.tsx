@@ -7,10 +7,10 @@ import { Image } from '../../components/display/image.tsx';
 import { Dropdown } from '../../components/popup/dropdown.tsx';
 import { signOut } from '../../session/session.ts';
 import { selectSession } from '../../session/session-slice.ts';
-import { lazyPage } from '../lazy-page.tsx';
-import { PATHS } from '../paths.ts';
-import { useAppDispatch, useAppSelector } from '../store.ts';
-import { selectLayout } from './layout-slice.ts';
+import { lazyPage } from '../navigation/lazy-page.tsx';
+import { PATHS } from '../navigation/paths.ts';
+import { selectLayout } from '../state/layout-slice.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
 const SessionsModal = lazyPage(
   async () => (await import('../../features/auth/sessions/sessions-modal.tsx')).SessionsModal,

@@ -2,7 +2,7 @@ import { SquareDashed } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Blank Page (SPEC §2.1): a page with nothing on it. */
 export function BlankPage() {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
 import { NeedsAttention } from '../../features/dashboard/needs-attention.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
 
 const tenantLink = (code: string) => `${PATHS.tenants}?${new URLSearchParams({ q: code })}`;

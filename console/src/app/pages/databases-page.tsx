@@ -4,7 +4,7 @@ import type { DatabaseDialog } from '../../features/databases/database-dialog.ts
 import { DatabaseActions } from '../../features/databases/screen/database-actions.tsx';
 import { DatabaseDialogs } from '../../features/databases/screen/database-dialogs.tsx';
 import { DatabasesTable } from '../../features/databases/screen/databases-table.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Database Management: the list and what can be done with each database (SPEC §2.13). */
 export function DatabasesPage() {

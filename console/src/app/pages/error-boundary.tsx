@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { forgetLostPages } from '../lazy-page.tsx';
+import { forgetLostPages } from '../navigation/lazy-page.tsx';
 
 interface ErrorBoundaryProps {
   /** What stands in the place of what broke. `retry` draws that anew, with chunks that are asked for again. */

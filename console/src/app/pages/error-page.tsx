@@ -2,7 +2,7 @@ import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
 import { Logo } from '../../components/display/logo.tsx';
-import { usePageTitle } from '../layout/page-title.ts';
+import { usePageTitle } from './page-title.ts';
 
 /** What browsers say when a lazily loaded chunk is gone or out of reach. */
 const CHUNK_FAILURE = /dynamically imported module|importing a module script|preload CSS/i;

@@ -10,7 +10,7 @@ import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
-import { PATHS, sectionPath } from '../paths.ts';
+import { PATHS, sectionPath } from '../navigation/paths.ts';
 import { FaqQuestionsPage } from './faq-questions-page.tsx';
 
 beforeAll(stubLayout);

@@ -7,8 +7,8 @@ import { QuestionDialogs } from '../../features/faqs/screen/content-dialogs.tsx'
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { isUnknown, MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
 import { QuestionsTable } from '../../features/faqs/screen/questions-table.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { faqPath, PATHS } from '../paths.ts';
+import { faqPath, PATHS } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
 
 /** Question & Answer Management: the questions of the section whose id is in the address (SPEC §2.18). */
 export function FaqQuestionsPage() {

@@ -9,7 +9,7 @@ import { renderWithStore } from '../../testing/render.tsx';
 import { findEditor, stubLayout } from '../../testing/rich-text.ts';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
-import { faqPath, PATHS } from '../paths.ts';
+import { faqPath, PATHS } from '../navigation/paths.ts';
 import { FaqSectionsPage } from './faq-sections-page.tsx';
 
 beforeAll(stubLayout);

@@ -10,8 +10,8 @@ import { SectionDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { MissingParent } from '../../features/faqs/screen/missing-parent.tsx';
 import { SectionsTable } from '../../features/faqs/screen/sections-table.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { PATHS, sectionPath } from '../paths.ts';
+import { PATHS, sectionPath } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
 
 /** Section Management: the sections of the FAQ whose id is in the address (SPEC §2.17). */
 export function FaqSectionsPage() {

@@ -8,8 +8,8 @@ import { FaqDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { FaqsTable } from '../../features/faqs/screen/faqs-table.tsx';
 import { FaqSearch } from '../../features/faqs/search/faq-search.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { faqPath, PATHS, sectionPath } from '../paths.ts';
+import { faqPath, PATHS, sectionPath } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
 
 const sectionsOf = ({ id, name }: Faq): string => faqPath({ faqId: id, faqName: name });
 

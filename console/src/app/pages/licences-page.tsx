@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { LicencesTable } from '../../features/licences/licences-table.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Licence Management: what each tenant has subscribed to (SPEC §2.12). */
 export function LicencesPage() {

@@ -19,7 +19,7 @@ import { mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { textsOf } from '../../testing/table.ts';
 import { makeTenant, STATUSES } from '../../testing/tenants.ts';
 import { makeUser } from '../../testing/users.ts';
-import { faqPath, PATHS, sectionPath } from '../paths.ts';
+import { faqPath, PATHS, sectionPath } from '../navigation/paths.ts';
 import { DatabasesPage } from './databases-page.tsx';
 import { FaqQuestionsPage } from './faq-questions-page.tsx';
 import { FaqSectionsPage } from './faq-sections-page.tsx';

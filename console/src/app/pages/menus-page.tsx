@@ -6,7 +6,7 @@ import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
 import { MenuDialogs } from '../../features/menus/menu-dialogs.tsx';
 import { MenusCard } from '../../features/menus/menus-card.tsx';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Menu Management: the tree of menus, loaded with the page and each time a dialog opens or closes (SPEC §2.15). */
 export function MenusPage() {

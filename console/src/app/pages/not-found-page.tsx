@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
 
 /** An address that the console does not have, shown inside the layout. */
 export function NotFoundPage() {

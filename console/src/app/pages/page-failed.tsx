@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/http/client.ts';
 import { Card } from '../../components/display/card.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
-import { useAppDispatch } from '../store.ts';
+import { useAppDispatch } from '../state/store.ts';
 import { isLostChunk, useCause } from './error-page.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** The error screen in the content area, where one page threw or did not load (SPEC §2.1, §8): header and menu stay. */
 export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {

@@ -5,7 +5,7 @@ import type { PermissionDialog } from '../../features/permissions/permission-dia
 import { PermissionDialogs } from '../../features/permissions/permission-dialogs.tsx';
 import { PermissionsTable } from '../../features/permissions/permissions-table.tsx';
 import { SyncPermissionsButton } from '../../features/permissions/sync-permissions-button.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Permission Management: the list and what can be done with it (SPEC §2.14). */
 export function PermissionsPage() {

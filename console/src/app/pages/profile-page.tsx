@@ -3,8 +3,8 @@ import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { Image } from '../../components/display/image.tsx';
 import { type SessionState, selectSession } from '../../session/session-slice.ts';
-import { PageHeader } from '../layout/page-header.tsx';
-import { useAppSelector } from '../store.ts';
+import { useAppSelector } from '../state/store.ts';
+import { PageHeader } from './page-header.tsx';
 
 const PICTURE = '/img/default-profile.png';
 const FACTS = ['username', 'email', 'phone', 'role'] as const;

@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { AuthFrame } from '../../features/auth/auth-frame.tsx';
 import { SignInForm } from '../../features/auth/sign-in-form.tsx';
-import { usePageTitle } from '../layout/page-title.ts';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
+import { usePageTitle } from './page-title.ts';
 
 /** /login (SPEC §2.3). */
 export function SignInPage() {

@@ -2,7 +2,7 @@ import { ListTree } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** SubMenu Page (SPEC §2.1), which stands at two addresses. */
 export function SubMenuPage({ place }: { place: 'first' | 'second' }) {

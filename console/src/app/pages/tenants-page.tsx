@@ -4,7 +4,7 @@ import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-
 import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
 import { TenantsTable } from '../../features/tenants/screen/tenants-table.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
 export function TenantsPage() {

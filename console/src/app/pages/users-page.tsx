@@ -5,7 +5,7 @@ import { CreateUserButton } from '../../features/users/create-user-button.tsx';
 import type { UserDialog } from '../../features/users/user-dialog.ts';
 import { UserDialogs } from '../../features/users/user-dialogs.tsx';
 import { UsersTable } from '../../features/users/users-table.tsx';
-import { PageHeader } from '../layout/page-header.tsx';
+import { PageHeader } from './page-header.tsx';
 
 /** Users: the list and what can be done with each of them (SPEC §2.11). */
 export function UsersPage() {

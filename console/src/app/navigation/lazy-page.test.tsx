@@ -3,9 +3,9 @@ import { userEvent } from '@testing-library/user-event';
 import { Suspense } from 'react';
 import { Link, MemoryRouter, Route, Routes } from 'react-router';
 import { expect, test, vi } from 'vitest';
+import { ErrorBoundary } from '../pages/error-boundary.tsx';
+import { ErrorPage } from '../pages/error-page.tsx';
 import { lazyPage } from './lazy-page.tsx';
-import { ErrorBoundary } from './pages/error-boundary.tsx';
-import { ErrorPage } from './pages/error-page.tsx';
 
 test('a page whose chunk did not load is asked for again at the next visit, and not before [§8]', async () => {
   // React tells the console of every error that it catches.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { PATHS } from '../paths.ts';
+import { PATHS } from '../navigation/paths.ts';
 import { usePageTitle } from './page-title.ts';
 
 interface PageHeaderProps {

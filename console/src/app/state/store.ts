@@ -1,11 +1,11 @@
 import { combineReducers, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
-import { api } from '../api/http/client.ts';
-import { operationCalls } from '../api/http/operation-slice.ts';
-import { lastWriteReducer } from '../lists/last-write-slice.ts';
-import { sessionReducer } from '../session/session-slice.ts';
-import { createLayoutSync } from './layout/class-sync.ts';
-import { layoutReducer } from './layout/layout-slice.ts';
+import { api } from '../../api/http/client.ts';
+import { operationCalls } from '../../api/http/operation-slice.ts';
+import { lastWriteReducer } from '../../lists/last-write-slice.ts';
+import { sessionReducer } from '../../session/session-slice.ts';
+import { createLayoutSync } from './class-sync.ts';
+import { layoutReducer } from './layout-slice.ts';
 
 const reducer = combineReducers({
   session: sessionReducer,

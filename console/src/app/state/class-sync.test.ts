@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeStore } from '../store.ts';
 import { layoutStarted } from './class-sync.ts';
 import {
   defaultLayout,
@@ -14,6 +13,7 @@ import {
   toggleSidebarMenu,
 } from './layout-slice.ts';
 import { loadLayout } from './layout-storage.ts';
+import { makeStore } from './store.ts';
 
 const root = document.createElement('div');
 const has = (name: string) => root.classList.contains(name);
