@@ -1,6 +1,7 @@
 // `npm run lint` and `npm test`: the rooms of the code, and which of them may import which. A room is a folder, or a file beside the
 // folders; what lies deeper belongs to the nearest room above it that is named here. A room imports rooms of lower floors only, files
-// stand in no circle, and the rules of layers hold for every file. Tests and what they share may import anything.
+// stand in no circle, nor do the console's folders, and the rules of layers hold for every file. Tests and what they share may import
+// anything.
 // Usage: node scripts/structure.mjs [folder of the repository]
 //
 // Why this and no other tool: docs/decisions/027-order-of-rooms.md
@@ -54,6 +55,9 @@ const HOUSES = {
     ['api'],
     ['forms', 'lists', 'operations'],
     features(),
+    ['app/navigation', 'app/state'],
+    ['app/activity', 'app/pages'],
+    ['app/layout'],
     ['app'],
     ['main'],
     ['testing'],
@@ -116,6 +120,7 @@ for (const [house, floors] of Object.entries(HOUSES)) {
   refuseLayers(imports);
   const arrows = pairs(imports, (path) => roomOf(path));
   const circles = circlesOf(pairs(imports, (path) => path));
+  if (house === 'console/src') circles.push(...circlesOf(pairs(imports, dirname)));
   for (const circle of circles) problems.push(`${circle.join(' and ')} import each other in a circle`);
   const count = `${new Set(files.map(roomOf)).size} rooms, ${arrows.length} arrows, ${circlesOf(arrows).length} circles`;
   console.log(`${house}: ${count}; ${files.length} files, ${circles.length} circles`);

@@ -55,6 +55,12 @@ it.each([
     '../../users/b.ts',
     'features/tenants stands below features/users, or beside it',
   ],
+  [
+    'a page of the console that imports the layout',
+    'console/src/app/pages/a.tsx',
+    '../layout/b.tsx',
+    'app/pages stands below app/layout',
+  ],
   ['a library in the contract', 'contract/src/a.ts', 'react', 'the contract imports only zod'],
   ['SQL in routes', `${DATABASES}/a.routes.ts`, './b.repository.ts', 'routes call services'],
   ['SQL in a service', 'api/src/features/users/a.service.ts', 'kysely', 'SQL stands in repositories'],
@@ -87,7 +93,19 @@ it('refuses files of one room that import each other in a circle', () => {
   expect(problems).toEqual(['api/src/db/a.ts and api/src/db/b.ts and api/src/db/c.ts import each other in a circle']);
 });
 
-it('refuses a room that is on no floor', () => {
+it("refuses the console's folders that import each other in a circle", () => {
+  const users = 'console/src/features/users';
+  const { status, problems } = checkFiles({
+    [`${users}/form/a.ts`]: "import { b } from '../list/b.ts';",
+    [`${users}/list/b.ts`]: '',
+    [`${users}/list/c.ts`]: "import { d } from '../form/d.ts';",
+    [`${users}/form/d.ts`]: '',
+  });
+  expect(status).toBe(1);
+  expect(problems).toEqual([`${users}/form and ${users}/list import each other in a circle`]);
+});
+
+it('refuses a room that has no floor', () => {
   expect(checkFiles({ 'api/src/cellar/a.ts': '' })).toEqual({
     status: 1,
     problems: ['cellar stands on no floor: give it a place in scripts/structure.mjs'],
