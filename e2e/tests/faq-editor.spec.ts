@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { contentNames, makePlace, openCreate, openFaqs, openPreview, richText, sendContent } from '../faqs-screen.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -76,68 +77,15 @@ test('rich text is written with keys and toolbar, undone, stored, and shown as i
   await page.goto(place.address);
   const dialog = await openCreate(page, 'Q&A');
   await dialog.getByLabel('Question', { exact: true }).fill('How to store?');
-  const answer = richText(dialog, 'Answer');
-  const { keyboard } = page;
-  const tool = (name: string) => dialog.getByRole('toolbar').getByRole('button', { name, exact: true });
-  await answer.click();
-  await keyboard.insertText('too much');
-  await tool('Undo').click();
-  await expect(answer).not.toContainText('too much');
-  await keyboard.press('Control+Shift+z');
-  await expect(answer).toHaveText('too much');
-  await keyboard.press('Control+z');
-  await expect(answer).not.toContainText('too much');
-  await expect(tool('Undo')).toBeDisabled();
-  await tool('Heading 2').click();
-  await keyboard.type('Storage');
-  await keyboard.press('Enter');
-  for (const [key, word] of [
-    ['Control+b', 'bold'],
-    ['Control+i', 'italic'],
-    ['Control+u', 'underlined'],
-    ['Control+e', 'code'],
-  ] as const) {
-    await keyboard.press(key);
-    await keyboard.type(word);
-    await keyboard.press(key);
-    await keyboard.type(' ');
-  }
-  await keyboard.press('Enter');
-  await tool('Bulleted list').click();
-  await expect(tool('Bulleted list')).toHaveAttribute('aria-pressed', 'true');
-  await keyboard.type('cold');
-  await keyboard.press('Enter');
-  await keyboard.type('dark');
-  await keyboard.press('Enter');
-  await keyboard.press('Enter');
-  await tool('Quote').click();
-  await keyboard.type('Keep cold.');
-  await keyboard.press('Enter');
-  await keyboard.press('Enter');
-  await tool('Code block').click();
-  await keyboard.type('2 < t');
-  await keyboard.press('ArrowDown');
-  for (const [address, shown] of [
-    ['https://a.test/x', 'https://a.test/x'],
-    ['javascript:alert(1)', 'about:blank'],
-  ] as const) {
-    await keyboard.press('Control+k');
-    await dialog.getByRole('textbox', { name: 'Address of the link' }).fill(address);
-    await expect(dialog.getByText(/this one becomes about:blank/)).toHaveCount(shown === address ? 0 : 1);
-    await keyboard.press('Enter');
-    await expect(answer.getByRole('link', { name: shown })).toHaveAttribute('href', shown);
-    await expect(answer).toBeFocused();
-    await keyboard.insertText(' once ');
-    // The link is a step of its own, however soon the text came.
-    await keyboard.press('Control+z');
-    await expect(answer).not.toContainText('once');
-    await expect(answer.getByRole('link', { name: shown })).toBeVisible();
-    await keyboard.type(' ');
-  }
-  await keyboard.press('Escape');
+  const editor = { page, dialog, answer: richText(dialog, 'Answer') };
+  await undoAndRedo(editor);
+  await writeBlocks(editor);
+  await addLink(editor, { address: 'https://a.test/x', stored: 'https://a.test/x' });
+  await addLink(editor, { address: 'javascript:alert(1)', stored: 'about:blank' });
+  await page.keyboard.press('Escape');
   await expect(dialog.getByText('Discard changes?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Keep editing' }).click();
-  await expect(answer).toBeFocused();
+  await expect(editor.answer).toBeFocused();
   await sendContent(dialog, 'Create');
 
   await openFaqs(page, place.faq);
@@ -154,3 +102,75 @@ test('rich text is written with keys and toolbar, undone, stored, and shown as i
   await expect(preview.getByRole('link')).toHaveText(['https://a.test/x', 'about:blank']);
   await expect(preview.getByRole('link', { name: 'about:blank' })).toHaveAttribute('href', 'about:blank');
 });
+
+interface Editor {
+  page: Page;
+  dialog: Locator;
+  /** The text that is edited. */
+  answer: Locator;
+}
+
+const toolOf = (dialog: Locator, name: string) =>
+  dialog.getByRole('toolbar').getByRole('button', { name, exact: true });
+
+/** Types and takes back a text; leaves the editor empty and focused. */
+async function undoAndRedo({ page: { keyboard }, dialog, answer }: Editor) {
+  await answer.click();
+  await keyboard.insertText('too much');
+  await toolOf(dialog, 'Undo').click();
+  await expect(answer).not.toContainText('too much');
+  await keyboard.press('Control+Shift+z');
+  await expect(answer).toHaveText('too much');
+  await keyboard.press('Control+z');
+  await expect(answer).not.toContainText('too much');
+  await expect(toolOf(dialog, 'Undo')).toBeDisabled();
+}
+
+/** Writes a heading, marked words, a list, a quote and code. */
+async function writeBlocks({ page: { keyboard }, dialog }: Editor) {
+  await toolOf(dialog, 'Heading 2').click();
+  await keyboard.type('Storage');
+  await keyboard.press('Enter');
+  for (const [key, word] of [
+    ['Control+b', 'bold'],
+    ['Control+i', 'italic'],
+    ['Control+u', 'underlined'],
+    ['Control+e', 'code'],
+  ] as const) {
+    await keyboard.press(key);
+    await keyboard.type(word);
+    await keyboard.press(key);
+    await keyboard.type(' ');
+  }
+  await keyboard.press('Enter');
+  await toolOf(dialog, 'Bulleted list').click();
+  await expect(toolOf(dialog, 'Bulleted list')).toHaveAttribute('aria-pressed', 'true');
+  await keyboard.type('cold');
+  await keyboard.press('Enter');
+  await keyboard.type('dark');
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await toolOf(dialog, 'Quote').click();
+  await keyboard.type('Keep cold.');
+  await keyboard.press('Enter');
+  await keyboard.press('Enter');
+  await toolOf(dialog, 'Code block').click();
+  await keyboard.type('2 < t');
+  await keyboard.press('ArrowDown');
+}
+
+/** Adds a link, and takes back what is typed after it: the link is an undo step of its own, however soon the text follows. */
+async function addLink({ page: { keyboard }, dialog, answer }: Editor, link: { address: string; stored: string }) {
+  const { address, stored } = link;
+  await keyboard.press('Control+k');
+  await dialog.getByRole('textbox', { name: 'Address of the link' }).fill(address);
+  await expect(dialog.getByText(/this one becomes about:blank/)).toHaveCount(stored === address ? 0 : 1);
+  await keyboard.press('Enter');
+  await expect(answer.getByRole('link', { name: stored })).toHaveAttribute('href', stored);
+  await expect(answer).toBeFocused();
+  await keyboard.insertText(' once ');
+  await keyboard.press('Control+z');
+  await expect(answer).not.toContainText('once');
+  await expect(answer.getByRole('link', { name: stored })).toBeVisible();
+  await keyboard.type(' ');
+}
