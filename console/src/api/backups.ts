@@ -29,7 +29,7 @@ const backupsApi = api.injectEndpoints({
       ...mutationFor(backupRoutes.delete),
       invalidatesTags: unlessFailed('Backups', 'Databases'),
     }),
-    // As with a change, the answer's message is to be shown: it says what the restore replaces.
+    // The answer's message is shown too: it says what the restore replaces.
     planRestore: build.query({
       ...answerFor(backupRoutes.planRestore),
       keepUnusedDataFor: 0,
@@ -50,5 +50,5 @@ export const {
   usePlanRestoreQuery,
 } = backupsApi;
 
-/** Start operations: for `useOperation`. */
+/** For `useOperation`. */
 export const { backUpDatabase, restoreDatabase } = backupsApi.endpoints;

@@ -10,7 +10,7 @@ const whenGone = reloadsWhenGone('Databases', 'Tenants');
 const FAILED: readonly number[] = [400, 409, 500];
 
 const copy = operationFor(databaseRoutes.copy);
-/** An answer that says it has failed is a failure. */
+/** Such an answer comes with status 200, and is made a failure here. */
 async function copyOrFail(...args: Parameters<typeof copy.queryFn>): ReturnType<typeof copy.queryFn> {
   const finished = await copy.queryFn(...args);
   if ('error' in finished || !FAILED.includes(finished.data.status)) return finished;
@@ -21,9 +21,9 @@ async function copyOrFail(...args: Parameters<typeof copy.queryFn>): ReturnType<
 const databasesApi = api.injectEndpoints({
   endpoints: (build) => ({
     listDatabases: build.query({ ...queryFor(databaseRoutes.list), providesTags: ['Databases'] }),
-    // What these two answer is true of this moment, so nothing of it is kept for the next dialog.
+    // Both answers are true for one moment only, so no dialog takes those of an earlier one.
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
-    // As with a change, the answer's message is to be shown: it warns of what the deletion destroys.
+    // The answer's message is shown too: it says what the deletion destroys.
     planDatabaseDeletion: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
     deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
     renameDatabase: build.mutation({
@@ -39,5 +39,5 @@ const databasesApi = api.injectEndpoints({
 
 export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, usePlanDatabaseDeletionQuery } = databasesApi;
 
-/** Start operations: for `useOperation`. */
+/** For `useOperation`. */
 export const { copyDatabase, deleteDatabase, renameDatabase } = databasesApi.endpoints;

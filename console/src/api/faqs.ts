@@ -4,12 +4,12 @@ import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 
-// A list counts what is below it, and names of what is above stand beside what is found.
+// A change anywhere reloads all lists: they count what they contain, and show the names of what contains them.
 const change = unlessFailed('Faqs');
 
 const whenGone = reloadsWhenGone('Faqs');
 
-// True of this moment, so nothing of it is kept.
+// True for one moment only, so it is not cached.
 const fresh = { keepUnusedDataFor: 0, providesTags: ['Faqs'] } as const;
 
 const faqsApi = api.injectEndpoints({
@@ -18,7 +18,7 @@ const faqsApi = api.injectEndpoints({
     createFaq: build.mutation({ ...mutationFor(faqRoutes.create), invalidatesTags: change }),
     editFaq: build.mutation({ ...mutationFor(faqRoutes.edit), invalidatesTags: change }),
     deleteFaq: build.mutation({ ...mutationFor(faqRoutes.delete), invalidatesTags: change }),
-    // Its message is to be shown.
+    // The answer's message is shown.
     planFaqDeletion: build.query({ ...answerFor(faqRoutes.planDeletion), keepUnusedDataFor: 0, ...whenGone }),
     getFaqTree: build.query({ ...queryFor(faqRoutes.tree), ...fresh }),
     searchFaqs: build.query({ ...queryFor(faqRoutes.search), ...fresh }),
@@ -43,7 +43,7 @@ const faqsApi = api.injectEndpoints({
 });
 
 type FaqsRoot = ReturnType<Parameters<ReturnType<typeof faqsApi.util.updateQueryData>>[1]>;
-/** Takes `updateFaqData`. */
+/** Dispatches `updateFaqData`. */
 export type FaqsDispatch = ThunkDispatch<FaqsRoot, unknown, UnknownAction>;
 
 export const { updateQueryData: updateFaqData, invalidateTags: invalidateFaqs } = faqsApi.util;

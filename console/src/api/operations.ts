@@ -14,7 +14,7 @@ import {
 } from './http/operation-slice.ts';
 
 const ACCEPTED = 202;
-/** How often a call looks how its operation is, in milliseconds. */
+/** How often a call asks for the state of its operation, in milliseconds. */
 const POLL = 500;
 
 const operationsApi = api.injectEndpoints({
@@ -28,16 +28,18 @@ const operationsApi = api.injectEndpoints({
 
 export const { useListOperationsQuery, useCancelOperationMutation, useRetryOperationMutation } = operationsApi;
 
-/** The cached state of an operation, for whoever shows its progress while its call waits. */
+/** The cached state of an operation; its call keeps it up to date. */
 export const { useQueryState: useOperationState } = operationsApi.endpoints.getOperation;
 
 type Finished<Result> = { data: Reply<Result> } | { error: ApiError };
 type FinishedCall<Route> = Finished<ResultOf<Route> | undefined>;
 
 /**
- * The endpoint of a call that starts a durable operation (DECISIONS §8). Its data or error comes when the operation has ended; until
- * then `selectOperationOfCall` gives its id by the endpoint's name, and {@link useOperationState} tells how it is.
- * @example cloneDatabase: build.mutation({ ...operationFor(databaseRoutes.copy), invalidatesTags: unlessFailed('Databases') })
+ * The endpoint of a call that starts a durable operation (DECISIONS §8). Its data or error comes when the operation has
+ * ended; until then `selectOperationOfCall` gives its id by the endpoint's name, and {@link useOperationState} its
+ * state.
+ * @example cloneDatabase: build.mutation({ ...operationFor(databaseRoutes.copy), invalidatesTags:
+ * unlessFailed('Databases') })
  */
 export const operationFor = <const Route extends ContractRoute>(route: Route) => ({
   async queryFn(arg: ArgOf<Route>, context: BaseQueryApi): Promise<FinishedCall<Route>> {
@@ -55,12 +57,14 @@ export const operationFor = <const Route extends ContractRoute>(route: Route) =>
   },
 });
 
-/** Asks how an operation is until it has ended; a call that is not answered is no end of it. */
+/**
+ * Asks for the state of an operation until it has ended. A failed question is asked again, unless its status is final.
+ */
 async function waitForEnd(id: string, { dispatch, getState }: BaseQueryApi): Promise<Finished<unknown>> {
   for (;;) {
     const load = dispatch(operationsApi.endpoints.getOperation.initiate({ id }, { forceRefetch: true }));
     const { data, error } = await load;
-    // The next round holds the entry before this one lets it go, or the one who shows it does.
+    // Later than the next question, so that the cache entry outlives the pause between two questions.
     setTimeout(load.unsubscribe, POLL * 2);
     if (data && isEnded(data.state)) {
       dispatch(showEnded(data));
@@ -71,16 +75,16 @@ async function waitForEnd(id: string, { dispatch, getState }: BaseQueryApi): Pro
   }
 }
 
-/** Lets the list that is on the screen show an operation as ended at once, not only when it is read anew. */
+/** Shows an operation as ended in the loaded list at once, before the list is loaded again. */
 const showEnded = ({ result, error, ...ended }: OperationDetails) =>
   operationsApi.util.updateQueryData('listOperations', undefined, (list) =>
     list.map((one) => (one.id === ended.id ? ended : one)),
   );
 
-/** Signed out, or the operation is forgotten: there is nothing left to wait for. */
+/** After these nothing more can come: the user is signed out, or the server no longer has the operation. */
 const FINAL: readonly ApiError['status'][] = [401, 403, 404];
 
-/** @param isLeft nobody looks at it any more: what it failed with has to say what failed */
+/** @param isLeft the dialog is closed: the error carries the operation, so that the toast can name it */
 function finishedOf(operation: OperationDetails, isLeft: boolean): Finished<unknown> {
   const { state, message, result, error } = operation;
   if (error) {

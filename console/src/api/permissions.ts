@@ -5,7 +5,7 @@ import type { Reply } from '../transport/transport.ts';
 import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
-// Menus are permissions, and come by the same calls.
+// Menus are permissions, and use the same calls.
 const change = unlessFailed('Permissions', 'Menus');
 
 const permissionsApi = api.injectEndpoints({
@@ -15,7 +15,7 @@ const permissionsApi = api.injectEndpoints({
       transformResponse: ({ result }: Reply<ResultOf<typeof permissionRoutes.list>>) => result.permissions,
       providesTags: ['Permissions'],
     }),
-    // Fresh ones for each dialog.
+    // Every dialog asks for new ones.
     listAvailableIds: build.query({ ...queryFor(permissionRoutes.listAvailableIds), keepUnusedDataFor: 0 }),
     createPermission: build.mutation({ ...mutationFor(permissionRoutes.create), invalidatesTags: change }),
     editPermission: build.mutation({ ...mutationFor(permissionRoutes.edit), invalidatesTags: change }),
@@ -27,7 +27,7 @@ const permissionsApi = api.injectEndpoints({
     }),
     syncTenantsPermissions: build.mutation({
       ...operationFor(permissionRoutes.syncTenants),
-      // However it ends: those that it has come to are synced.
+      // Also after a failure: the tenants before the failure are synced.
       invalidatesTags: ['TenantPermissions'],
     }),
     listTenantPermissions: build.query({
@@ -36,7 +36,7 @@ const permissionsApi = api.injectEndpoints({
     }),
     setTenantPermission: build.mutation({
       ...mutationFor(tenantPermissionRoutes.set),
-      // The switch moves at once, and back when the call is refused.
+      // The switch moves at once, and moves back when the call is refused.
       onQueryStarted({ tenantId, identifier, isActive }, { dispatch, queryFulfilled }) {
         const isOn = isActive === 'true';
         const shown = dispatch(
@@ -63,5 +63,5 @@ export const {
   useSetTenantPermissionMutation,
 } = permissionsApi;
 
-/** Start operations: for `useOperation`. */
+/** For `useOperation`. */
 export const { syncTenantsPermissions } = permissionsApi.endpoints;

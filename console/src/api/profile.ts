@@ -4,16 +4,17 @@ import { api, queryFor } from './http/client.ts';
 
 const profileApi = api.injectEndpoints({
   endpoints: (build) => ({
-    /** Asks the server who is signed in: checks the session, and brings the profile up to date. */
+    /** Asks the server who is signed in: this checks the session and updates the stored profile. */
     me: build.query({
       ...queryFor(authRoutes.me),
-      // Who is signed in is one of the users.
+      // The signed-in user is in the list of users too.
       providesTags: ['Users'],
       async onQueryStarted(_, { dispatch, queryFulfilled }) {
         try {
           dispatch(setProfile((await queryFulfilled).data));
         } catch {
-          // A refused token has ended the session by now; a server out of reach says so where data is missing.
+          // A refused token has ended the session already; a server that cannot be reached is reported where data is
+          // missing.
         }
       },
     }),

@@ -7,7 +7,7 @@ const whenGone = reloadsWhenGone('Databases', 'Tenants');
 
 const tenantDataApi = api.injectEndpoints({
   endpoints: (build) => ({
-    // True of this moment, so nothing of it is kept; their messages are to be shown.
+    // True for one moment only, so it is not cached; the messages are shown too.
     planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), keepUnusedDataFor: 0, ...whenGone }),
     planAnonymization: build.query({
       ...answerFor(anonymizationRoutes.planAnonymization),
@@ -32,5 +32,5 @@ const tenantDataApi = api.injectEndpoints({
 
 export const { usePlanPurgeQuery, usePlanAnonymizationQuery, useListPurgesQuery } = tenantDataApi;
 
-/** Start operations: for `useOperation`. */
+/** For `useOperation`. */
 export const { anonymizeDatabase, purgeTables, putTablesBack } = tenantDataApi.endpoints;

@@ -2,14 +2,14 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
-// The databases list names each one's tenant.
+// The list of databases names the tenant of each.
 const change = unlessFailed('Tenants', 'Databases');
 const changeOfNumber = unlessFailed('Tenants', 'Dashboard', 'Databases');
 
 const tenantsApi = api.injectEndpoints({
   endpoints: (build) => ({
     listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] }),
-    // True of this moment, so nothing of it is kept; its message is to be shown.
+    // True for one moment only, so it is not cached; the message is shown too.
     planTenantDeletion: build.query({
       ...answerFor(tenantRoutes.planDeletion),
       keepUnusedDataFor: 0,
@@ -38,5 +38,5 @@ export const {
   useListEmrsQuery,
 } = tenantsApi;
 
-/** Start operations: for `useOperation`. */
+/** For `useOperation`. */
 export const { deleteTenant } = tenantsApi.endpoints;

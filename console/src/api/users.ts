@@ -2,7 +2,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Users');
-// A new password or role, deactivating and deleting end the user's sessions.
+// A new password or role, deactivation and deletion end the user's sessions.
 const changeOfSessions = unlessFailed('Users', 'Sessions');
 const changeOfNumber = unlessFailed('Users', 'Sessions', 'Dashboard');
 

@@ -9,7 +9,7 @@ import type { AppStore } from './state/store.ts';
 
 interface AppProps {
   store: AppStore;
-  /** What start-up does; until it is done the app says so. */
+  /** The work of the start-up; until it is done the app shows 'Loading'. */
   starting: Promise<void>;
 }
 

@@ -10,8 +10,8 @@ import { PATHS } from './navigation/paths.ts';
 import { useAppSelector } from './state/store.ts';
 
 /**
- * Public routes (SPEC §2.1): whoever is signed in goes to /, also right after signing in (SPEC §4). Whose session has
- * ended goes back to where they were.
+ * Public routes (SPEC §2.1): a signed-in user is sent to /, also right after signing in (SPEC §4). After the end of a
+ * session the user returns to the address where it ended.
  */
 export function PublicOnly() {
   const { isLoggedIn, id } = useAppSelector(selectSession);
@@ -24,13 +24,13 @@ export function PublicOnly() {
   );
 }
 
-/** The address from which the end of a session has led here; undefined where it was somebody else's. */
+/** The address where this user's last session ended; undefined after the session of another user. */
 const addressLeft = (state: unknown, userId: string): string | undefined =>
   isRecord(state) && state.leftBy === userId && typeof state.address === 'string' ? state.address : undefined;
 
 /**
- * Protected routes (SPEC §2.1): whoever is not signed in goes to /login. A spinner lies over the page while the server
- * checks the session.
+ * Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. A spinner lies over the page while the
+ * server checks the session.
  */
 export function SignedInOnly() {
   const { t } = useTranslation();
@@ -49,7 +49,7 @@ export function SignedInOnly() {
   );
 }
 
-/** Leads to /login, as often as it takes: `Navigate` does so once, and nobody comes back here before /login is loaded. */
+/** Navigates to /login, again after each change of the address: a `Navigate` does so once, and stays until /login is loaded. */
 function ToSignIn() {
   const { endedFor } = useAppSelector(selectSession);
   const { key, pathname, search, hash } = useLocation();

@@ -5,21 +5,21 @@ import { DIALOG, type Drafts, DraftsContext } from '../components/form/drafts.ts
 import { type SessionRoot, selectSession } from '../session/session-slice.ts';
 import { useAppSelector } from './state/store.ts';
 
-/** What the end of a session has taken from the screen. */
+/** A dialog that the end of a session has closed. */
 interface KeptWork {
   userId: string;
   pathname: string;
   parts: Map<string, unknown>;
 }
 
-/** Holds it; there is one at most. */
+/** Holds at most one. */
 interface Keeper {
   kept?: KeptWork;
 }
 
 /**
- * Keeps the dialog that was open when a session ended, and what was typed in it: in memory, for the same person at the
- * same address, until they sign out or somebody else signs in.
+ * Keeps the dialog that was open when a session ended, and what was typed in it: in memory, for the same user at the
+ * same address, until that user signs out or another one signs in.
  */
 export function KeptWorkProvider({ children }: { children: ReactNode }) {
   const { pathname } = useLocation();
@@ -36,7 +36,7 @@ export function KeptWorkProvider({ children }: { children: ReactNode }) {
   return <DraftsContext value={drafts}>{children}</DraftsContext>;
 }
 
-/** @param hasEnded whether the session of `here.userId` has ended, not by signing out */
+/** @param hasEnded whether the session of `here.userId` ended in another way than by signing out */
 function draftsOf(keeper: Keeper, here: Omit<KeptWork, 'parts'>, hasEnded: () => boolean): Drafts {
   const isOfHere = ({ userId, pathname }: KeptWork) => userId === here.userId && pathname === here.pathname;
   const parts = () => (keeper.kept && isOfHere(keeper.kept) ? keeper.kept.parts : undefined);

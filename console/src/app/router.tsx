@@ -60,7 +60,10 @@ const routes: RouteObject[] = [
   { element: <SignedInOnly />, children: [{ element: <MainLayout />, children: protectedRoutes }] },
 ];
 
-/** For an address that cannot be decoded: its parts must not be taken for those of a page. */
+/**
+ * An address that cannot be decoded leads to the page for unknown addresses, as its parts could be mistaken for those
+ * of another page.
+ */
 const nowhere: RouteObject[] = [
   {
     element: <SignedInOnly />,
@@ -70,14 +73,14 @@ const nowhere: RouteObject[] = [
 
 function isDecodable(pathname: string): boolean {
   try {
-    // The result is looked at: the build leaves out a call whose result is not, and with it what it throws.
+    // The result is used, as the build would remove a call whose result is unused, together with what it throws.
     return decodeURIComponent(pathname) !== '';
   } catch {
     return false;
   }
 }
 
-/** The page of the current address; what breaks outside of the pages ends in the error screen. */
+/** The page of the current address; an error outside of the pages ends in the error screen. */
 export function AppRoutes() {
   const { pathname } = useLocation();
   return (

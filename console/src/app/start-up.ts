@@ -6,7 +6,7 @@ import { loadRuntimeConfig } from '../transport/runtime-config.ts';
 import { layoutStarted } from './state/class-sync.ts';
 import type { AppStore } from './state/store.ts';
 
-/** An older console may have left a service worker that would go on serving its own, outdated files. */
+/** An older console may have left a service worker that still serves its own, outdated files. */
 async function removeServiceWorkers(): Promise<void> {
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   await Promise.all(registrations.map((registration) => registration.unregister()));
@@ -18,7 +18,7 @@ async function removeServiceWorkers(): Promise<void> {
  */
 export async function startUp(store: AppStore): Promise<void> {
   store.dispatch(layoutStarted());
-  // Nothing waits for it, and where it is forbidden there is none.
+  // Not awaited; it fails where service workers are forbidden.
   removeServiceWorkers().catch(() => undefined);
   const config = await loadRuntimeConfig();
   await startSession(store, () => store.dispatch(api.util.resetApiState()));

@@ -7,8 +7,8 @@ import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
 
 /**
- * Every call of the console (SPEC §7.5): bearer token when there is one, refreshed before the call when it is about to
- * expire, and once more when the call is answered 401, which is then tried again once.
+ * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refreshed before a
+ * call when it is about to expire; a call that is answered 401 refreshes it once and is sent again once.
  */
 export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, context) => {
   const dispatch: SessionDispatch = context.dispatch;
@@ -33,11 +33,11 @@ async function renewWhenNearExpiry(dispatch: SessionDispatch): Promise<ApiError 
   if (exp === null || !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return undefined;
   const renewal = await dispatch(renewToken());
   if (renewal.kind === 'ended') return expiredError();
-  // The server could not be asked: the token at hand is good until it really ends.
+  // The server could not be reached: the present token is used until it expires.
   return renewal.kind === 'failed' && isExpired(exp, clockOffset) ? renewal.error : undefined;
 }
 
-/** @param refused the token that the call was answered 401 with */
+/** @param refused the token with which the call was answered 401 */
 async function retryOnce(call: Call, refused: string, context: BaseQueryApi): Promise<Outcome> {
   const dispatch: SessionDispatch = context.dispatch;
   if (dispatch(readSession()).jwtToken === refused) {

@@ -25,18 +25,19 @@ const TAGS = [
 ] as const;
 type Tag = (typeof TAGS)[number];
 
-/** The console's one API: each feature injects its endpoints, taken from the contract's routes. */
+/** The console's one API: each file of `api/` adds its endpoints, taken from the contract's routes. */
 export const api = createApi({
   reducerPath: 'api',
   baseQuery,
-  // A call that waits for its operation is pending for minutes: the default would hold every list's reload back until then.
+  // A call that waits for its operation is pending for minutes: with the default every list would wait as long to
+  // reload.
   invalidationBehavior: 'immediately',
   tagTypes: TAGS,
   endpoints: () => ({}),
 });
 
 /**
- * Reloads what a call has changed; a failed call has changed nothing, unless it found that its row is gone.
+ * Reloads what a call has changed. A failed call has changed nothing, unless it was answered 404: then its row is gone.
  * @example deleteTenant: build.mutation({ ...mutationFor(tenantRoutes.delete), invalidatesTags: unlessFailed('Tenants') })
  */
 export const unlessFailed =
@@ -45,7 +46,7 @@ export const unlessFailed =
     error === undefined || isGone(error) ? tags : [];
 
 /**
- * Reloads the lists that still show a row when a look at it is answered 404. For queries that are no list themselves.
+ * Reloads the lists that still show a row when a query about that row is answered 404. For queries that answer no list.
  * @example planTenantDeletion: build.query({ ...mutationFor(tenantRoutes.planDeletion), ...reloadsWhenGone('Tenants') })
  */
 export const reloadsWhenGone = (...tags: Tag[]) => ({
@@ -58,7 +59,7 @@ export const reloadsWhenGone = (...tags: Tag[]) => ({
   },
 });
 
-/** What RTK Query hands to `onQueryStarted`, as far as it is needed. */
+/** The part of RTK Query's `onQueryStarted` argument that is used here. */
 interface StartedQuery {
   dispatch: Dispatch;
   queryFulfilled: PromiseLike<unknown>;
@@ -66,7 +67,10 @@ interface StartedQuery {
 
 const isGone = (error: unknown): boolean => isApiError(error) && error.status === 404;
 
-/** What an endpoint takes: the route's query or its body, `{ query, body }` where it has both, nothing where neither. */
+/**
+ * The argument of an endpoint: the route's query or its body, `{ query, body }` where it has both, nothing where it has
+ * neither.
+ */
 export type ArgOf<Route> =
   QueryInput<Route> extends undefined
     ? BodyInput<Route> extends undefined
@@ -78,8 +82,8 @@ export type ArgOf<Route> =
       : { query: QueryInput<Route>; body: BodyInput<Route> };
 
 /**
- * The endpoint of a reading route; its data is the answer's `result`. A result of another shape is a failure of the call,
- * as nothing can be shown of it.
+ * The endpoint of a route that reads; its data is the answer's `result`. A result of another shape fails the call, as
+ * nothing of it can be shown.
  * @example listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] })
  */
 export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
@@ -88,7 +92,7 @@ export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
 });
 
 /**
- * As `queryFor`, where the answer's message is to be shown too; its data is `{ status, message, result }`.
+ * Like `queryFor`, for an answer whose message is shown too; its data is `{ status, message, result }`.
  * @example planPurge: build.query({ ...answerFor(purgeRoutes.planPurge), keepUnusedDataFor: 0 })
  */
 export const answerFor = <const Route extends ContractRoute>(route: Route) => ({
@@ -97,8 +101,8 @@ export const answerFor = <const Route extends ContractRoute>(route: Route) => ({
 });
 
 /**
- * The endpoint of a changing route; its data is `{ status, message, result }`, the message being what to show. What was
- * changed is changed: a result that is missing, or of another shape, is left out.
+ * The endpoint of a route that changes something; its data is `{ status, message, result }`, and the message is what to
+ * show. A result that is missing or of another shape is left out and fails nothing, as the change is made.
  * @example createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: ['Tenants'] })
  */
 export const mutationFor = <const Route extends ContractRoute>(route: Route) => ({
@@ -106,7 +110,7 @@ export const mutationFor = <const Route extends ContractRoute>(route: Route) => 
   transformResponse: (reply: Reply): Reply<ResultOf<Route> | undefined> => usable(route, reply),
 });
 
-/** @returns the answer, with its result if that can be used */
+/** @returns the answer, with its result if that fits the schema */
 export function usable<Route extends ContractRoute>(route: Route, reply: Reply): Reply<ResultOf<Route> | undefined> {
   const fits = (result: unknown): result is ResultOf<Route> => shapeOf(route.result)(result);
   return { ...reply, result: fits(reply.result) ? reply.result : undefined };

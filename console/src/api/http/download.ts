@@ -7,8 +7,8 @@ import { getToken } from './base-query.ts';
 type Downloaded = { data: null } | { error: ApiError };
 
 /**
- * Takes a file from a download route and hands it to the browser to be saved. A plain link could not: it carries no token.
- * @param name what the file is to be called
+ * Takes a file from a download route and lets the browser save it. A plain link cannot: it carries no token.
+ * @param name name of the saved file
  */
 export async function download(call: Call, name: string, context: BaseQueryApi): Promise<Downloaded> {
   const allowed = await getToken(context.dispatch);

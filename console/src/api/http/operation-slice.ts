@@ -1,9 +1,9 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 
 interface OperationCalls {
-  /** The durable operation that the newest call of each endpoint has started: the endpoint's name → the operation's id. */
+  /** By the name of an endpoint: the id of the operation that its newest call has started. */
   ofCall: Record<string, string>;
-  /** Ids of those whose dialog was left while they went on. */
+  /** Ids of the operations that continue in the background, as their dialog was closed. */
   left: Record<string, true>;
 }
 
@@ -34,7 +34,7 @@ export const operationCalls = operationSlice.reducer;
 export const { operationRequested, operationAccepted, operationLeft } = operationSlice.actions;
 export const { selectOperationOfCall, selectIsLeft } = operationSlice.selectors;
 
-/** What of the store the selectors need. */
+/** The part of the store's state that the selectors need. */
 export interface OperationCallsState {
   operationCalls: OperationCalls;
 }

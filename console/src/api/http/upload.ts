@@ -3,14 +3,17 @@ import { type ApiError, clientError, toApiError } from '../../transport/api-erro
 import { type Call, type Outcome, toReply, urlOf } from '../../transport/transport.ts';
 import { getToken } from './base-query.ts';
 
-/** A file to be sent. */
+/** A file to send. */
 export interface Upload {
   file: Blob;
-  /** Called as it is sent, with the bytes that have gone. */
+  /** Called during the transfer with the number of bytes sent. */
   onProgress: (sent: number) => void;
 }
 
-/** Sends a file to an upload route; aborting the call stops it. XMLHttpRequest, as fetch does not tell how far it is. */
+/**
+ * Sends a file to an upload route; aborting the call stops the transfer. Uses XMLHttpRequest, as fetch tells no
+ * progress.
+ */
 export async function upload(call: Call, { file, onProgress }: Upload, context: BaseQueryApi): Promise<Outcome> {
   const allowed = await getToken(context.dispatch);
   if ('error' in allowed) return allowed;

@@ -1,7 +1,10 @@
 import { useEffect } from 'react';
 import { showError } from './answer-errors.ts';
 
-/** A failure's error stays with the query until the next load, for every page that comes by: each is told once. */
+/**
+ * The errors that were shown. RTK Query keeps the error of a failed load until the next load, and each page that uses
+ * the query would show it again.
+ */
 const told = new WeakSet<object>();
 
 /** Shows why a load failed as an error toast (SPEC §8), once per failure. */

@@ -11,7 +11,7 @@ interface ActivityButtonsProps {
   what: string;
 }
 
-/** Gives an operation up while that is safe, or starts one again that came to nothing. */
+/** Cancels an operation while that is possible, or retries one that failed or was cancelled. */
 export function ActivityButtons({ operation, what }: ActivityButtonsProps) {
   const { t } = useTranslation();
   const { id, state, cancellable, cancelRequested } = operation;

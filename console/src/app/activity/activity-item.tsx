@@ -16,7 +16,7 @@ const TONES: Record<OperationState, Tone> = {
   cancelled: 'warning',
 };
 
-/** One operation: what, how far or how it ended, who and when, and what can be done about it. */
+/** One operation: its name, its progress or end, who started it and when, and its buttons. */
 export function ActivityItem({ operation }: { operation: Operation }) {
   const { t } = useTranslation();
   const { state, message } = operation;

@@ -18,7 +18,10 @@ interface ActivityPanelProps {
   onClose: () => void;
 }
 
-/** Operations as the server orders them, whoever started them, at the right of the page, which stays usable. Escape or its button closes it. */
+/**
+ * The operations of all users in the server's order, in a panel at the right; the page stays usable. Escape or the
+ * panel's button closes it.
+ */
 export function ActivityPanel({ id, operations, error, onRetry, onClose }: ActivityPanelProps) {
   const { t } = useTranslation();
   const panel = useRef<HTMLElement>(null);

@@ -8,7 +8,10 @@ import { useOperations } from './use-operations.ts';
 
 const ActivityPanel = lazyPage(async () => (await import('./activity-panel.tsx')).ActivityPanel);
 
-/** The top bar's button that tells how many operations are under way and opens the panel with all of them (DECISIONS §8). */
+/**
+ * The button of the top bar that shows how many operations are running and opens the panel with all of them (DECISIONS
+ * §8).
+ */
 export function Activity() {
   const { t } = useTranslation();
   const panelId = useId();
@@ -40,7 +43,7 @@ export function Activity() {
           {running}
         </span>
       )}
-      {/* Outside the bar, which would cut it off. */}
+      {/* Outside of the bar, which would clip the panel. */}
       {isOpen &&
         createPortal(
           <Suspense>

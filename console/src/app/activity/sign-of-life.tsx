@@ -4,10 +4,12 @@ import { formatDuration } from '../../lib/duration.ts';
 import { selectSession } from '../../session/session-slice.ts';
 import { useAppSelector } from '../state/store.ts';
 
-/** So many seconds without a heartbeat are worth a word; a server that works shows one each second. */
+/** Seconds without a heartbeat after which the line appears. A running server notes a heartbeat each second. */
 const SILENCE = 15;
 
-/** Says so when the server has not worked on a running operation for a while: it may have been killed, and will go on. */
+/**
+ * Says that the server has not worked on a running operation for a while: it may have been killed, and will continue.
+ */
 export function SignOfLife({ operation: { state, heartbeatOnUtc } }: { operation: Operation }) {
   const { t } = useTranslation();
   const { clockOffset } = useAppSelector(selectSession);

@@ -5,11 +5,11 @@ import { api } from '../../api/http/client.ts';
 import { useListOperationsQuery } from '../../api/operations.ts';
 import { useAppDispatch } from '../state/store.ts';
 
-/** How often the list is read while something runs, and else, in milliseconds. */
+/** How often the list is loaded while an operation runs, and otherwise, in milliseconds. */
 const BUSY_POLL = 2_000;
 const IDLE_POLL = 20_000;
 
-/** The operations of everybody that the server shows, kept up to date, and how many of them are under way. */
+/** The operations of all users that the server lists, kept up to date, and how many of them are running. */
 export function useOperations() {
   const [pollingInterval, setPollingInterval] = useState(IDLE_POLL);
   const { data, error, refetch } = useListOperationsQuery(undefined, { pollingInterval });
@@ -20,7 +20,7 @@ export function useOperations() {
   return { operations: data, running, error: error && errorText(error), onRetry: () => void refetch() };
 }
 
-/** Reloads the lists when an operation has begun or ended, whoever started it. */
+/** Reloads the other lists when an operation of any user has begun or ended. */
 function useFreshLists(operations: Operation[] | undefined) {
   const dispatch = useAppDispatch();
   const states = useRef<ReadonlyMap<string, boolean>>(undefined);
@@ -29,7 +29,7 @@ function useFreshLists(operations: Operation[] | undefined) {
     states.current = new Map(now.map(({ id, state }) => [id, isEnded(state)]));
     if (!before) return;
     const changed = now.filter(({ id, state }) => before.get(id) !== isEnded(state));
-    // The server shows no more than the newest of those that have ended.
+    // The server lists only the newest of those that have ended.
     const hasGone = [...before].some(([id, hasEnded]) => !hasEnded && !states.current?.has(id));
     if (hasGone || changed.some(({ state }) => isEnded(state))) {
       dispatch(api.util.invalidateTags(['Databases', 'Tenants', 'Dashboard', 'Backups', 'Purges']));

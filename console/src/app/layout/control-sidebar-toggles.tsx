@@ -45,7 +45,7 @@ const GROUPS: { legend: SettingKey; toggles: Toggle[] }[] = [
   },
 ];
 
-/** The switches of the control sidebar (SPEC §4); each label says what will be seen when it is on. */
+/** The switches of the control sidebar (SPEC §4); each label says what is visible when the switch is on. */
 export function ControlSidebarToggles() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

@@ -13,7 +13,9 @@ interface VariantSelectProps {
   onChange: (value: string) => void;
 }
 
-/** A list that does not hold the chosen value shows its empty option: light and dark lists share one value. */
+/**
+ * A list that does not contain the chosen value shows its empty option: the lists for light and dark share one value.
+ */
 function VariantSelect({ label, options, value, onChange }: VariantSelectProps) {
   const id = useId();
   const shown = options.some((option) => option.value === value) ? value : '';
@@ -25,7 +27,7 @@ function VariantSelect({ label, options, value, onChange }: VariantSelectProps) 
   );
 }
 
-/** The colour lists of the control sidebar (SPEC §9). Picking the empty option falls back to the mode's first. */
+/** The colour lists of the control sidebar (SPEC §9). The empty option stands for the first colour of the mode. */
 export function ControlSidebarVariants() {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();

@@ -8,7 +8,7 @@ import { ControlSidebarToggles } from './control-sidebar-toggles.tsx';
 import { ControlSidebarVariants } from './control-sidebar-variants.tsx';
 
 export const CONTROL_SIDEBAR_ID = 'control-sidebar';
-/** The button of the top bar that opens it and gets the focus back. */
+/** The button of the top bar that opens the panel, and gets the focus back. */
 export const CONTROL_SIDEBAR_TOGGLE_ID = 'control-sidebar-toggle';
 
 /** The layout settings, a panel that slides in on the right. Escape or its button closes it. */

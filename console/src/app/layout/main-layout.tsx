@@ -19,7 +19,7 @@ import { useScrollToTop } from './scroll-to-top.ts';
 import { SidebarOverlay } from './sidebar-overlay.tsx';
 import { useWindowSize } from './use-window-size.ts';
 
-/** The frame of the protected pages (SPEC §2.2): its parts once somebody is signed in, the preloader until then. */
+/** The frame of the protected pages (SPEC §2.2); the preloader until the profile is loaded. */
 export function MainLayout() {
   const isLoggedIn = useAppSelector(selectIsLoggedIn);
   useRootClass('sidebar-mini');
@@ -31,7 +31,7 @@ export function MainLayout() {
 function LayoutParts() {
   const { t } = useTranslation();
   const { screenSize, menuSidebarCollapsed } = useAppSelector(selectLayout);
-  // Behind the open drawer nothing can be reached.
+  // The page behind the open drawer takes no clicks and no focus.
   const isBehind = sidebarView(screenSize, menuSidebarCollapsed) === 'drawer-open';
   return (
     <div className="wrapper">

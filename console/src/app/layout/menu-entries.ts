@@ -16,9 +16,9 @@ type MenuLabel = keyof typeof import('../../locales/en-pages.json')['menusidebar
 export interface MenuEntry {
   label: MenuLabel;
   icon: LucideIcon;
-  /** Without one the entry goes to / (SPEC §2.2). */
+  /** Absent: the entry leads to / (SPEC §2.2). */
   path?: string;
-  /** Further address beginnings that belong to this entry. */
+  /** More beginnings of addresses that belong to this entry. */
   within?: readonly string[];
   children?: readonly MenuEntry[];
 }
@@ -41,8 +41,8 @@ const lies = (pathname: string, below: string): boolean =>
   pathname === below || (below !== PATHS.dashboard && pathname.startsWith(`${below}/`));
 
 /**
- * Whether an entry is marked active: the address is its path or a child's (SPEC §2.2), or lies below one of them, so
- * that the sections of an FAQ still show where they belong.
+ * Whether an entry is marked active: the address is its path or a child's (SPEC §2.2), or begins with one of them, so
+ * that the pages of an FAQ's sections mark the FAQ entry.
  */
 export function isActive(entry: MenuEntry, pathname: string): boolean {
   const own = entry.path === undefined ? [] : [entry.path];

@@ -7,11 +7,11 @@ import { entryPath, isActive, type MenuEntry } from './menu-entries.ts';
 
 interface MenuItemProps {
   entry: MenuEntry;
-  /** Names hide in the icon rail: they become tooltips. */
+  /** The icon rail hides the names, so they become tooltips. */
   isRail: boolean;
 }
 
-/** An entry of the menu sidebar: a link, or a sub-list that expands. */
+/** An entry of the menu sidebar: a link, or a list that expands. */
 export function MenuItem({ entry, isRail }: MenuItemProps) {
   return entry.children ? <MenuTree entry={entry} isRail={isRail} /> : <MenuLink entry={entry} isRail={isRail} />;
 }
@@ -40,7 +40,7 @@ function MenuTree({ entry, isRail }: MenuItemProps) {
   const listId = useId();
   const { pathname } = useLocation();
   const active = isActive(entry, pathname);
-  // What the person opened or closed holds until they go elsewhere: then it is open only if it is active.
+  // A list that the user opened or closed stays so until the address changes; then it is open only if it is active.
   const [toggled, setToggled] = useState<{ at: string; open: boolean }>();
   const open = toggled?.at === pathname ? toggled.open : active;
   const name = t(`menusidebar.label.${entry.label}`);

@@ -12,10 +12,10 @@ import { MENU_ENTRIES } from './menu-entries.ts';
 import { MenuItem } from './menu-item.tsx';
 import { useDrawer } from './use-drawer.ts';
 
-/** What the button of the top bar opens and closes. */
+/** The id that the button of the top bar names in `aria-controls`. */
 export const MENU_SIDEBAR_ID = 'menu-sidebar';
 
-/** Brand and menu on the left: full, as a rail of icons, or below md a drawer over the page. */
+/** Brand and menu on the left: full, as a rail of icons, or below md as a drawer over the page. */
 export function MenuSidebar() {
   const { t } = useTranslation();
   const layout = useAppSelector(selectLayout);

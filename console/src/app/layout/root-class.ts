@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Puts classes (separated by spaces) on the page root while the caller is shown and takes just these away afterwards:
- * what the layout settings put there stays.
+ * Puts classes (separated by spaces) on the page root while the component is mounted. The classes of the layout
+ * settings stay untouched.
  */
 export function useRootClass(classes: string): void {
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 
-/** Another page starts at its top; going back is left to the browser, which knows where one was. */
+/** Scrolls to the top when another page opens. On Back the browser restores the earlier position itself. */
 export function useScrollToTop(): void {
   const { pathname } = useLocation();
   const type = useNavigationType();

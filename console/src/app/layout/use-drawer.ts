@@ -8,8 +8,8 @@ import { useAppDispatch } from '../state/store.ts';
 export const SIDEBAR_TOGGLE_ID = 'sidebar-toggle';
 
 /**
- * Makes the menu sidebar behave as a drawer while it is one: takes the focus when it opens, gives it back when it
- * closes, closes on Escape and when another page opens.
+ * Makes the menu sidebar a drawer on small screens: it takes the focus when it opens, gives it back when it closes, and
+ * closes on Escape and when another page opens.
  */
 export function useDrawer(view: SidebarView): { drawer: RefObject<HTMLElement | null>; close: () => void } {
   const drawer = useRef<HTMLElement>(null);

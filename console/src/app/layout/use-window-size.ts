@@ -3,7 +3,7 @@ import { selectLayout, setWindowSize, toggleSidebarMenu } from '../state/layout-
 import { isDrawerSize, type ScreenSize, screenSizeOf } from '../state/screen-size.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
-/** The flag `menuSidebarCollapsed` means something else in each: a rail, a full menu, an open drawer. */
+/** The flag `menuSidebarCollapsed` has one meaning per value: an icon rail, a full menu, an open drawer. */
 const meaningOf = (size: ScreenSize): ScreenSize | 'drawer' => (isDrawerSize(size) ? 'drawer' : size);
 
 /** Keeps `screenSize` in step with the window while the layout is shown (SPEC §4). */
@@ -19,7 +19,8 @@ export function useWindowSize(): void {
       dispatch(setWindowSize(size));
       const [before, after] = [meaningOf(screenSize), meaningOf(size)];
       if (before === after) return;
-      // Neither may a rail or a menu become an open drawer, nor that a rail: each has the flag it had last.
+      // A rail or menu does not become an open drawer, nor the other way round: each meaning gets the flag back that it
+      // had last.
       flags.current[before] = menuSidebarCollapsed;
       const wanted = after !== 'drawer' && (flags.current[after] ?? false);
       if (menuSidebarCollapsed !== wanted) dispatch(toggleSidebarMenu());

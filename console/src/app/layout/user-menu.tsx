@@ -18,11 +18,11 @@ const SessionsModal = lazyPage(
 
 const DEFAULT_PROFILE = '/img/default-profile.png';
 
-/** Who is signed in, the way to their profile and sessions, and the way out (SPEC §2.2). */
+/** The user menu: name, links to profile and sessions, and Logout (SPEC §2.2). */
 export function UserMenu() {
   const { t } = useTranslation();
   const { email, username, firstName, lastName, role } = useAppSelector(selectSession);
-  // On a phone the bar has room for the picture alone: e-mail and role move into the menu.
+  // On a phone the bar has room for the picture only: e-mail and role move into the menu.
   const isNarrow = useAppSelector(selectLayout).screenSize === 'xs';
   const who = (
     <span className="user-who">
@@ -75,7 +75,7 @@ function SessionsButton({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** The modal, once it was asked for; every opening starts with one's own sessions. */
+/** The sessions modal, once it was opened; every opening starts with the user's own sessions. */
 function Sessions({ dialog, onClose }: { dialog: { kind: 'none' | 'sessions' }; onClose: () => void }) {
   const { dialog: last, key, show } = useLastingDialog(dialog);
   if (last.kind === 'none') return null;
@@ -91,7 +91,7 @@ function SignOutButton({ onSignOut }: { onSignOut: () => void }) {
   const dispatch = useAppDispatch();
   function handleClick() {
     onSignOut();
-    // The guard of the protected routes leads to /login.
+    // The guard of the protected routes then navigates to /login.
     dispatch(signOut());
   }
   return (

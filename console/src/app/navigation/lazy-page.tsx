@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 
 const lost = new Set<() => void>();
 
-/** A page whose chunk is loaded when it is first shown. React's own `lazy` never asks again for a chunk that failed. */
+/** A page whose chunk is loaded when it is first shown. React's own `lazy` never loads a failed chunk again. */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   const ask = () =>
     lazy(async () => {
@@ -22,7 +22,7 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
   };
 }
 
-/** Lets the chunks that failed be asked for anew at the next visit; not sooner, or a page would ask for ever. */
+/** Lets failed chunks be loaded again at the next visit. Retrying earlier would make a page retry endlessly. */
 export function forgetLostPages(): void {
   for (const renew of lost) renew();
   lost.clear();

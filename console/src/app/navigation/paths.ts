@@ -20,12 +20,15 @@ export const PATHS = {
   section: '/section/:faqName/:sectionName/:sectionId',
 } as const;
 
-/** '.' and '..' mean another folder, however they are encoded (WHATWG URL): dots of another kind stand for them. */
+/**
+ * '.' and '..' as parts of an address mean another folder, even when they are encoded (WHATWG URL): look-alike dots
+ * replace them.
+ */
 const DOTS: Readonly<Record<string, string>> = { '.': '\u2024', '..': '\u2025' };
 
 const segment = (name: string): string => encodeURIComponent(DOTS[name] ?? name);
 
-/** The sections of an FAQ; the id counts, the name is for people who read the address. */
+/** The sections of an FAQ. Only the id is read; the name is there for people who read the address. */
 export const faqPath = ({ faqId, faqName }: { faqId: string; faqName: string }): string =>
   `/faq/${segment(faqName)}/${faqId}`;
 

@@ -7,7 +7,7 @@ import './dashboard-page.scss';
 
 const tenantLink = (code: string) => `${PATHS.tenants}?${new URLSearchParams({ q: code })}`;
 
-/** What there is, and what needs attention (SPEC §2.5). */
+/** Counts of tenants, users and licences, and what needs attention (SPEC §2.5). */
 export function DashboardPage() {
   const { t } = useTranslation();
   return (

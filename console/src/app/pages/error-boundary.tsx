@@ -3,17 +3,17 @@ import { useLocation } from 'react-router';
 import { forgetLostPages } from '../navigation/lazy-page.tsx';
 
 interface ErrorBoundaryProps {
-  /** What stands in the place of what broke. `retry` draws that anew, with chunks that are asked for again. */
+  /** What to draw in place of what failed. `retry` draws that again, and loads failed chunks again. */
   fallback: (failure: { error: unknown; retry: () => void }) => ReactNode;
   children: ReactNode;
 }
 
 interface CatcherProps extends ErrorBoundaryProps {
-  /** Going to another one leaves the error behind. */
+  /** A new address clears the error. */
   address: string;
 }
 
-/** React reports what broke while drawing to class components only. */
+/** React reports errors of rendering to class components only. */
 class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> {
   override state: { failure?: { error: unknown } } = {};
 
@@ -22,7 +22,7 @@ class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> 
   }
 
   override componentDidUpdate({ address }: CatcherProps, { failure }: { failure?: { error: unknown } }) {
-    // One that has come just now belongs to the new address.
+    // An error of this very moment belongs to the new address.
     if (!failure || failure !== this.state.failure || address === this.props.address) return;
     this.drawAnew();
   }
@@ -38,7 +38,7 @@ class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> 
   }
 }
 
-/** Shows something else in the place of what broke or did not load, until another address is gone to (SPEC §2.1). */
+/** Shows something else in place of what threw or did not load, until the address changes (SPEC §2.1). */
 export function ErrorBoundary(props: ErrorBoundaryProps) {
   return <Catcher address={useLocation().key} {...props} />;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../components/button/button.tsx';
 import { Logo } from '../../components/display/logo.tsx';
 import { usePageTitle } from './page-title.ts';
 
-/** What browsers say when a lazily loaded chunk is gone or out of reach. */
+/** The browsers' messages for a lazily loaded chunk that is gone or cannot be reached. */
 const CHUNK_FAILURE = /dynamically imported module|importing a module script|preload CSS/i;
 
 function ErrorScreen({ text }: { text: string }) {
@@ -22,10 +22,10 @@ function ErrorScreen({ text }: { text: string }) {
   );
 }
 
-/** Whether a part of the console did not load. */
+/** Whether a chunk of the console did not load. */
 export const isLostChunk = (error: unknown): boolean => error instanceof Error && CHUNK_FAILURE.test(error.message);
 
-/** What went wrong, in words. */
+/** The text for an error. */
 export function useCause(error: unknown): string {
   const { t } = useTranslation();
   return isLostChunk(error) ? t('errors.chunk') : t('errors.text');
@@ -36,7 +36,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   return <ErrorScreen text={useCause(error)} />;
 }
 
-/** Shown when start-up failed, before there is a router. */
+/** Shown when the start-up failed, before there is a router. */
 export function FailedStart() {
   const { t } = useTranslation();
   return <ErrorScreen text={t('errors.config')} />;

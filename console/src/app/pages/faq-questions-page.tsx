@@ -38,7 +38,7 @@ export function FaqQuestionsPage() {
           onRetry={refetch}
         />
       )}
-      {/* It stays open when somebody deletes the section meanwhile, with what was typed in it. */}
+      {/* Stays open, with what was typed in it, when another user deletes the section meanwhile. */}
       {section && (
         <QuestionDialogs
           dialog={dialog}

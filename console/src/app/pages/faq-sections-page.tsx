@@ -40,7 +40,7 @@ export function FaqSectionsPage() {
           onRetry={refetch}
         />
       )}
-      {/* It stays open when somebody deletes the FAQ meanwhile, with what was typed in it. */}
+      {/* Stays open, with what was typed in it, when another user deletes the FAQ meanwhile. */}
       <SectionDialogs dialog={dialog} faqId={faqId} onClose={() => setDialog({ kind: 'none' })} />
     </>
   );

@@ -13,7 +13,7 @@ import { PageHeader } from './page-header.tsx';
 
 const sectionsOf = ({ id, name }: Faq): string => faqPath({ faqId: id, faqName: name });
 
-/** The list that a hit is in, filtered to it. */
+/** The address of the list that contains a hit, filtered to it. */
 function listOf({ kind, title, faqId, faqName, sectionId, sectionName }: FaqHit): string {
   const filter = `?${new URLSearchParams({ q: title })}`;
   if (kind === 'section') return faqPath({ faqId, faqName }) + filter;

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { PATHS } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
-/** An address that the console does not have, shown inside the layout. */
+/** An address that the console does not have; shown inside the layout. */
 export function NotFoundPage() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -7,7 +7,7 @@ import { useAppDispatch } from '../state/store.ts';
 import { isLostChunk, useCause } from './error-page.tsx';
 import { PageHeader } from './page-header.tsx';
 
-/** The error screen in the content area, where one page threw or did not load (SPEC §2.1, §8): header and menu stay. */
+/** The error screen in the content area, where one page threw or did not load (SPEC §2.1, §8); header and menu stay. */
 export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation();
   const cause = useCause(error);
@@ -16,11 +16,12 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   async function handleRetry() {
     if (isLostChunk(error)) {
       setAsking(true);
-      // A browser asks once for a module: only a new document asks again. Without a server that would be an empty page.
+      // A browser loads a module once: only a new document loads it again. Without a server that would be an empty
+      // page.
       if (await isServerThere()) window.location.reload();
       return setAsking(false);
     }
-    // What the page could not be drawn with must not be what it is drawn with again.
+    // Data that a page failed to draw with is loaded again before the next attempt.
     dispatch(api.util.resetApiState());
     onRetry();
   }

@@ -14,7 +14,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** Breadcrumb, heading and actions of a page; also names the browser's tab. */
+/** Breadcrumb, heading and actions of a page; also sets the title of the browser's tab. */
 export function PageHeader({ title, subtitle, trail = [], actions }: PageHeaderProps) {
   const { t } = useTranslation();
   usePageTitle(title);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Names the browser's tab after the page, product last. */
+/** Sets the title of the browser's tab: page first, product last. */
 export function usePageTitle(title: string): void {
   const { t } = useTranslation();
   const product = t('main.product');

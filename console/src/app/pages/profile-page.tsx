@@ -10,7 +10,7 @@ const PICTURE = '/img/default-profile.png';
 const FACTS = ['username', 'email', 'phone', 'role'] as const;
 const SAMPLES = ['review', 'training', 'welcome'] as const;
 
-/** Profile (SPEC §2.1, a placeholder): who is signed in, beside a timeline that is but a sample. */
+/** Profile (SPEC §2.1, a placeholder): the signed-in user next to a sample timeline. */
 export function ProfilePage() {
   const { t } = useTranslation();
   const session = useAppSelector(selectSession);

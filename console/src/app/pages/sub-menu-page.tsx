@@ -4,7 +4,7 @@ import { Card } from '../../components/display/card.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { PageHeader } from './page-header.tsx';
 
-/** SubMenu Page (SPEC §2.1), which stands at two addresses. */
+/** SubMenu Page (SPEC §2.1), which has two addresses. */
 export function SubMenuPage({ place }: { place: 'first' | 'second' }) {
   const { t } = useTranslation();
   return (

@@ -7,10 +7,10 @@ interface WithLayout {
   layout: LayoutState;
 }
 
-/** The page is there: puts the classes of the starting state on the page root. */
+/** The page root exists: sets the classes of the initial state on it. */
 export const layoutStarted = createAction('layout/started');
 
-/** Classes that are a plain function of the state. `layout-fixed` is not one of them, see below. */
+/** Classes that follow from the state alone. `layout-fixed` is not one of them, see below. */
 const CLASS_RULES: [string, (layout: LayoutState) => boolean][] = [
   ['layout-navbar-fixed', (layout) => layout.headerFixed],
   ['layout-footer-fixed', (layout) => layout.footerFixed],
@@ -20,7 +20,7 @@ const CLASS_RULES: [string, (layout: LayoutState) => boolean][] = [
 ];
 
 function syncClasses(layout: LayoutState): void {
-  // Dialogs and toasts live in the body, outside the root: the theme hangs on <html>.
+  // Dialogs and toasts are children of the body, outside of the root, so the theme is set on <html>.
   document.documentElement.dataset.bsTheme = layout.darkMode ? 'dark' : 'light';
   const root = document.getElementById('root');
   if (!root) return;
@@ -31,7 +31,7 @@ function syncClasses(layout: LayoutState): void {
 
 /**
  * Keeps the classes of the page root (#root) and the stored settings in step with the layout state, so that reducers
- * stay pure. A listener middleware for one store.
+ * stay pure. Makes a listener middleware for one store.
  */
 export function createLayoutSync(): ListenerMiddlewareInstance<WithLayout> {
   const sync = createListenerMiddleware<WithLayout>();
@@ -43,8 +43,8 @@ export function createLayoutSync(): ListenerMiddlewareInstance<WithLayout> {
       saveLayout(api.getState().layout, api.getOriginalState().layout);
     },
   });
-  // SPEC §4: switched off adds the class, switched on removes it, and at the start, though off, it is not there. So the
-  // class follows the action, never the state alone.
+  // SPEC §4: switching the setting off adds the class and switching it on removes it. At the start the setting is off
+  // and the class is absent, so the class cannot follow from the state: it follows the action.
   sync.startListening({
     actionCreator: toggleLayoutFixed,
     effect: (_, api) => {

@@ -11,18 +11,18 @@ export interface LayoutState {
   /** Below lg the flag means the opposite, see screen-size.ts. */
   menuSidebarCollapsed: boolean;
   controlSidebarCollapsed: boolean;
-  /** True hides the line under the top bar: the flag is named the wrong way round, but this is its name. */
+  /** True hides the line under the top bar: the spec's name says the opposite. */
   headerBorder: boolean;
   headerFixed: boolean;
   footerFixed: boolean;
   layoutBoxed: boolean;
   menuItemFlat: boolean;
   menuChildIndent: boolean;
-  /** True takes the class `layout-fixed` away (SPEC §4). */
+  /** True removes the class `layout-fixed` (SPEC §4). */
   layoutFixed: boolean;
 }
 
-/** The defaults of SPEC §3 in a window `width` px wide. */
+/** The defaults of SPEC §3 for a window `width` px wide. */
 export const defaultLayout = (width: number): LayoutState => ({
   screenSize: screenSizeOf(width),
   darkMode: false,

@@ -23,12 +23,12 @@ function readRecord(): Record<string, unknown> {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     return typeof stored === 'object' && stored !== null ? { ...stored } : {};
   } catch {
-    // Storage switched off or written by somebody else: the defaults apply.
+    // Storage is forbidden or holds something else: the defaults apply.
     return {};
   }
 }
 
-/** Layout settings of the last visit over the defaults; what is unknown or broken is left out. */
+/** The layout settings of the last visit, and the defaults where one is missing or invalid. */
 export function loadLayout(width: number): LayoutState {
   const layout = defaultLayout(width);
   const stored = readRecord();
@@ -38,14 +38,14 @@ export function loadLayout(width: number): LayoutState {
   }
   layout.navbarVariant = known(stored.navbarVariant, NAVBAR_VARIANTS) ?? layout.navbarVariant;
   layout.sidebarSkin = known(stored.sidebarSkin, SIDEBAR_SKINS) ?? layout.sidebarSkin;
-  // An open drawer is no preference: only the icon rail of wide windows comes back.
+  // An open drawer is no preference: only the icon rail of wide windows is restored.
   layout.menuSidebarCollapsed = layout.screenSize === 'lg' && stored.menuSidebarCollapsed === true;
   return layout;
 }
 
 /**
- * Keeps for the next visit what has changed, and nothing else: another tab may have changed other settings meanwhile.
- * The control sidebar always starts closed.
+ * Stores what has changed and nothing else, as another tab may have changed other settings. The control sidebar always
+ * starts closed.
  */
 export function saveLayout(layout: LayoutState, before: LayoutState): void {
   const { screenSize, controlSidebarCollapsed: _, menuSidebarCollapsed, ...settings } = layout;
@@ -57,6 +57,6 @@ export function saveLayout(layout: LayoutState, before: LayoutState): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...readRecord(), ...Object.fromEntries(changed) }));
   } catch {
-    // Full or forbidden storage: the settings hold until the page is closed.
+    // Storage is full or forbidden: the settings last until the page is closed.
   }
 }

@@ -1,4 +1,4 @@
-/** Window widths in px from which a size class starts (SPEC §9). */
+/** Window widths in px at which a size class begins (SPEC §9). */
 const BREAKPOINTS = { lg: 1200, md: 992, sm: 768 } as const;
 
 export type ScreenSize = 'lg' | 'md' | 'sm' | 'xs';
@@ -19,8 +19,8 @@ type SidebarClass = (typeof SIDEBAR_CLASSES)[number];
 const TUCKED_AWAY: SidebarClass[] = ['sidebar-closed', 'sidebar-collapse'];
 
 /**
- * Root classes of the menu sidebar. Below lg the flag means the opposite: "collapsed" shows the sidebar, and at sm and
- * xs it shows it as a drawer.
+ * Root classes of the menu sidebar. Below lg the flag means the opposite: "collapsed" shows the sidebar, at sm and xs
+ * as a drawer.
  */
 export function sidebarClasses(size: ScreenSize, collapsed: boolean): SidebarClass[] {
   if (size === 'lg') return collapsed ? ['sidebar-collapse'] : [];
@@ -28,10 +28,10 @@ export function sidebarClasses(size: ScreenSize, collapsed: boolean): SidebarCla
   return isDrawerSize(size) ? ['sidebar-open'] : [];
 }
 
-/** What of the menu sidebar can be seen. */
+/** How much of the menu sidebar is visible. */
 export type SidebarView = 'full' | 'rail' | 'drawer-open' | 'drawer-closed';
 
-/** How the menu sidebar shows at this size; the same table as {@link sidebarClasses}, in words. */
+/** How much of the menu sidebar is visible at this size, by the same rules as {@link sidebarClasses}. */
 export function sidebarView(size: ScreenSize, collapsed: boolean): SidebarView {
   if (isDrawerSize(size)) return collapsed ? 'drawer-open' : 'drawer-closed';
   return collapsed === (size === 'lg') ? 'rail' : 'full';

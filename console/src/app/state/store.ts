@@ -17,7 +17,7 @@ const reducer = combineReducers({
 
 export type RootState = ReturnType<typeof reducer>;
 
-/** The console's one store; tests make their own, with the state they need. */
+/** Makes the console's one store; tests make their own, with the state they need. */
 export const makeStore = (preloadedState?: Partial<RootState>) =>
   configureStore({
     reducer,

@@ -1,4 +1,4 @@
-/** One choice of the control sidebar: the class string and its text key below `layout`. */
+/** One choice of the control sidebar: its classes, and the key of its text below `layout`. */
 export interface Variant<Key extends string = string> {
   value: string;
   key: Key;
@@ -60,10 +60,10 @@ export const SIDEBAR_SKINS = { light: skins('light'), dark: skins('dark') };
 
 const modeOf = (darkMode: boolean): 'light' | 'dark' => (darkMode ? 'dark' : 'light');
 
-/** `value`, or the first navbar variant of the mode when there is none (SPEC §4). */
+/** `value`, or the mode's first navbar variant when there is none (SPEC §4). */
 export const navbarVariantOr = (value: string, darkMode: boolean): string =>
   value || (NAVBAR_VARIANTS[modeOf(darkMode)][0]?.value ?? '');
 
-/** `value`, or the first sidebar skin of the mode when there is none (SPEC §4). */
+/** `value`, or the mode's first sidebar skin when there is none (SPEC §4). */
 export const sidebarSkinOr = (value: string, darkMode: boolean): string =>
   value || (SIDEBAR_SKINS[modeOf(darkMode)][0]?.value ?? '');
