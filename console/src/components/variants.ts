@@ -6,7 +6,7 @@ export type Size = 'large' | 'default' | 'small';
 
 const SIZE_SUFFIX = { large: 'lg', default: undefined, small: 'sm' } as const;
 
-/** The class that gives a widget its size: `btn-lg`, `form-select-sm`; nothing for the default one. */
+/** The class for a widget's size: `btn-lg`, `form-select-sm`; none for the default size. */
 export function sizeClass(base: string, size: Size): string | undefined {
   const suffix = SIZE_SUFFIX[size];
   return suffix && `${base}-${suffix}`;

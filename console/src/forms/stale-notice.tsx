@@ -4,15 +4,15 @@ import { Button } from '../components/button/button.tsx';
 import { Moment } from '../components/display/moment.tsx';
 import { Notice } from '../components/notice/notice.tsx';
 
-/** A field that somebody else changed while it was edited here, all in words. */
+/** A field that another user changed during this edit, in words. */
 export interface StaleField {
   field: string;
   label: string;
-  /** Absent where nobody may see them, as those of a password. */
+  /** Absent where the values are secret, such as a password's. */
   values: { before: string; after: string } | undefined;
   by: string;
   onUtc: string;
-  /** It was changed here too: what was typed stays until theirs is taken. */
+  /** The field was changed here too: the typed value stays until the other one is taken. */
   isTypedHere: boolean;
 }
 
@@ -21,15 +21,15 @@ interface StaleNoticeProps {
   onTakeTheirs: (field: string) => void;
 }
 
-/** Tells who changed what while a record was edited, and that nothing which was typed is lost. */
+/** Says who changed what during this edit, and that nothing typed is lost. */
 export function StaleNotice({ fields, onTakeTheirs }: StaleNoticeProps) {
   const { t } = useTranslation();
   const textOf = ({ label, values, by }: StaleField) =>
     values ? t('components.stale.change', { label, by, ...values }) : t('components.stale.hidden', { label, by });
   const place = useRef<HTMLDivElement>(null);
-  // It appears at the top of a form whose end may be in sight.
+  // Scrolled into view, as the notice is at the top of the form and the user may be at its end.
   useEffect(() => {
-    // Not returned: newer browsers answer with a promise, which is no clean-up.
+    // Not returned: newer browsers answer with a promise, which React would take for a clean-up function.
     void place.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
   return (

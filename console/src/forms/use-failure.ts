@@ -5,15 +5,15 @@ import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
 import { type ApiError, isApiError, isCancelled, isConflict } from '../transport/api-error.ts';
 
 export interface FailurePlaces {
-  /** The form's field where the messages stand that the server gives under another name. */
+  /** For messages that the server gives under another name: the form's field that shows them. */
   shownAt?: Readonly<Record<string, string>>;
-  /** The field that a conflict is about where the server names none. */
+  /** The field that shows a conflict where the server names no field. */
   conflictAt?: string;
 }
 
 /**
- * Why the last attempt of a dialog failed. It is told by a toast (SPEC §8), at the fields of the form that it names, and
- * what belongs to none of them stays in the dialog: `<Modal failure={failure}>`.
+ * Shows why an attempt failed: by a toast (SPEC §8) and at the fields that the server names. Messages of no field stay
+ * in the dialog: `<Modal failure={failure}>`.
  */
 export function useFailure<Input extends FieldValues, Output>(
   form?: ZodForm<Input, Output>,
@@ -25,7 +25,7 @@ export function useFailure<Input extends FieldValues, Output>(
     const left = errors && form ? applyServerErrors(form, renamed(errors, shownAt)) : errors;
     const texts = Object.values(left ?? {}).flat();
     const isAtFields = errors !== undefined && texts.length === 0 && Object.keys(errors).length > 0;
-    // What was given up is no failure.
+    // A cancelled call is no failure.
     const isTold = isAtFields || isCancelled(error);
     setFailure(isTold ? undefined : texts.join(' ') || errorText(isApiError(error) ? error : {}));
   }
@@ -37,7 +37,7 @@ type FieldErrors = NonNullable<ApiError['errors']>;
 const conflictErrors = (error: unknown, field: string | undefined): FieldErrors | undefined =>
   field !== undefined && isConflict(error) ? { [field]: [error.message] } : undefined;
 
-/** Two fields that stand at one place may be refused in the same words. */
+/** Two names may lead to one field with the same message. */
 function renamed(errors: FieldErrors, names: Readonly<Record<string, string>>): FieldErrors {
   const result: FieldErrors = {};
   for (const [field, messages] of Object.entries(errors)) {

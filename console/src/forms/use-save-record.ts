@@ -10,13 +10,13 @@ import { type FailurePlaces, useFailure } from './use-failure.ts';
 import type { StaleEdit } from './use-stale-edit.tsx';
 import { useUnchanged } from './use-unchanged.ts';
 
-/** What is sent with the fields of every record. */
+/** Sent with the fields of every record. */
 export interface Stamp {
   /** The user who saves. */
   by: string | null;
-  /** The version that the edit began with, or has been brought up to. */
+  /** The version that the edit is based on. */
   version: number | undefined;
-  /** The sort order was typed. One that was not is not sent: it would undo a move that was made meanwhile. */
+  /** The sort order was typed. Otherwise it is not sent, as it would undo a move made meanwhile. */
   isPlaced: boolean;
 }
 
@@ -28,18 +28,18 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
   stale?: Pick<StaleEdit, 'version' | 'takeIn'>;
   /** Creates or changes the record. */
   send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
-  /** Told once it is saved; absent: the server's message. */
+  /** The toast after saving; absent: the server's message. */
   savedText?: string;
-  /** Where messages stand that name no field of the form. */
+  /** Where messages are shown that name no field of the form. */
   places?: FailurePlaces;
-  /** A refusal that names fields is shown there alone; else it is a toast as well. */
+  /** A refusal that names fields is shown at these only; otherwise a toast shows it too. */
   isToldAtFields?: boolean;
   onSaved: () => void;
 }
 
 /**
- * Saves the record of a form, one attempt at a time. An edit that changes nothing is not sent. What somebody else has changed meanwhile
- * is taken in; any other refusal is shown at the fields that it names, and nothing that was typed is lost.
+ * Saves the record of a form, one attempt at a time. An edit without changes is not sent. Another user's changes are
+ * merged into the form; any other refusal is shown at the fields that it names. Typed text is never lost.
  */
 export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRecordOptions<Input, Output>) {
   const { form, isNew, stale, send, savedText, places, isToldAtFields = false, onSaved } = options;
@@ -47,7 +47,7 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure(form, places);
   const isUnchanged = useUnchanged(form);
-  // Read while rendering, so that the form keeps track of it.
+  // Read during rendering, so that the form tracks it.
   const isPlaced = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
 
   function refuse(error: unknown): void {

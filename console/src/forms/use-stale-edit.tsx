@@ -8,32 +8,33 @@ import { StaleNotice } from './stale-notice.tsx';
 
 interface StaleEditOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
-  /** The version that the edit began with; absent where a record is created. */
+  /** The version that the edit began with; absent for a new record. */
   version: number | undefined;
   /** The label of a field, by the name that the contract gives it. */
   labelOf: (field: string) => string;
-  /** A value in words, such as the name behind an id; absent: the value itself. */
+  /** A value in words, such as the name for an id; absent: the value itself. */
   wordsOf?: (field: string, value: unknown) => string | undefined;
   /**
-   * What follows a field: to take theirs for one is to take theirs for the other, and where one was typed the other stays with it too.
+   * A second field that belongs to a field: taking the other user's value takes it for both, and a typed value in the
+   * first keeps the second too.
    */
   goesWith?: GoesWith;
 }
 
 export interface StaleEdit {
-  /** To be sent with the edit. */
+  /** Sent with the edit. */
   version: number | undefined;
-  /** Takes a refusal in if it is one for a stale edit. @returns whether it is */
+  /** Merges the other user's values if the refusal is one of a stale edit. @returns whether it is one */
   takeIn: (error: unknown) => boolean;
-  /** What others have set since the edit began, by field. */
+  /** The values that other users have set since the edit began, by field. */
   theirs: Readonly<Record<string, unknown>>;
   /** Stands at the top of the form. */
   notice: ReactNode;
 }
 
 /**
- * Saves nobody's change unseen: where somebody else changed the record meanwhile, fields not touched here take their values, what was
- * typed stays, and saving again saves over what the notice shows.
+ * Keeps an edit from overwriting another user's change unseen. Where another user has changed the record meanwhile,
+ * untouched fields take the new values, typed ones stay, and the next save overwrites what the notice shows.
  */
 export function useStaleEdit<Input extends FieldValues, Output>({
   form,
@@ -45,7 +46,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   const { t } = useTranslation();
   const [stale, setStale] = useState<StaleRecord>();
   const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
-  // Read while rendering, so that the form keeps track of it.
+  // Read during rendering, so that the form tracks it.
   const { dirtyFields, defaultValues } = form.formState;
   const { isTyped, isLed } = typedFields(dirtyFields, goesWith);
   const take = (values: Readonly<Record<string, unknown>>) => takeOver(form, values);
@@ -64,7 +65,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   function handleTakeTheirs(field: string) {
     const led = goesWith[field];
     const fields = led === undefined || isLed(led, field) ? [field] : [field, led];
-    // What nobody else has changed is as it was when the edit began.
+    // A field that no other user has changed gets the value that the edit began with.
     take(
       Object.fromEntries(fields.map((one) => [one, Object.hasOwn(theirs, one) ? theirs[one] : defaultValues?.[one]])),
     );
@@ -77,7 +78,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
     values: isHidden({ before, after })
       ? undefined
       : { before: words(change.field, before), after: words(change.field, after) },
-    // What only follows is taken with what it follows.
+    // A field that only belongs to another one is taken together with that.
     isTypedHere: isTyped(change.field) && (Object.hasOwn(goesWith, change.field) || !isLed(change.field)),
   }));
   return {
@@ -92,13 +93,13 @@ type GoesWith = Partial<Record<string, string>>;
 
 function typedFields(dirtyFields: object, goesWith: GoesWith) {
   const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
-  /** Whether it follows something that was typed. */
+  /** Whether it belongs to a field that was typed in. */
   const isLed = (field: string, but?: string): boolean =>
     Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
   return { isTyped, isLed };
 }
 
-/** Makes values of the record those that the form began with; fields that have no input, too. */
+/** Makes values of the record the form's initial values; also for fields without an input. */
 function takeOver<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   values: Readonly<Record<string, unknown>>,
@@ -111,7 +112,7 @@ function takeOver<Input extends FieldValues, Output>(
   form.resetDefaultValues({ ...form.formState.defaultValues, ...Object.fromEntries(taken) } as Input);
 }
 
-/** A null is a value; what the trail keeps none of, such as a password, is absent. */
+/** Null is a value. Where the audit trail stores no value, such as for a password, both are absent. */
 const isHidden = ({ before, after }: Pick<MeanwhileChange, 'before' | 'after'>): boolean =>
   before === undefined && after === undefined;
 

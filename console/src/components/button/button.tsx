@@ -11,14 +11,14 @@ export interface ButtonProps extends ComponentProps<'button'> {
   variant?: Variant | 'link';
   size?: Size;
   outline?: boolean;
-  /** As wide as its box. */
+  /** As wide as its container. */
   block?: boolean;
   /** Shows a spinner and takes no clicks, but keeps the focus. */
   loading?: boolean;
   icon?: LucideIcon;
 }
 
-/** A button with a text. `secondary` is the quiet one that stands beside a primary action. */
+/** A button with a text; `secondary` is the quiet one next to a primary action. */
 export function Button(props: ButtonProps) {
   const { variant = 'primary', size = 'default', outline, block, loading, disabled, onClick, ...others } = props;
   const { icon: Icon, type = 'button', className, children, ...rest } = others;

@@ -5,7 +5,7 @@ import { Spinner } from '../waiting/spinner.tsx';
 import { inertWhile } from './inert-while.ts';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label' | 'title'> {
-  /** What the button does: its accessible name and its tooltip. */
+  /** The accessible name and the tooltip. */
   label: string;
   icon: LucideIcon;
   variant?: 'default' | 'danger';
@@ -14,7 +14,7 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   pressed?: boolean;
 }
 
-/** A square button with an icon alone. */
+/** A square button with an icon and no text. */
 export function IconButton(props: IconButtonProps) {
   const { label, icon: Icon, variant = 'default', loading, disabled, pressed, onClick, ...others } = props;
   const { className, type = 'button', 'aria-disabled': ariaDisabled, ...rest } = others;

@@ -8,8 +8,8 @@ interface InertProps {
 }
 
 /**
- * Attributes of a button that is inert while disabled or loading (SPEC §2.20). A loading one is not `disabled` for
- * the browser: that would throw the focus out of the dialog the person is in.
+ * Attributes of a button that takes no clicks while disabled or loading (SPEC §2.20). While loading the button has no
+ * `disabled` attribute, as the browser would move the focus out of the dialog.
  */
 export function inertWhile({ disabled = false, loading = false, onClick }: InertProps) {
   return {
@@ -17,7 +17,7 @@ export function inertWhile({ disabled = false, loading = false, onClick }: Inert
     'aria-disabled': loading || undefined,
     'aria-busy': loading || undefined,
     onClick(event: MouseEvent<HTMLButtonElement>) {
-      // Also keeps Enter in a field from submitting: the browser submits through a click on this button.
+      // Also stops Enter in a field from submitting: the browser submits by a click on this button.
       if (loading) event.preventDefault();
       else onClick?.(event);
     },

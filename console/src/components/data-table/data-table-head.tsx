@@ -12,7 +12,10 @@ interface HeadProps<Row> {
   hasActions: boolean;
 }
 
-/** The sticky head: a click on the sorted column flips it, another one starts ascending (SPEC §4). */
+/**
+ * The sticky head: a click on the sorted column reverses the order, a click on another one sorts by it, ascending (SPEC
+ * §4).
+ */
 export function DataTableHead<Row>({ columns, sort, onSortChange, hasActions }: HeadProps<Row>) {
   const { t } = useTranslation();
   return (

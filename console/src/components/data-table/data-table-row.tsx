@@ -11,11 +11,11 @@ interface CellsProps<Row> {
 export interface RowProps<Row> extends CellsProps<Row> {
   /** Position in the whole list, from 0. */
   index: number;
-  /** Stands out for a moment, and is brought into sight. */
+  /** Highlights the row for a moment and scrolls it into view. */
   isMarked?: boolean;
 }
 
-/** One row; its place in the list may change (a sort) without drawing its cells again. */
+/** One row. A new index (after a sort) does not draw its cells again. */
 export function DataTableRow<Row>({ index, isMarked = false, ...cells }: RowProps<Row>) {
   const tr = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
@@ -46,5 +46,5 @@ function CellList<Row>({ row, columns, rowActions }: CellsProps<Row>) {
   );
 }
 
-// `memo` forgets the type parameter; this gives it back.
+// `memo` loses the type parameter; the cast restores it.
 const Cells = memo(CellList) as typeof CellList;

@@ -1,6 +1,6 @@
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** Grey bars where the rows will be, while the first load runs. */
+/** Grey bars in place of the rows during the first load. */
 export function SkeletonRows({ columns }: { columns: readonly { id: string }[] }) {
   return (
     <tbody aria-hidden="true">

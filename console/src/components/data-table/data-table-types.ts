@@ -6,13 +6,13 @@ export interface Column<Row> {
   header: string;
   /** The server's name for sorting by this column; absent: the column cannot be sorted. */
   sortKey?: string;
-  /** Width in px; the columns grow in proportion where the table has more room. */
+  /** Width in px; where the table is wider, all columns grow in proportion. */
   width: number;
   align?: 'start' | 'center' | 'end';
-  /** Stays at the left edge while the rest scrolls, and names its row; for the first column only. */
+  /** Stays at the left edge while the others scroll, and is the header of its row; for the first column only. */
   pinned?: true;
   cell: (row: Row) => ReactNode;
-  /** The cell in plain words, as the tooltip of a text that may be cut off. */
+  /** The text of the cell; also its tooltip, as a long text is cut off. */
   text?: (row: Row) => string;
 }
 
@@ -26,19 +26,19 @@ export interface DataTableProps<Row> {
   /** Accessible name of the table. */
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined while nothing has come yet. */
+  /** Undefined until the first load has ended. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
-  /** The first load, with nothing to show yet. */
+  /** The first load runs, and there is nothing to show yet. */
   isLoading: boolean;
-  /** A later load, with the old rows still there. */
+  /** A later load runs, and the old rows are still shown. */
   isFetching?: boolean;
   /** Why the load failed. */
   error?: string;
   onRetry?: () => void;
-  /** Key of a row to scroll to and to mark, such as one that was just changed. */
+  /** Key of a row to scroll to and to highlight, such as one that was just changed. */
   markedKey?: string;
   emptyText: string;
   emptyAction?: ReactNode;
@@ -46,10 +46,10 @@ export interface DataTableProps<Row> {
   rowActions?: (row: Row) => ReactNode;
   /** Width in px of the column of buttons; absent: room for four. */
   actionsWidth?: number;
-  /** What stands above the table: filter field, chips, export. */
+  /** Stands above the table: filter field, chips, export. */
   toolbar?: ReactNode;
-  /** What is to be said about the rows, above them. */
+  /** A message about the rows, above them. */
   notice?: ReactNode;
-  /** How many there are altogether, where a filter shows fewer. */
+  /** The number of all rows, where a filter shows fewer. */
   total?: number;
 }

@@ -6,21 +6,21 @@ interface VirtualRowsProps<Row> extends Pick<RowProps<Row>, 'columns' | 'rowActi
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   markedKey?: string;
-  /** The box that scrolls, once it is there. */
+  /** The box that scrolls, once it is mounted. */
   scroller: HTMLElement | null;
 }
 
-/** Height of a row as the style sheet has it, `--ap-row`. */
+/** The height of a row in the style sheet, `--ap-row`. */
 const ROW_HEIGHT_REM = 2.75;
 const DEFAULT_FONT_SIZE = 16;
 
-/** In px; who has set larger letters in the browser has higher rows. */
+/** In px; a larger font size in the browser makes the rows higher. */
 function rowHeight() {
   const fontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   return ROW_HEIGHT_REM * (fontSize || DEFAULT_FONT_SIZE);
 }
 
-/** Only the rows in sight, and the one that has the focus; spacer rows stand for the others. */
+/** Draws only the visible rows and the focused one; spacer rows stand for the others. */
 export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions, scroller }: VirtualRowsProps<Row>) {
   const [focusedKey, setFocusedKey] = useState<string>();
   const [focusedIndex, markedIndex] = useMemo(() => {
@@ -34,14 +34,14 @@ export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions,
     getScrollElement: () => scroller,
     estimateSize: () => estimate,
     overscan: 8,
-    // Until the box is measured, so that the first picture has rows already.
+    // Used until the box is measured, so that the first paint has rows.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
-    // A row that lost its place in the document would take the focus with it, and a dialog opened from it
-    // could not give the focus back.
+    // Removing the focused row from the document would lose the focus, and a dialog opened from it could not give the
+    // focus back.
     rangeExtractor: useCallback(
       (range: Range) => {
         const indexes = new Set(defaultRangeExtractor(range));
-        // A marked row is drawn wherever it is: it scrolls itself into sight.
+        // A marked row is drawn wherever it is, as it scrolls itself into view.
         for (const index of [focusedIndex, markedIndex]) if (index >= 0) indexes.add(index);
         return [...indexes].sort((a, b) => a - b);
       },

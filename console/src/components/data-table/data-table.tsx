@@ -12,16 +12,16 @@ import { useScrollEdges } from './use-scroll-edges.ts';
 
 export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 
-/** Up to so many rows the browser draws all of them: its search, printing and screen readers see the whole list. */
+/** Up to this number the browser draws all rows: its search, printing and screen readers then see the whole list. */
 const PLAIN_ROWS_MAX = 300;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
 
-/** A list with sorting, loading, empty and error states and a count below; it shows all rows, there are no pages. */
+/** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
   const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total } = props;
-  // State, not a ref: the rows measure it, and they are mounted before it is.
+  // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
@@ -91,7 +91,7 @@ function Rows<Row>({ columns, rowKey, rowActions, markedKey, scroller, rows }: R
   );
 }
 
-/** 'Displaying N of N results', read out when it changes (SPEC §2.6). */
+/** 'Displaying N of N results', read out on every change (SPEC §2.6). */
 function ResultCount({ shown, total = shown }: { shown?: number; total?: number }) {
   const { t } = useTranslation();
   return (

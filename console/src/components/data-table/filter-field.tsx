@@ -8,11 +8,11 @@ interface FilterFieldProps {
   /** Accessible name and placeholder: 'Filter tenants'. */
   label: string;
   value: string;
-  /** Called once typing pauses. */
+  /** Called when typing pauses. */
   onChange: (text: string) => void;
-  /** Whether the key / leads to it from anywhere on the page: to one field of a page only. */
+  /** Whether the key / focuses this field from anywhere on the page; for one field of a page only. */
   hasKey?: boolean;
-  /** The field itself, for whoever gives it the focus. */
+  /** For giving it the focus. */
   ref?: RefObject<HTMLInputElement | null>;
 }
 
@@ -48,8 +48,8 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
 }
 
 /**
- * The text as typed, handed on after a pause: browsers refuse to change the address a hundred times in half a minute.
- * A value that comes from elsewhere (the back button, 'Clear filter') replaces it.
+ * The text as typed, passed on after a pause, as browsers refuse to change the address a hundred times in half a
+ * minute. A value from elsewhere (the back button, 'Clear filter') replaces it.
  */
 function useDelayedText(value: string, onChange: (text: string) => void) {
   const [text, setText] = useState(value);

@@ -7,7 +7,7 @@ interface FlagColumnOptions<Row> extends Pick<Column<Row>, 'id' | 'header' | 'wi
   offText: string;
 }
 
-/** A column of a row's yes or no, as a badge. */
+/** A column that shows a boolean of the row as a badge. */
 export function flagColumn<Row>({ isOn, onText, offText, ...column }: FlagColumnOptions<Row>): Column<Row> {
   const text = (row: Row) => (isOn(row) ? onText : offText);
   return { ...column, cell: (row) => <Badge tone={isOn(row) ? 'success' : 'muted'}>{text(row)}</Badge>, text };

@@ -10,7 +10,7 @@ interface HiddenRowNoticeProps {
   onDismiss: () => void;
 }
 
-/** Says that the filter of a list hides the row that was just made or changed. */
+/** Says that the filter of a list hides the row that was just created or changed. */
 export function HiddenRowNotice({ text, onShow, onDismiss }: HiddenRowNoticeProps) {
   const { t } = useTranslation();
   const actions = (

@@ -10,26 +10,26 @@ import type { ListView } from './use-list-view.ts';
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
   view: Pick<ListView<string>, 'text' | 'changeView'>;
-  /** What the rows are, in the name of the CSV file. */
+  /** What the rows are; part of the CSV file's name. */
   fileName: string;
   filterLabel: string;
-  /** What else narrows the list, beside the text. */
+  /** Filters in addition to the text. */
   moreFilters?: { fields: ReactNode; isOn: boolean; clearAll: () => void };
-  /** What stands before the download. */
+  /** Stands before the download button. */
   tools?: ReactNode;
   downloadLabel: string;
-  /** Where the filter finds nothing. */
+  /** Shown where the filter finds nothing. */
   noMatchText: string;
-  /** Where there is nothing at all. */
+  /** Shown where the list is empty. */
   emptyText: string;
-  /** The row that was just made or changed, where the filter hides it. */
+  /** The row that was just created or changed, where the filter hides it. */
   hidden?: { row: Row; dismiss: () => void };
-  /** Says of such a row that it is hidden. */
+  /** Says that this row is hidden. */
   hiddenText?: (row: Row) => string;
   emptyAction?: ReactNode;
 }
 
-/** A `DataTable` with the tools of every list: the text filter, loading anew and the download as CSV. */
+/** A `DataTable` with the tools of every list: text filter, reload and download as CSV. */
 export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
   const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, ...table } = props;
   const { t } = useTranslation();
@@ -62,7 +62,7 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
   function clearAll() {
     if (moreFilters) moreFilters.clearAll();
     else changeText('');
-    // The button that was pressed goes away.
+    // The button that was clicked disappears.
     field.current?.focus();
   }
   const clearFilter = (

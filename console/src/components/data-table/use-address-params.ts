@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
-/** The address's search parameters, and how to change some of them; an empty value takes its parameter away. */
+/** The address's search parameters and a way to change some of them; an empty value removes its parameter. */
 export function useAddressParams<Name extends string>() {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
@@ -15,7 +15,7 @@ export function useAddressParams<Name extends string>() {
           }
           return next;
         },
-        // Back leads to the page before, not through every letter that was typed.
+        // Replaces the entry in the history, so that Back leads to the page before, not through every typed letter.
         { replace: true },
       ),
     [setParams],

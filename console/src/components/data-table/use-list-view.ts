@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Sort } from './data-table.tsx';
 import { useAddressParams } from './use-address-params.ts';
 
-/** How a list is sorted and filtered. It lives in the address, so that a link or a reload shows the same list. */
+/** How a list is sorted and filtered. It is part of the address, so that a link or a reload shows the same list. */
 export interface ListView<Column extends string> {
   sort: Sort & { column: Column };
   /** Text filter; empty for none. */
@@ -11,7 +11,8 @@ export interface ListView<Column extends string> {
 }
 
 /**
- * The view of a list in the address (`?sort=userName&dir=asc&q=…`) and how to change it; what is no sort column there is the default.
+ * The view of a list in the address (`?sort=userName&dir=asc&q=…`) and how to change it; an unknown sort column counts
+ * as the default.
  * @param columns sort keys of the list; the first is the default
  */
 export function useListView<const Column extends string>(columns: readonly [Column, ...Column[]]): ListView<Column> {

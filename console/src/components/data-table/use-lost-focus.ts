@@ -1,12 +1,12 @@
 import { type FocusEvent, useEffect, useRef } from 'react';
 
 /**
- * Gives the focus to `box` when what had it inside is taken away, such as a button of a deleted row; else it would fall
- * to the start of the page. The result goes on the box.
+ * Focuses `box` when the focused element inside it is removed, such as a button of a deleted row; else the focus would
+ * return to the start of the page. Spread the result on the box.
  */
 export function useLostFocus(box: HTMLElement | null) {
   const focused = useRef<Element>(null);
-  // After every draw: any of them may have taken it away.
+  // After every draw, as any of them may have removed it.
   useEffect(() => {
     if (!focused.current || focused.current.isConnected) return;
     focused.current = null;

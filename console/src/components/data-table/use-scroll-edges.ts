@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Marks a box that scrolls sideways with `data-more-start` and `data-more-end` while something is hidden past that
- * edge, so that the pinned columns throw a shadow only then. Attributes, not state: scrolling draws nothing again.
+ * Sets `data-more-start` and `data-more-end` on a box that scrolls sideways while something is hidden past that edge,
+ * so that the pinned columns cast a shadow only then. Attributes instead of state: scrolling draws nothing again.
  */
 export function useScrollEdges(node: HTMLElement | null) {
   useEffect(() => {

@@ -10,10 +10,10 @@ interface ConfirmDialogProps {
   /** Verb and object: 'Delete user'. */
   confirmLabel: string;
   variant?: 'danger' | 'primary';
-  /** Nothing is chosen yet that could be confirmed. */
+  /** Nothing can be confirmed yet. */
   disabled?: boolean;
   busy?: boolean;
-  /** Stands in the place of the buttons: how far what was confirmed is. */
+  /** Replaces the buttons while the operation runs. */
   progress?: ReactNode;
   /** Why the last attempt failed. */
   failure?: string;

@@ -7,11 +7,11 @@ interface DialogButtonsProps {
   /** Text of the button that closes; absent: 'Cancel'. */
   closeText?: string;
   onClose: () => void;
-  /** The button that does it. */
+  /** The primary button. */
   children?: ReactNode;
 }
 
-/** The buttons of a dialog: the one that closes it, and the primary one after it. */
+/** The buttons of a dialog: first the one that closes it, then the primary one. */
 export function DialogButtons({ isBusy, closeText, onClose, children }: DialogButtonsProps) {
   const { t } = useTranslation();
   return (

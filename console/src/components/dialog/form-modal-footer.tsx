@@ -7,10 +7,10 @@ interface FormModalFooterProps {
   mode: 'create' | 'edit' | 'view';
   /** Id of the form that is submitted. */
   formId: string;
-  /** The form is there. */
+  /** The form can be submitted. */
   isReady: boolean;
   isSaving: boolean;
-  /** What the button says that saves an edit; absent: 'Save'. */
+  /** The text of the button that saves an edit; absent: 'Save'. */
   saveText?: string;
 }
 

@@ -11,7 +11,7 @@ import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
 import { useUnsavedGuard } from './use-unsaved-guard.ts';
 
-/** Whether to fade at all: not for those who want less motion, nor where nothing can tell (no browser). */
+/** Whether to fade: not where the user prefers reduced motion, nor outside of a browser. */
 const fades = () => window.matchMedia?.('(prefers-reduced-motion: no-preference)').matches ?? false;
 
 export interface ModalProps {
@@ -19,27 +19,27 @@ export interface ModalProps {
   title: string;
   subtitle?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** A CSS length such as '73vh'; absent: as high as what it holds. */
+  /** A CSS length such as '73vh'; absent: the height of the content. */
   bodyHeight?: string;
   /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
   footer: ReactNode;
   onClose: () => void;
-  /** Why the last attempt failed: it stands above the buttons until the next one. */
+  /** Why the last attempt failed; stands above the buttons until the next attempt. */
   failure?: string;
-  /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before they throw it away. */
+  /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before it is lost. */
   dirty?: boolean;
   /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
   busy?: boolean;
-  /** A column beside the body on wide screens, such as links to the sections of a long form. */
+  /** A column next to the body on wide screens, such as links to the sections of a long form. */
   aside?: ReactNode;
-  /** Leaves out the body's padding, for tabs that reach the edges. */
+  /** Without padding around the body, for tabs that reach the edges. */
   flush?: boolean;
   children: ReactNode;
 }
 
 /**
- * A dialog: sticky header and footer, scrolling body, focus trapped and given back. While one is open the body
- * carries `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
+ * A dialog: sticky header and footer, scrolling body; it traps the focus and gives it back. While one is open the body
+ * has the class `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
   const { dirty = false, busy = false, aside, flush = false, failure, children } = rest;
@@ -64,7 +64,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
       fullscreen="sm-down"
       aria-labelledby={titleId}
     >
-      {/* Close buttons inside close at once: only the backdrop waits. */}
+      {/* Buttons inside close at once: only the backdrop waits. */}
       <ModalContext.Provider value={{ onHide: requestClose }}>
         <ModalHeader titleId={titleId} title={title} subtitle={subtitle} busy={busy} onClose={requestClose} />
         <div
@@ -78,7 +78,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
         </div>
         {failure !== undefined && !busy && (
           <div className="modal-failure">
-            {/* No alert: the toast has told it. */}
+            {/* No role alert: the toast was read out already. */}
             <Notice tone="danger">{failure}</Notice>
           </div>
         )}
@@ -89,7 +89,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
   );
 }
 
-/** Closing, which asks first where typed text would be lost, and gives the focus back to who goes on typing. */
+/** Closes, but asks first where typed text would be lost; 'Keep editing' gives the focus back to the field. */
 function useCloseRequest({
   show,
   dirty,

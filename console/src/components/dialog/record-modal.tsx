@@ -7,7 +7,7 @@ interface RecordModalProps
   extends Omit<ModalProps, 'footer' | 'busy'>,
     Omit<ComponentProps<typeof FormModalFooter>, 'mode'> {
   mode: 'create' | 'edit' | 'view';
-  /** Stands in the form's place until the form is there. */
+  /** Stands in place of the form until there is one. */
   placeholder: ComponentProps<typeof FormPlaceholder>;
 }
 

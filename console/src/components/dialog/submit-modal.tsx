@@ -11,7 +11,7 @@ interface SubmitModalProps extends Omit<ModalProps, 'footer'> {
   variant?: 'primary' | 'danger';
   /** Nothing can be submitted yet. */
   disabled?: boolean;
-  /** Stands in the place of the buttons while the operation runs. */
+  /** Replaces the buttons while the operation runs. */
   progress: ReactNode;
 }
 

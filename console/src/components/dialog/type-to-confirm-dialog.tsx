@@ -11,31 +11,31 @@ import { TypeToConfirmField } from './type-to-confirm-field.tsx';
 export interface TypeToConfirmDialogProps {
   show: boolean;
   title: string;
-  /** What the deletion takes away, for good. */
+  /** What the operation takes away for good. */
   warning: ReactNode;
-  /** What has to be typed, letter by letter. */
+  /** The text that must be typed, letter by letter. */
   expected: string;
   /** Label of the field. */
   label: string;
-  /** Pasting it is not enough. */
+  /** Pasting is refused: the text must be typed. */
   blocksPaste?: boolean;
   /** The rule and its messages, from the contract. */
   schema: ZodType<{ typed: string }, { typed: string }>;
   confirmLabel: string;
   busy?: boolean;
-  /** Stands in the place of the buttons: how far what was confirmed is. */
+  /** Replaces the buttons while the operation runs. */
   progress?: ReactNode;
-  /** Why the last attempt was refused, where nothing else has told it. */
+  /** Why the last attempt was refused, where no toast has told it. */
   error?: string;
-  /** Why the last attempt failed, which was told by a toast. */
+  /** Why the last attempt failed; a toast has told it. */
   failure?: string;
-  /** Stands in the form's place, with Close as the only button: what is being found out, or why nothing can be erased. */
+  /** Replaces the form, with Close as the only button: the plan is being loaded, or nothing can be done. */
   instead?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
-/** Asks to type a name before something is erased (SPEC §2.9, §2.13). */
+/** Asks to type a name before something is deleted or changed for good (SPEC §2.9, §2.13). */
 export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
   const { show, title, busy = false, progress, failure, instead, onCancel, ...rest } = props;
   const { t } = useTranslation();
@@ -67,7 +67,7 @@ interface ConfirmFormProps
   onValidChange: (valid: boolean) => void;
 }
 
-/** Lives inside the dialog, so that every opening starts with an empty field. */
+/** Mounted with the dialog, so that every opening starts with an empty field. */
 function ConfirmForm({
   formId,
   warning,

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { TextField, type TextFieldProps } from '../field/text-field.tsx';
 
 interface TypeToConfirmFieldProps extends TextFieldProps {
-  /** What has to be typed, letter by letter. */
+  /** The text that must be typed, letter by letter. */
   expected: string;
-  /** Pasting it is not enough. */
+  /** Pasting is refused: the text must be typed. */
   blocksPaste?: boolean;
 }
 
-/** A field for a name that must be typed before something is erased (SPEC §2.9, §2.13). */
+/** A field for a name that must be typed before something is deleted (SPEC §2.9, §2.13). */
 export function TypeToConfirmField({ expected, blocksPaste = false, ...props }: TypeToConfirmFieldProps) {
   const { t } = useTranslation();
   const [refused, setRefused] = useState(false);

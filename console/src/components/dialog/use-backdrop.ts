@@ -1,11 +1,11 @@
 import { useRef } from 'react';
 
-/** The second click of a double click comes within this time, in milliseconds. */
+/** The longest time between the two clicks of a double click, in milliseconds. */
 const DOUBLE_CLICK = 400;
 
 /**
- * Closes a dialog by Escape or by a click on its backdrop. The second click of a double click on the button that opened it lands on the
- * backdrop and closes nothing.
+ * Closes a dialog on Escape or on a click on its backdrop. After a double click on the button that opened the dialog,
+ * the second click lands on the backdrop: it closes nothing.
  */
 export function useBackdrop(onClose: () => void) {
   const shownAt = useRef(0);
@@ -14,9 +14,9 @@ export function useBackdrop(onClose: () => void) {
       shownAt.current = performance.now();
     },
     onEscapeKeyDown(event: KeyboardEvent) {
-      // Something in the dialog, such as an open list, has closed by it.
+      // Escape has closed something inside the dialog, such as an open list.
       if (event.defaultPrevented) return;
-      // Else it would count as a click on the backdrop as well.
+      // Otherwise it would count as a click on the backdrop too.
       event.preventDefault();
       onClose();
     },

@@ -1,21 +1,21 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * Where the focus goes when what opened the dialog is gone by the time it closes, such as the button of a deleted row:
- * to the nearest box around it that can take the focus. Give the result to the dialog's `onExited`.
+ * Moves the focus when the element that opened a dialog is gone at its closing, such as the button of a deleted row: to
+ * the nearest focusable box around it. Pass the result to the dialog's `onExited`.
  */
 export function useFocusAfterwards(show: boolean): () => void {
   const [last, setLast] = useState<{ show: boolean; around?: HTMLElement | null }>({ show: false });
   const [exits, setExits] = useState(0);
   if (show !== last.show) {
-    // While drawing, as a field of the dialog takes the focus before any effect runs.
+    // During rendering, as a field of the dialog takes the focus before any effect runs.
     const around = show ? document.activeElement?.parentElement?.closest<HTMLElement>('[tabindex]') : last.around;
     setLast({ show, around });
   }
   const catchFocus = useEffectEvent(() => {
     if (document.activeElement === document.body) last.around?.focus({ preventScroll: true });
   });
-  // An effect, so that it comes after the dialog's own, which has tried to give the focus back.
+  // In an effect, so that it runs after the dialog's own attempt to give the focus back.
   useEffect(() => {
     if (exits > 0) catchFocus();
   }, [exits]);
@@ -23,8 +23,8 @@ export function useFocusAfterwards(show: boolean): () => void {
 }
 
 /**
- * Keeps the focus in the dialog while `box` is inert, as a browser takes it out of an inert box. Afterwards it is where
- * it was, or at the field that was refused: a focus that came while the box was inert is lost.
+ * Keeps the focus in the dialog while `box` is inert, as browsers take the focus out of inert boxes. Afterwards the
+ * focus is at the refused field or where it was before; a focus set while the box was inert is lost.
  */
 export function useBusyFocus(busy: boolean, box: RefObject<HTMLElement | null>) {
   const editing = useRef<HTMLElement>(null);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * Keeps a closed dialog until it has faded out, and lets every opening start afresh.
+ * Keeps a closed dialog until it has faded out; every opening starts with fresh state.
  * @param dialog which dialog is open, of kind 'none' for none
  * @returns `dialog` to draw, its React `key`, and whether to `show` it
  */

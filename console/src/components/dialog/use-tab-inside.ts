@@ -4,11 +4,11 @@ const CONTROLS = 'a[href], button, input, select, textarea, [tabindex]';
 
 function canTabTo(node: HTMLElement) {
   if (node.tabIndex < 0 || node.matches(':disabled') || node.closest('[inert]')) return false;
-  // A browser leaves out what is hidden; jsdom has no layout to ask.
+  // Browsers skip hidden elements; jsdom has no layout and no `checkVisibility`.
   return node.checkVisibility?.() ?? true;
 }
 
-/** The other end of the box, where Tab would leave it; undefined where the browser may do as it does. */
+/** The element at the other end where Tab would leave the box; undefined where the browser's own order applies. */
 function otherEnd(box: Element, backwards: boolean): HTMLElement | undefined {
   const nodes = [...box.querySelectorAll<HTMLElement>(CONTROLS)].filter(canTabTo);
   const [first, last, active] = [nodes[0], nodes.at(-1), document.activeElement];
@@ -16,7 +16,9 @@ function otherEnd(box: Element, backwards: boolean): HTMLElement | undefined {
   return active === last ? first : undefined;
 }
 
-/** Tab after the last control of the dialog around `part` and Shift+Tab before its first go round inside it. */
+/**
+ * Makes Tab on the last control of the dialog around `part`, and Shift+Tab on the first, go round inside the dialog.
+ */
 export function useTabInside(show: boolean, part: RefObject<HTMLElement | null>) {
   useEffect(() => {
     if (!show) return;

@@ -3,10 +3,10 @@ import { isRecord } from '../../lib/is-record.ts';
 
 const isGuard = (state: unknown) => isRecord(state) && state.unsaved === true;
 
-/** A second entry for the same address: Back leaves it first, and the page is still there. */
+/** A second history entry for the same address: Back leaves this entry first, and the page stays. */
 const pushGuard = () => history.pushState({ ...history.state, unsaved: true }, '');
 
-/** While there is typed text: reloading asks in the browser's words, and Back calls `onBack` in place of going back. */
+/** While there is unsaved text: a reload asks in the browser's words, and Back calls `onBack` instead of going back. */
 export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
   const handleBack = useEffectEvent(onBack);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
     const { href } = window.location;
     const askBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     function handlePop() {
-      // Somewhere else altogether: the router goes there. On a guard: one that an earlier dialog left.
+      // Another address: the router handles it. An entry of an earlier dialog counts as its own address.
       if (window.location.href !== href || isGuard(history.state)) return;
       pushGuard();
       handleBack();
@@ -25,8 +25,8 @@ export function useUnsavedGuard(unsaved: boolean, onBack: () => void) {
     return () => {
       window.removeEventListener('beforeunload', askBeforeUnload);
       window.removeEventListener('popstate', handlePop);
-      // Not when the page was left, by a link or by the end of the session: the entry on top is another one then, as soon
-      // as the effects of this moment are through.
+      // Removes the guard's entry, but not when the page was left by a link or the end of the session: another entry is
+      // on top then, as soon as all effects have run.
       queueMicrotask(() => isGuard(history.state) && history.back());
     };
   }, [unsaved]);

@@ -6,7 +6,7 @@ interface CardProps {
   /** Buttons at the right end of the title row. */
   actions?: ReactNode;
   footer?: ReactNode;
-  /** Leaves out the inner padding, for a list or table that reaches the edges. */
+  /** Without inner padding, for a list or table that reaches the edges. */
   flush?: boolean;
   className?: string;
   children?: ReactNode;

@@ -7,7 +7,7 @@ interface ImageProps {
   src?: string;
   /** Shown when `src` is absent or does not load. */
   fallbackSrc?: string;
-  /** Empty for a picture that only decorates. */
+  /** Empty for a decorative picture. */
   alt?: string;
   width?: number;
   height?: number;
@@ -16,9 +16,9 @@ interface ImageProps {
   disabled?: boolean;
 }
 
-/** A picture that falls back from `src` to `fallbackSrc` to a built-in placeholder (SPEC §2.20). */
+/** A picture that falls back from `src` to `fallbackSrc`, and from there to a built-in placeholder (SPEC §2.20). */
 export function Image({ src, fallbackSrc, alt = '', width, height, rounded = false, disabled = false }: ImageProps) {
-  // Per address, so that a new `src` gets its own chance and a broken one is not asked for again.
+  // By address, so that a new `src` is tried, and a broken one is not loaded again.
   const [failed, setFailed] = useState<ReadonlySet<string>>(new Set());
   const [loaded, setLoaded] = useState<string>();
   const shown = [src, fallbackSrc].find((address) => address && !failed.has(address));
@@ -40,7 +40,7 @@ export function Image({ src, fallbackSrc, alt = '', width, height, rounded = fal
         alt={alt}
         {...size}
         ref={(node) => {
-          // A picture from the cache may be there before React listens.
+          // A cached picture may have loaded before React listens.
           if (node?.complete && node.naturalWidth > 0) setLoaded(shown);
         }}
         onLoad={() => setLoaded(shown)}

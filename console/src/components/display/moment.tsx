@@ -1,6 +1,6 @@
 import { localMinute } from '../../lib/expiry.ts';
 
-/** A moment as day and time where the browser is. */
+/** A moment as day and time in the browser's time zone. */
 export function Moment({ moment }: { moment: string }) {
   const date = new Date(moment);
   return (

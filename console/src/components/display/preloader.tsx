@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Logo } from './logo.tsx';
 
-/** The full screen with the logo that stands in for the layout until the person is known (SPEC §2.2). */
+/** The full screen with the logo that replaces the layout until the profile is loaded (SPEC §2.2). */
 export function Preloader() {
   const { t } = useTranslation();
   return (

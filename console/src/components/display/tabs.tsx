@@ -11,14 +11,16 @@ interface TabsProps {
   /** Accessible name of the row of tabs. */
   label: string;
   tabs: readonly Tab[];
-  /** The tab that is open; leave it out to let the tabs keep it themselves (the first one to begin with). */
+  /** The open tab; absent: the tabs keep it themselves, starting with the first. */
   selected?: string;
   onSelect?: (id: string) => void;
 }
 
 const KEY_STEPS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs with their panels. A panel is drawn when first opened and stays, so that what was ticked in it does too. */
+/**
+ * Tabs with their panels. A panel is drawn when first opened and stays mounted, so that what was ticked in it stays.
+ */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   const baseId = useId();
   const [ownSelected, setOwnSelected] = useState(tabs[0]?.id);

@@ -3,11 +3,11 @@ import { classNames } from '../../lib/class-names.ts';
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode;
-  /** Neither on nor off: some of what the box stands for is ticked. */
+  /** Neither on nor off: some of the things it stands for are ticked. */
   indeterminate?: boolean;
 }
 
-/** A checkbox with its label beside it; a click on either ticks it. */
+/** A checkbox with its label; a click on either ticks it. */
 export function Checkbox({ label, indeterminate = false, className, id, ref, ...rest }: CheckboxProps) {
   const ownId = useId();
   const input = useRef<HTMLInputElement | null>(null);

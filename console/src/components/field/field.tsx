@@ -5,16 +5,16 @@ import { classNames } from '../../lib/class-names.ts';
 /** What every form field takes besides the props of its native control. */
 export interface FieldProps {
   label: string;
-  /** The message under the field; absent: the field is fine, or nobody has been there yet. */
+  /** The message under the field; absent: the field is valid, or was not touched yet. */
   error?: string;
   required?: boolean;
-  /** A line under the field that helps to fill it in. */
+  /** A line under the field that explains it. */
   hint?: string;
-  /** A doubt about what the field holds, which is no error. */
+  /** A doubt about the value, which is no error. */
   warning?: string;
 }
 
-/** The attributes that tie a control to its label, hint, warning and error. */
+/** The attributes that link a control to its label, hint, warning and error. */
 interface ControlAttributes {
   id: string;
   'aria-invalid': true | undefined;
@@ -23,8 +23,8 @@ interface ControlAttributes {
 }
 
 /**
- * Ids and aria attributes of a field. The native `required` stays off: its browser bubble would come before the
- * form's own messages.
+ * Ids and aria attributes of a field. The native `required` attribute is not set: the browser's bubble would precede
+ * the form's own messages.
  */
 export function useField({ error, required, hint, warning }: FieldProps, id?: string) {
   const ownId = useId();
@@ -50,7 +50,7 @@ interface FieldMessagesProps {
   hintId?: string;
 }
 
-/** The lines under a control: the error first, each of its messages on a line of its own, then the warning, then the hint. */
+/** The lines under a control: first the error, one line per message, then the warning, then the hint. */
 export function FieldMessages({ error, errorId, warning, warningId, hint, hintId }: FieldMessagesProps) {
   return (
     <>
@@ -85,7 +85,7 @@ interface FieldProperties extends FieldProps, FieldMessagesProps {
   children: ReactNode;
 }
 
-/** Label above, control, messages below. */
+/** Label above, control below it, messages last. */
 export function Field({ label, required, controlId, className, children, ...messages }: FieldProperties) {
   return (
     <div className={classNames('field', className)}>

@@ -5,7 +5,7 @@ import { FieldMessages, useField } from './field.tsx';
 
 interface FileDropProps {
   label: string;
-  /** Says what can be done here, while no file was chosen. */
+  /** Says what to do here, while no file is chosen. */
   text: string;
   file: File | undefined;
   error?: string;
@@ -27,7 +27,7 @@ export function FileDrop({ label, text, file, error, onFile }: FileDropProps) {
     take(event.dataTransfer.files);
   }
   function handleDragOver(event: DragEvent) {
-    // Without this the browser would open the file in place of the page.
+    // Otherwise the browser would open the file in place of the page.
     event.preventDefault();
     setOver(true);
   }

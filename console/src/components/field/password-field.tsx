@@ -7,7 +7,7 @@ import { Field, type FieldProps, useField } from './field.tsx';
 
 export type PasswordFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'required' | 'size' | 'type'>;
 
-/** A password field with a button that shows what was typed (SPEC §2.3). */
+/** A password field with a button that shows the password (SPEC §2.3). */
 export function PasswordField({ label, error, required, hint, id, className, ...rest }: PasswordFieldProps) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);

@@ -1,11 +1,11 @@
 interface SuggestionsProps {
-  /** What the field names in its `list` attribute. */
+  /** The field names this id in its `list` attribute. */
   id: string;
-  /** What may be typed, with what describes it. */
+  /** The texts that may be typed, with a description of each. */
   options: readonly { value: string; description?: string }[];
 }
 
-/** What a text field suggests while somebody types. */
+/** The texts that a field suggests while the user types. */
 export function Suggestions({ id, options }: SuggestionsProps) {
   return (
     <datalist id={id}>

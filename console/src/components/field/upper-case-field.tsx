@@ -5,10 +5,10 @@ interface UpperCaseFieldProps extends Omit<TextFieldProps, 'onChange'> {
   onChange: (event: { target: HTMLInputElement }) => void;
 }
 
-/** A text field that puts its text in upper case while it is typed (SPEC §5) and leaves the caret where it was. */
+/** A text field that changes its text to upper case during typing (SPEC §5) and keeps the caret's position. */
 export function UpperCaseField({ onChange, ...props }: UpperCaseFieldProps) {
   function handleChange({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) {
-    // An input method takes back a text that changes under it, so such a text waits until it is composed.
+    // An input method discards a text that changes during composition, so the text changes afterwards.
     if (!(nativeEvent instanceof InputEvent && nativeEvent.isComposing)) putInUpperCase(target);
     onChange({ target });
   }
@@ -31,7 +31,7 @@ export function UpperCaseField({ onChange, ...props }: UpperCaseFieldProps) {
 function putInUpperCase(input: HTMLInputElement) {
   const upper = input.value.toUpperCase();
   if (upper === input.value) return;
-  // A letter may grow ('ß' becomes 'SS'), so the caret moves with the text before it.
+  // Upper case may be longer ('ß' becomes 'SS'), so the caret moves with the text before it.
   const caret = input.value.slice(0, input.selectionStart ?? undefined).toUpperCase().length;
   input.value = upper;
   input.setSelectionRange(caret, caret);

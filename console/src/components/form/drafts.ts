@@ -8,13 +8,13 @@ import {
   useState,
 } from 'react';
 
-/** Keeps what was typed when the end of a session takes the page away, for when the same person is back on it. */
+/** Keeps typed text when the end of a session closes the page, until the same user opens it again. */
 export interface Drafts {
-  /** @returns what was left under a name, undefined for nothing */
+  /** @returns the value kept under a name; undefined where there is none */
   read: (name: string) => unknown;
-  /** Called by a part of the page as it goes, whatever takes it away. */
+  /** Called by each part of the page when it unmounts, for whatever reason. */
   leave: (name: string, value: unknown) => void;
-  /** Whether anything was left but the dialog itself. */
+  /** Whether anything besides the dialog itself is kept. */
   hasChanges: () => boolean;
   forget: () => void;
 }
@@ -28,16 +28,16 @@ const NOTHING_KEPT: Drafts = {
 
 export const DraftsContext = createContext(NOTHING_KEPT);
 
-/** The name that the open dialog is left under. */
+/** The name under which the open dialog is kept. */
 export const DIALOG = 'dialog';
 
-/** What a form holds by field, as far as it was changed. */
+/** The changed fields of a form, by name. */
 export type ChangedValues = Readonly<Record<string, unknown>>;
 
-/** Nothing that opens a door is kept anywhere. */
+/** Passwords and other secrets are never kept. */
 const SECRET = /password|secret|token/i;
 
-/** @returns the texts, numbers and switches that differ from what the form began with, but no secrets */
+/** @returns the texts, numbers and booleans that differ from the form's initial values, without secrets */
 export const changedValues = (values: ChangedValues, before: ChangedValues): ChangedValues =>
   Object.fromEntries(
     Object.entries(values).filter(
@@ -46,7 +46,7 @@ export const changedValues = (values: ChangedValues, before: ChangedValues): Cha
   );
 
 /**
- * The open dialog of a page. It is open again with what was typed in it when a session has ended meanwhile.
+ * The open dialog of a page. After the end of a session it opens again with what was typed in it.
  * @returns the dialog, of kind 'none' for none, and the way to open another one
  */
 export function useOpenDialog<Dialog extends { kind: string }>(
@@ -58,14 +58,14 @@ export function useOpenDialog<Dialog extends { kind: string }>(
   );
   useLeave(DIALOG, dialog.kind === 'none' ? undefined : dialog);
   const [open] = useState(() => (next: Dialog) => {
-    // What was left belongs to the dialog that it was typed in.
+    // The kept text belongs to the dialog in which it was typed.
     drafts.forget();
     setDialog(next);
   });
   return [dialog, open];
 }
 
-/** State that is kept with the open dialog's typed text, once it was changed. */
+/** State that is kept together with the open dialog's typed text, once it was changed. */
 export function useKeptState<Value>(name: string, initial: Value): [Value, Dispatch<SetStateAction<Value>>] {
   const drafts = useContext(DraftsContext);
   const [before] = useState(initial);

@@ -10,7 +10,7 @@ interface FormPlaceholderProps {
   onRetry: () => void;
 }
 
-/** Stands where a form will be while what it offers to choose from is not there. */
+/** Stands in place of a form while its choices are loaded, or could not be. */
 export function FormPlaceholder({ loadingText, failedText, isError, onRetry }: FormPlaceholderProps) {
   if (!isError) return <Overlay label={loadingText} />;
   return <RetryNotice onRetry={onRetry}>{failedText}</RetryNotice>;

@@ -13,18 +13,18 @@ import type { ZodType } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
 import { changedValues, DraftsContext } from './drafts.ts';
 
-/** A form over `Input` values whose submit handler gets the schema's `Output`. */
+/** A form over `Input` values; its submit handler gets the schema's `Output`. */
 export type ZodForm<Input extends FieldValues, Output> = UseFormReturn<Input, unknown, Output>;
 
 interface FormOptions<Input extends FieldValues, Output>
   extends Omit<UseFormProps<Input, unknown, Output>, 'resolver' | 'mode'> {
-  /** The name under which the dialog's drafts have this form, where it has several; null: nothing of it is kept. */
+  /** The name of this form among the dialog's drafts, where the dialog has several; null: its text is not kept. */
   draft?: string | null;
 }
 
 /**
- * `useForm` checked by a contract schema; errors appear once a field was left, or after the first submit (SPEC §5). What
- * was typed survives the end of the session.
+ * `useForm` with validation by a contract schema; errors appear after a field was left, or after the first submit (SPEC
+ * §5). Typed text survives the end of the session.
  */
 export function useZodForm<Input extends FieldValues, Output>(
   schema: ZodType<Output, Input>,
@@ -41,7 +41,7 @@ export function useZodForm<Input extends FieldValues, Output>(
   return form;
 }
 
-/** @param isReady the values that the form begins with are there */
+/** @param isReady the form's initial values are loaded */
 function useFormDraft<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   name: string | null,
@@ -67,12 +67,12 @@ function useFormDraft<Input extends FieldValues, Output>(
 }
 
 /**
- * Where the server's word on a field is kept: under `root`, which lasts until the next submit. In the field's own
- * place the schema would take it away as soon as this field, or one that depends on it, is left unchanged.
+ * Where the server's message about a field is stored: under `root`, which lasts until the next submit. At the field
+ * itself the resolver would remove it as soon as this field, or one that depends on it, is left.
  */
 const refusalOf = (name: string) => `root.${name}` as const;
 
-/** The message to show under a field: the schema's if it was touched or the form submitted, or else the server's. */
+/** The message under a field: the schema's if the field was touched or the form submitted, else the server's. */
 export function fieldError<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   name: FieldPath<Input>,
@@ -83,9 +83,7 @@ export function fieldError<Input extends FieldValues, Output>(
   return root?.[name as string]?.message;
 }
 
-/**
- * Whether to warn about a text that is taken all the same: it does not look right, and is not being typed for the first time.
- */
+/** Whether to warn about an accepted text that looks wrong; not while it is typed for the first time. */
 export function looksWrong<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   name: FieldPath<Input>,
@@ -97,9 +95,9 @@ export function looksWrong<Input extends FieldValues, Output>(
 }
 
 /**
- * Puts the server's messages under the fields they name, where they stay until the field changes or the form is
- * submitted again, and moves the focus to the first of them.
- * @param errors field name to messages, as a failed answer carries them
+ * Shows the server's messages at the fields that they name, and focuses the first of these. A message stays until its
+ * field changes or the form is submitted again.
+ * @param errors field name to messages, from the failed answer
  * @returns the messages that belong to no field of this form
  */
 export function applyServerErrors<Input extends FieldValues, Output>(
@@ -107,11 +105,11 @@ export function applyServerErrors<Input extends FieldValues, Output>(
   errors: Record<string, string[]>,
 ): Record<string, string[]> {
   const remaining = { ...errors };
-  // Only fields that are on the screen: a message under a hidden one would be lost.
+  // Mounted fields only: a message at a hidden field would not be seen.
   const fields = [...form.control._names.mount].filter((name): name is FieldPath<Input> => Object.hasOwn(errors, name));
   for (const [index, name] of fields.entries()) {
     form.setError(refusalOf(name), { type: 'server', message: errors[name]?.join('\n') });
-    // At once: setFocus waits for a timer, and the user may be elsewhere by then.
+    // Focused at once: setFocus uses a timer, and the user may have moved on by then.
     if (index === 0) (get(form.control._fields, `${name}._f.ref`) as HTMLElement | undefined)?.focus();
     delete remaining[name];
   }

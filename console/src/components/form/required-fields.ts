@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 
-/** The fields that refuse to be empty get the asterisk: the contract decides, not a list beside it. */
+/** The fields with an asterisk: those that the contract's schema requires. */
 export const requiredFields = ({ shape }: { shape: Readonly<Record<string, ZodType>> }): ReadonlySet<string> =>
   new Set(
     Object.entries(shape)

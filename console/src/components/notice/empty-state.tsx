@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 
 interface EmptyStateProps {
   title?: string;
-  /** Says what would be here. */
+  /** Says what would stand here. */
   text?: string;
   icon?: LucideIcon;
-  /** The way to put something here, usually a button. */
+  /** Usually a button that creates the first entry. */
   action?: ReactNode;
 }
 
-/** What stands where a list has nothing to show. */
+/** Stands in place of an empty list. */
 export function EmptyState({ title, text, icon: Icon = Inbox, action }: EmptyStateProps) {
   return (
     <div className="empty-state">

@@ -15,12 +15,12 @@ interface NoticeProps {
   title?: string;
   /** A button at the end, such as Retry. */
   action?: ReactNode;
-  /** `alert` for one that appears because something just went wrong. */
+  /** `alert` for a notice that appears because something has just failed. */
   role?: 'alert' | 'status';
   children?: ReactNode;
 }
 
-/** A tinted box with a sign: something to know before going on. */
+/** A tinted box with an icon: something to know before going on. */
 export function Notice({ tone, title, action, role, children }: NoticeProps) {
   const Icon = ICONS[tone];
   return (

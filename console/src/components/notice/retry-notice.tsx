@@ -4,17 +4,17 @@ import { Button } from '../button/button.tsx';
 import { Notice } from './notice.tsx';
 
 interface RetryNoticeProps {
-  /** Absent: there is no way to try again. */
+  /** Absent: retrying is not possible. */
   onRetry?: () => void;
-  /** It is being tried again. */
+  /** A retry is running. */
   busy?: boolean;
-  /** A warning where nothing is broken. */
+  /** `warning` where nothing is broken. */
   tone?: 'danger' | 'warning';
   /** Why it failed. */
   children: ReactNode;
 }
 
-/** Why something could not be loaded, and the way to try again. */
+/** Why something could not be loaded, with a button to retry. */
 export function RetryNotice({ onRetry, busy = false, tone = 'danger', children }: RetryNoticeProps) {
   const { t } = useTranslation();
   const retry = onRetry && (

@@ -4,19 +4,19 @@ import { classNames } from '../../lib/class-names.ts';
 import { usePopup } from './use-popup.ts';
 
 interface DropdownProps {
-  /** What is always to be seen; a click on it opens and closes. */
+  /** The content that is always visible; a click on it opens and closes the panel. */
   head: ReactNode;
-  /** What the head opens, in words: read out before what it shows. */
+  /** What the head opens; read out before the head's content. */
   headLabel: string;
   hideArrow?: boolean;
-  /** Which edge of the head the panel lines up with. */
+  /** The edge of the head with which the panel is aligned. */
   align?: 'start' | 'end';
   className?: string;
-  /** Draws the panel; call `close` when something in it was chosen. */
+  /** Draws the panel; call `close` after a choice. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A head that opens a panel below it (SPEC §2.20). For a plain list of actions take `MenuButton`. */
+/** A head that opens a panel below it (SPEC §2.20). For a plain list of actions use `MenuButton`. */
 export function Dropdown({ head, headLabel, hideArrow = false, align = 'start', className, children }: DropdownProps) {
   const panelId = useId();
   const { open, close, hostProps, headProps, panelProps } = usePopup(align);

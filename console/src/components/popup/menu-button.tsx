@@ -52,7 +52,7 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
 function MenuItemButton({ item, onChosen }: { item: MenuItem; onChosen: () => void }) {
   const { label, icon: Icon, danger, disabled, onSelect } = item;
   function handleClick() {
-    // Closing first hands the focus back to the head, so that a dialog opened by the action returns it there.
+    // Closing first gives the focus back to the head, so that a dialog opened by the action returns it there.
     onChosen();
     onSelect();
   }

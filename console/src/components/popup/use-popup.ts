@@ -10,17 +10,17 @@ import {
 } from 'react';
 
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled)';
-/** Room in px between a panel and its head, and between a panel and the edge of the window. */
+/** Distance in px between a panel and its head, and between a panel and the edge of the window. */
 const GAP = 4;
 const EDGE = 8;
 
-/** Where the room for a panel begins, in px from the top: what belongs to the page stays off its top bar. */
+/** Where the space for a panel begins, in px from the top: panels of the page stay below its top bar. */
 function topEdge(head: HTMLElement): number {
   const bar = head.closest('.main-header, .modal') ? null : document.querySelector('.main-header');
   return Math.max(0, bar?.getBoundingClientRect().bottom ?? 0) + EDGE;
 }
 
-/** Whether a head can still be seen in all the boxes around it that scroll, and below the top bar. */
+/** Whether a head is visible in all scrolling boxes around it, and below the top bar. */
 function isInSight(head: HTMLElement): boolean {
   const { top, bottom } = head.getBoundingClientRect();
   const middle = (top + bottom) / 2;
@@ -34,13 +34,13 @@ function isInSight(head: HTMLElement): boolean {
 }
 
 /**
- * Puts the panel under its head, or above where there is more room, and never past the edge of the window: what has no
- * room scrolls.
+ * Places the panel below its head, or above it where there is more space, inside the window; a panel that is too high
+ * scrolls.
  */
 function placePanel(panel: HTMLElement, head: HTMLElement, align: 'start' | 'end') {
   const box = head.getBoundingClientRect();
   const width = panel.offsetWidth;
-  // With what is scrolled out of sight, and the border.
+  // With the part that is scrolled out of view, and the border.
   const height = panel.scrollHeight + panel.offsetHeight - panel.clientHeight;
   const below = window.innerHeight - box.bottom - GAP - EDGE;
   const above = box.top - GAP - topEdge(head);
@@ -53,8 +53,8 @@ function placePanel(panel: HTMLElement, head: HTMLElement, align: 'start' | 'end
 }
 
 /**
- * Keeps an open panel beside its head. The panel goes to the browser's top layer: a table that scrolls would cut it
- * off otherwise, and a dialog's focus trap would not let a panel elsewhere in the page have the focus.
+ * Keeps an open panel next to its head. The panel is in the browser's top layer: elsewhere a scrolling table would clip
+ * it, or a dialog's focus trap would take its focus.
  */
 function usePlacement(
   open: boolean,
@@ -73,7 +73,7 @@ function usePlacement(
     }
     const place = () => placePanel(panelNode, headNode, align);
     place();
-    // A panel would go on over the top bar where its head has scrolled away below it.
+    // A panel whose head has scrolled below the top bar would cover the bar.
     const follow = () => (isInSight(headNode) ? place() : handleOutOfSight());
     window.addEventListener('resize', place);
     window.addEventListener('scroll', follow, true);
@@ -90,13 +90,13 @@ function useOutsideClick(open: boolean, host: RefObject<HTMLElement | null>, onO
     function handleClick(event: MouseEvent) {
       if (event.target instanceof Node && !host.current?.contains(event.target)) onOutside();
     }
-    // Capturing: a click that its own handler stops still closes the panel.
+    // In the capture phase: a click whose propagation is stopped still closes the panel.
     document.addEventListener('click', handleClick, true);
     return () => document.removeEventListener('click', handleClick, true);
   });
 }
 
-/** The item that an arrow, Home or End key leads to, or undefined for any other key. */
+/** The item to which an arrow key, Home or End leads; undefined for any other key. */
 function itemForKey(key: string, items: HTMLElement[]): HTMLElement | undefined {
   const active = document.activeElement;
   const current = active instanceof HTMLElement ? items.indexOf(active) : -1;
@@ -115,8 +115,8 @@ function itemForKey(key: string, items: HTMLElement[]): HTMLElement | undefined 
 }
 
 /**
- * What a head with a panel needs: a click on the head toggles, a click outside, Escape or leaving with Tab closes,
- * arrow keys move through the panel (SPEC §2.20).
+ * Behaviour of a head with a panel: a click on the head toggles the panel; a click outside, Escape, or leaving with Tab
+ * closes it; arrow keys move inside it (SPEC §2.20).
  */
 export function usePopup(align: 'start' | 'end') {
   const host = useRef<HTMLDivElement>(null);
@@ -128,12 +128,12 @@ export function usePopup(align: 'start' | 'end') {
 
   function close(options?: FocusOptions) {
     setOpen(false);
-    // Only take the focus back from the panel, never from what the chosen item has opened.
+    // Takes the focus back from the panel only, never from what the chosen item has opened.
     if (host.current?.contains(document.activeElement)) head.current?.focus(options);
   }
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key === 'Escape' && open) {
-      // The dialog around must not close as well.
+      // The dialog around it must not close too.
       event.stopPropagation();
       close();
       return;

@@ -7,15 +7,15 @@ import { sanitize } from './sanitize.ts';
 const parser = SchemaParser.fromSchema(getSchema(EXTENSIONS));
 
 /**
- * Stored HTML as a document of the editor, sanitized before. TipTap's own way, HTML as `content`, loses line breaks between words and
- * between lines of code.
+ * Converts stored HTML, sanitized, to a document of the editor. Passing HTML as Tiptap's `content` would lose line
+ * breaks between words and between lines of code.
  */
 export function contentOf(html: string): JSONContent {
   const { body } = new DOMParser().parseFromString(sanitize(html), 'text/html');
   return parser.parse(body).toJSON();
 }
 
-/** A document of the editor as it is stored; the empty string where it looks empty. */
+/** The HTML to store for a document of the editor; the empty string where it looks empty. */
 export function htmlOf(doc: Node): string {
   const inert = document.implementation.createHTMLDocument();
   const box = inert.createElement('div');

@@ -3,18 +3,18 @@ import { type AnyExtension, Extension, type Extensions, Mark, Node } from '@tipt
 import { StarterKit } from '@tiptap/starter-kit';
 import { LinkMark } from './link-mark.ts';
 
-/** What may be formatted in a block of code: all but as code, which it is. */
+/** The marks that are allowed in a code block: all but `code`. */
 const IN_CODE_BLOCK = 'bold italic underline strike subscript superscript link';
 
 const isAloneInParagraph = (node: HTMLElement): boolean =>
   node.parentElement?.tagName === 'P' && node.parentElement.childNodes.length === 1;
 
-/** The kit's extension, held to what `RICH_TEXT_TAGS` can keep. */
+/** The kit's extension, limited to what `RICH_TEXT_TAGS` can store. */
 function adjusted(extension: AnyExtension): AnyExtension {
   const { name } = extension;
   if (extension instanceof Mark) return name === 'code' ? extension.extend({ excludes: '' }) : extension;
   if (!(extension instanceof Node)) return extension;
-  // Without attributes a list begins with 1 and code is in no language, as it will be once it is saved.
+  // Saved lists start at 1 and saved code has no language, so the editor has no attributes for them.
   if (name === 'orderedList') return extension.extend({ addAttributes: () => ({}) });
   if (name === 'codeBlock') return extension.extend({ addAttributes: () => ({}), marks: IN_CODE_BLOCK });
   if (name === 'listItem') return extension.extend({ addKeyboardShortcuts: listKeys });
@@ -22,13 +22,13 @@ function adjusted(extension: AnyExtension): AnyExtension {
   return extension;
 }
 
-/** An empty paragraph is stored with a break in it, so that it has a height wherever it is shown. */
+/** An empty paragraph is stored with a line break in it, so that it has a height everywhere. */
 const BREAK_RULES = [
   { tag: 'br', ignore: true, priority: 60, getAttrs: (node: HTMLElement) => isAloneInParagraph(node) && null },
   { tag: 'br' },
 ];
 
-/** Tab belongs to the form: the keys that other editors have for it set list items in and out. */
+/** Tab moves through the form, so the common alternative keys indent and outdent list items. */
 function listKeys(this: Pick<ThisParameterType<NonNullable<Node['config']['addKeyboardShortcuts']>>, 'editor'>) {
   return {
     Enter: () => this.editor.commands.splitListItem('listItem'),
@@ -43,7 +43,7 @@ const Kit = StarterKit.extend({
   },
 });
 
-/** Below or above the line. */
+/** Subscript or superscript. */
 const scriptMark = (name: string, tag: 'sub' | 'sup', style: 'sub' | 'super') =>
   Mark.create({
     name,
@@ -51,7 +51,7 @@ const scriptMark = (name: string, tag: 'sub' | 'sup', style: 'sub' | 'super') =>
     renderHTML: () => [tag, 0],
   });
 
-/** Blocks that are written from right to left stay so. */
+/** Keeps the direction of right-to-left blocks. */
 const Direction = Extension.create({
   name: 'direction',
   addGlobalAttributes: () => [
@@ -68,9 +68,9 @@ const Direction = Extension.create({
   ],
 });
 
-/** What the editor knows: the tags of `RICH_TEXT_TAGS`, and nothing beyond them. */
+/** The editor supports the tags of `RICH_TEXT_TAGS` and no others. */
 export const EXTENSIONS: Extensions = [
-  // The trailing paragraph would be added to content that nobody touched.
+  // The trailing paragraph would change content that nobody edited.
   Kit.configure({ link: false, trailingNode: false }),
   scriptMark('subscript', 'sub', 'sub'),
   scriptMark('superscript', 'sup', 'super'),

@@ -6,14 +6,14 @@ import { Button } from '../button/button.tsx';
 interface LinkBarProps {
   /** The address of the link at the caret; empty where there is none. */
   href: string;
-  /** @param text what the link says where nothing is selected */
+  /** @param text the text of the link where nothing is selected */
   onApply: (href: string, text: string) => void;
   /** Absent where there is no link to remove. */
   onRemove: (() => void) | undefined;
   onClose: () => void;
 }
 
-/** Where the address of a link is typed, under the toolbar. */
+/** The field for the address of a link, under the toolbar. */
 export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
   const { t } = useTranslation();
   const hintId = useId();
@@ -25,7 +25,7 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
 
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;
-    // Neither the form around nor the dialog is meant.
+    // Enter and Escape here must not reach the form or the dialog.
     event.preventDefault();
     event.stopPropagation();
     if (event.key === 'Escape') onClose();
@@ -42,7 +42,7 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
     >
       <input
         className="form-control"
-        // Not of type url: relative addresses are fine.
+        // Not of type url: relative addresses are allowed.
         inputMode="url"
         autoComplete="off"
         // biome-ignore lint/a11y/noAutofocus: whoever asked for a link goes on by typing its address.

@@ -3,7 +3,7 @@ import { Mark } from '@tiptap/core';
 
 const hrefOf = (element: HTMLElement): string => safeHref(element.getAttribute('href') ?? '');
 
-/** A link; whatever address it is given, by content, paste or typing, it shows and gives a safe one (SPEC §5). */
+/** A link that renders and stores a safe address, whatever address content, paste or typing gave it (SPEC §5). */
 export const LinkMark = Mark.create({
   name: 'link',
   priority: 1000,

@@ -1,6 +1,6 @@
 import type { Ref } from 'react';
 
-/** What the editor takes; value and handlers are those of React Hook Form's `useController`. */
+/** The props of the editor; value and handlers are those of React Hook Form's `useController`. */
 export interface RichTextControl {
   id: string;
   labelId: string;

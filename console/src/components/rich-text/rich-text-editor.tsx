@@ -9,10 +9,10 @@ import { Toolbar } from './toolbar.tsx';
 import { useRichTextEditor } from './use-rich-text-editor.ts';
 import '../../styles/components/rich-text-editor.scss';
 
-/** What comes next is a step of its own for Undo, however soon after what came before it comes. */
+/** Makes the next change an undo step of its own, however soon it follows the one before. */
 const beginUndoStep = (editor: Editor) => editor.view.dispatch(closeHistory(editor.state.tr));
 
-/** The editor of rich text: toolbar, link bar and text. It is loaded by `RichTextField`, when one is first shown. */
+/** The rich text editor: toolbar, link bar and text. `RichTextField` loads it when one is first shown. */
 export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
   const { t } = useTranslation();
   const [isLinking, setLinking] = useState(false);

@@ -9,11 +9,11 @@ import { Notice } from '../notice/notice.tsx';
 interface RichTextFieldProps extends FieldProps {
   value: string;
   onChange: (html: string) => void;
-  /** The focus has left text and toolbar. */
+  /** The focus has left both text and toolbar. */
   onBlur: () => void;
   ref?: Ref<{ focus: () => void }>;
   placeholder?: string;
-  /** Has the asterisk of a required field, though it may be left empty. */
+  /** Shows the asterisk of a required field, although the field may stay empty. */
   isMarked?: boolean;
   className?: string;
 }
@@ -62,7 +62,7 @@ export function RichTextField({ label, error, required, hint, className, onBlur,
   );
 }
 
-/** As high as an editor, so that nothing jumps when it comes. */
+/** As high as an editor, so that the form does not move when the editor is loaded. */
 function EditorSkeleton() {
   const { t } = useTranslation();
   return (

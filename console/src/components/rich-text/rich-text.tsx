@@ -5,7 +5,7 @@ import { Button } from '../button/button.tsx';
 
 const useSanitizer = lazyPart(async () => (await import('./sanitize.ts')).sanitize);
 
-/** Rich text as readers see it. It is sanitized once more, whatever the server sent (DECISIONS §11). */
+/** Rich text as readers see it; sanitized here too, as the server may be another one (DECISIONS §11). */
 export function RichText({ html }: { html: string }) {
   const { t } = useTranslation();
   const { value: sanitize, isError, retry } = useSanitizer();

@@ -8,7 +8,7 @@ import {
 } from '@apotheca/contract/rich-text';
 import DOMPurify from 'dompurify';
 
-// An instance of its own: its rules are nobody else's.
+// A separate instance, so that its rules affect no other user of DOMPurify.
 const purify = DOMPurify(window);
 
 purify.addHook('uponSanitizeAttribute', (node, attribute) => {
@@ -23,7 +23,7 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   for (const [name, value] of Object.entries(LINK_ATTRIBUTES)) node.setAttribute(name, value);
 });
 
-/** Rich text with nothing but what the contract allows (DECISIONS §11). */
+/** Removes from rich text everything that the contract does not allow (DECISIONS §11). */
 export const sanitize = (html: string): string =>
   purify.sanitize(html, {
     ALLOWED_TAGS: [...RICH_TEXT_TAGS],

@@ -6,19 +6,19 @@ import { TOOLS, type Tool } from './tools.ts';
 
 interface ToolbarProps {
   editor: Editor;
-  /** Ids of the text that it works on, and of its label. */
+  /** Ids of the edited text and of its label. */
   editorId: string;
   labelId: string;
   onLink: () => void;
 }
 
 const ALL = TOOLS.flat();
-/** The part of its name that a Mac's keyboard has for `Control`. */
+/** The name of a Mac's key in place of `Control`. */
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 
 const keysInWords = (keys: string): string => (isMac ? keys.replace('Control', '⌘') : keys.replace('Control', 'Ctrl'));
 
-/** The tools of the editor: one stop for Tab, the arrow keys go from one to the next (WAI-ARIA toolbar). */
+/** The editor's tools: one stop for Tab; the arrow keys move between them (WAI-ARIA toolbar). */
 export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
@@ -82,7 +82,7 @@ interface ToolButtonProps {
   tool: Tool;
   pressed?: boolean;
   disabled?: boolean;
-  /** Tab leads to this one. */
+  /** Tab stops at this one. */
   isStop: boolean;
   onFocus: () => void;
   onRun: () => void;
@@ -102,9 +102,9 @@ function ToolButton({ tool, pressed, disabled, isStop, onFocus, onRun }: ToolBut
       title={`${label} (${keysInWords(keys)})`}
       aria-keyshortcuts={isMac ? keys.replace('Control', 'Meta') : keys}
       aria-pressed={pressed}
-      // Not `disabled`: the focus would be lost with the last thing that can be undone.
+      // Not `disabled`: after undoing the last change the button would lose the focus.
       aria-disabled={disabled || undefined}
-      // The selection in the text stays as it is.
+      // Keeps the selection in the text.
       onMouseDown={(event) => event.preventDefault()}
       onFocus={onFocus}
       onClick={() => !disabled && onRun()}

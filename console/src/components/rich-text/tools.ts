@@ -24,13 +24,13 @@ type ToolName = keyof typeof import('../../locales/en.json')['components']['rich
 export interface Tool {
   name: ToolName;
   icon: LucideIcon;
-  /** As `aria-keyshortcuts` has it, with Control where a Mac has Meta. */
+  /** The value of `aria-keyshortcuts`, with Control in place of a Mac's Meta. */
   keys: string;
-  /** Absent for what the editor's box does itself. */
+  /** Absent for what the editor's component does itself. */
   run?: (editor: Editor) => void;
-  /** Whether it is on where the caret is; absent for what cannot be on. */
+  /** Whether it is on at the caret; absent for a tool that has no on and off. */
   isOn?: (editor: Editor) => boolean;
-  /** Absent: always. */
+  /** Absent: it is always possible. */
   isPossible?: (editor: Editor) => boolean;
 }
 
@@ -42,7 +42,7 @@ const heading = (level: 1 | 2 | 3, icon: LucideIcon): Tool => ({
   isOn: (editor) => editor.isActive('heading', { level }),
 });
 
-/** The toolbar, in groups. */
+/** The groups of the toolbar. */
 export const TOOLS: readonly (readonly Tool[])[] = [
   [heading(1, Heading1), heading(2, Heading2), heading(3, Heading3)],
   [

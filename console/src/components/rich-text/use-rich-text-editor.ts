@@ -9,17 +9,23 @@ import { cleanPasted } from './pasted-html.ts';
 import type { RichTextControl } from './rich-text-control.ts';
 
 interface EditorOptions extends Omit<RichTextControl, 'ref'> {
-  /** Asked for an address by the keyboard. */
+  /** The user has asked for a link by the keyboard. */
   onLink: () => void;
-  /** Something was pasted; told with every paste. It stays the same function. @param leftOut how many things of it were not taken in */
+  /**
+   * Called after every paste. It stays the same function.
+   * @param leftOut number of visible things that were left out
+   */
   onPaste: (leftOut: number) => void;
 }
 
-/** The editor over a form's HTML. It changes the form only by what is typed, so that opening content makes nothing dirty. */
+/**
+ * The editor of a form's HTML. It changes the form's value only after typing, so that opening content makes nothing
+ * dirty.
+ */
 export function useRichTextEditor({ value, onChange, onLink, ...attributes }: EditorOptions): Editor {
-  // What the form began with, and the same as the editor writes it.
+  // The form's initial HTML, and the same content as the editor writes it.
   const began = useRef({ value, written: '' });
-  // What the form has of this editor.
+  // The HTML that the editor passed to the form last.
   const given = useRef(value);
   const [content] = useState(() => contentOf(value));
   const linkKey = useLinkKey(onLink);
@@ -27,7 +33,7 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   const editor = useEditor({
     extensions: [...EXTENSIONS, linkKey],
     content,
-    // The content security policy has no room for styles from scripts.
+    // The content security policy forbids styles from scripts.
     injectCSS: false,
     editorProps,
     onCreate: ({ editor: created }) => {
@@ -40,7 +46,7 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
     },
   });
   useEffect(() => {
-    // A reset of the form, or somebody else's value that was taken over.
+    // The form was reset, or took over another user's value.
     if (value === given.current) return;
     editor.commands.setContent(contentOf(value), { emitUpdate: false });
     given.current = value;
@@ -49,7 +55,7 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
   return editor;
 }
 
-/** Escape is the dialog's: ProseMirror would take it and do nothing. */
+/** Escape belongs to the dialog: ProseMirror would swallow it without effect. */
 const isEscape = (_view: unknown, event: KeyboardEvent): boolean => event.key === 'Escape' && !event.isComposing;
 
 function useLinkKey(onLink: () => void): Extension {
@@ -98,7 +104,7 @@ function useEditorProps({
       return pasted.html;
     };
     const handlePaste = (view: EditorView, { clipboardData }: ClipboardEvent, slice: Slice) => {
-      // Beside a text, a file is but a picture of it.
+      // A file together with text is a picture of that text.
       const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
       if (isFiles) onPaste(clipboardData.files.length);
       takeDirection(view, slice);
@@ -108,7 +114,10 @@ function useEditorProps({
   }, [id, labelId, placeholder, onPaste, invalid, required, describedBy]);
 }
 
-/** What is pasted first goes into the block at the caret, whose direction stays: an empty one takes over that of the pasted. */
+/**
+ * The first pasted block goes into the block at the caret and keeps that block's direction; an empty block takes over
+ * the pasted direction.
+ */
 function takeDirection(view: EditorView, { content }: Slice): void {
   const { tr, selection } = view.state;
   const { $from } = selection;

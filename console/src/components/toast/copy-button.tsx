@@ -4,9 +4,9 @@ import { IconButton } from '../button/icon-button.tsx';
 import { notify } from './toast.tsx';
 
 interface CopyButtonProps {
-  /** What the clipboard gets. */
+  /** The text for the clipboard. */
   text: string;
-  /** What is copied: accessible name and tooltip. */
+  /** The accessible name and the tooltip. */
   label: string;
 }
 
@@ -15,7 +15,7 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   const { t } = useTranslation();
   async function handleClick() {
     try {
-      // Absent on a page that came over plain HTTP from another machine.
+      // The clipboard API is absent on pages loaded over plain HTTP from another machine.
       await navigator.clipboard.writeText(text);
       notify.success(t('components.copy.done'));
     } catch {

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../button/button.tsx';
 
 type ToastType = 'success' | 'error' | 'warning';
 
-/** What can be done about what was told, such as Undo. */
+/** A button with what can be done about it, such as Undo. */
 export interface ToastAction {
   label: string;
   onSelect: () => void;
@@ -16,13 +16,13 @@ interface Message {
   type: ToastType;
   text: string;
   action?: ToastAction;
-  /** It stays until it is closed. */
+  /** The toast stays until the user closes it. */
   lasts?: boolean;
 }
 
 const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
 const AUTO_CLOSE_MS = 1500;
-/** With a button: long enough to read, to decide and to get there with the keyboard. */
+/** With a button: long enough to read, to decide and to reach the button by keyboard. */
 const ACTION_CLOSE_MS = 8000;
 
 let waiting: Message[] = [];
@@ -48,11 +48,14 @@ function present({ type, text, action, lasts = false }: Message) {
 interface TextWithActionProps {
   text: string;
   action: ToastAction;
-  /** What had the focus when the toast came, and gets it back. */
+  /** The element that had the focus when the toast came, and gets it back. */
   cause: Element | null;
 }
 
-/** The text of a toast with a button behind it. Alt+T leads to the toast from anywhere; it stays while the button has the focus. */
+/**
+ * The text of a toast and its button. Alt+T focuses the button from anywhere; the toast stays while the button has the
+ * focus.
+ */
 function TextWithAction({ text, action, cause }: TextWithActionProps) {
   function handleClick({ currentTarget }: MouseEvent<HTMLElement>) {
     const hadFocus = currentTarget === document.activeElement;
@@ -78,8 +81,8 @@ function TextWithAction({ text, action, cause }: TextWithActionProps) {
 }
 
 /**
- * One toast at a time (SPEC §9): a new message replaces the one on show. Messages of one moment belong together, such
- * as those of a refused form (SPEC §8: one toast per message), and follow one another instead.
+ * Shows one toast at a time (SPEC §9): a new message replaces the current one. Messages of the same moment belong
+ * together, such as those of a refused form (SPEC §8: one toast per message), and are shown one after another.
  */
 function show(type: ToastType, text: string, { action, lasts }: Pick<Message, 'action' | 'lasts'> = {}) {
   if (collecting) {
@@ -95,16 +98,16 @@ function show(type: ToastType, text: string, { action, lasts }: Pick<Message, 'a
   });
 }
 
-/** Tells the person how something went, for a moment, at the top right. */
+/** Shows a short message at the top right for a moment. */
 export const notify = {
   success: (text: string, action?: ToastAction) => show('success', text, { action }),
   error: (text: string) => show('error', text),
   warning: (text: string) => show('warning', text),
-  /** A warning that is too long to be read in a moment. */
+  /** For a warning that is too long to read in a moment. */
   lasting: (text: string) => show('warning', text, { lasts: true }),
 };
 
-/** Where the toasts appear; once, at the root of the app. */
+/** The place of the toasts; mounted once, at the root of the app. */
 export function ToastHost() {
   const { t } = useTranslation();
   return (

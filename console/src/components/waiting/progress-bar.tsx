@@ -5,7 +5,7 @@ interface ProgressBarProps {
   percent: number;
 }
 
-/** How far something is. */
+/** The progress of something, from 0 to 100. */
 export function ProgressBar({ label, percent }: ProgressBarProps) {
   return (
     <div

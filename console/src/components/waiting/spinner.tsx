@@ -2,10 +2,10 @@ import { classNames } from '../../lib/class-names.ts';
 import type { Variant } from '../variants.ts';
 
 interface SpinnerProps {
-  /** Absent: the colour of the text around it. */
+  /** Absent: the colour of the surrounding text. */
   variant?: Variant;
   type?: 'border' | 'grow';
-  /** Announced to screen readers; absent: the spinner is decoration beside a text that says what happens. */
+  /** Read out by screen readers; absent: the spinner is decoration next to a text that says the same. */
   label?: string;
   large?: boolean;
 }
