@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** A list whose JSON text PostgreSQL builds: parsing and writing 10,000 rows anew would halve the throughput (decision 003). */
+/** A list whose JSON text PostgreSQL builds: parsing and serializing 10,000 rows here would halve the throughput (decision 003). */
 export interface JsonList {
-  /** Name of the prepared statement; one for each text. */
+  /** Name of the prepared statement; each text needs a name of its own. */
   name: string;
-  /** A query whose columns are the fields of the contract. */
+  /** A query whose columns are the contract's fields. */
   rows: string;
   values?: unknown[];
 }

@@ -31,7 +31,7 @@ function readFolder(kind: 'platform' | 'tenant'): SqlMigration[] {
     .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(new URL(file, folder), 'utf8') }));
 }
 
-/** The version of the tenants' schema that this server makes. */
+/** The newest version of the tenant schema. */
 export function newestTenantSchemaVersion(): number {
   return Math.max(...readMigrations('tenant').map(versionOf));
 }
@@ -39,8 +39,8 @@ export function newestTenantSchemaVersion(): number {
 const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 
 /**
- * Creates the database of a connection string when the server has none of that name.
- * @throws what PostgreSQL says when the server cannot be reached or refuses
+ * Creates the database of a connection string if it does not exist.
+ * @throws PostgreSQL's error if the server cannot be reached or refuses
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const target = new URL(url);
@@ -60,10 +60,10 @@ export async function ensureDatabase(url: string): Promise<void> {
   });
 }
 
-/** The oldest PostgreSQL that is supported (DECISIONS §2): before it every role may make objects in the schema `public`. */
+/** The oldest supported PostgreSQL (DECISIONS §2): in older ones every role may make objects in the schema `public`. */
 const OLDEST_SERVER = 15;
 
-/** @throws Error when the server is older than those that are supported */
+/** @throws Error if the server is too old */
 export async function refuseOldServer(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ number: number; version: string }>(
@@ -94,7 +94,7 @@ const CREATE_TENANT_GROUP = `do $$ begin
 exception when duplicate_object or unique_violation then null;
 end $$`;
 
-// A new database lets PUBLIC connect, and so every tenant's role.
+// By default PUBLIC may connect to a new database, and so every tenant's role.
 const CLOSE_TO_PUBLIC = `do $$ begin
   execute format('revoke connect, temporary on database %I from public', current_database());
 end $$`;
@@ -113,23 +113,23 @@ const sqlMigration = (text: string): Migration => ({
   },
 });
 
-/** The version that closes a database to PUBLIC. A new one is closed so before anything else is made in it. */
+/** The version that closes a database to PUBLIC. New databases are closed before anything else is made in them. */
 const CLOSING_VERSION = 10;
 
 interface TenantMigration {
-  /** Version to stop at; absent: the newest. */
+  /** The last version to bring it to; absent: the newest. */
   upTo?: number | undefined;
-  /** Longest wait for a lock, in milliseconds; absent: any, where nobody else is in the database. */
+  /** Longest wait for a lock, in milliseconds; absent: no limit, for databases that nobody else uses. */
   lockTimeout?: number;
-  /** Ends it between two versions. */
+  /** Stops between two versions. */
   signal?: AbortSignal;
 }
 
 /**
- * Brings an empty or older tenant database to the newest schema, one transaction a version, and notes each in
+ * Brings a tenant's database to the newest schema, with one transaction for each version, and notes each in
  * apotheca.schema_version.
  * @param client an administrator's connection to it
- * @throws DatabaseError 55P03 when another session holds a lock for longer than `lockTimeout`; the versions before are through
+ * @throws DatabaseError 55P03 if another session holds a lock for longer than `lockTimeout`; the earlier versions stay
  */
 export async function migrateTenantSchema(
   client: pg.Client,
@@ -161,9 +161,9 @@ export function migrateTenantDatabase(url: string, upTo?: number): Promise<void>
 }
 
 /**
- * Makes sure that the migrated, empty database exists from which tenants' databases are copied, and returns its physical
- * name. The name holds a digest of the migrations: a new version of the schema makes a new template, and one that stands
- * is never changed. It is built under another name and renamed at the end, so a crash leaves no half-made template.
+ * Makes the template, the migrated empty database from which tenants' databases are copied, if it does not exist, and returns its
+ * physical name. The name holds a digest of the migrations: a new version of the schema gets a new template, and an existing one is
+ * never changed. It is built under another name and renamed at the end, so a crash leaves no half-made template.
  * @param url connection string of the control database
  */
 export async function ensureTenantTemplate(url: string): Promise<string> {
@@ -200,7 +200,7 @@ const ignore =
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(sessionSettings(url, 'change'));
-  // PostgreSQL may end it between two statements; the next one says so.
+  // PostgreSQL may end the session between two statements; the next statement fails then.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -9,28 +9,28 @@ import type { Trx } from './platform.ts';
 
 /** Name of pg-boss's queue of operations. */
 export const QUEUE = 'operations';
-/** Operations that one server process runs at once; each holds a connection of the pool for utility commands. */
+/** How many operations one server process runs at once; each takes a connection of the pool for utility commands. */
 const CONCURRENCY = 4;
-/** Of one kind it runs so many at once: what hangs leaves workers to the other kinds. */
+/** How many of one kind it runs at once: so a kind that hangs leaves workers to the others. */
 const CONCURRENCY_OF_KIND = 2;
 /** How often a server process looks for operations that another one queued, in seconds. */
 const POLL = 2;
-/** A job whose server process is gone for so long is given to another one, in seconds. */
+/** After how many seconds without a sign of its server process a job is given to another one. */
 const HEARTBEAT = 30;
-/** What the server starts by itself, upgrades by the thousand, comes after what people start: they have 0. */
+/** Priority of what the server starts itself, such as thousands of upgrades. What people start has 0 and comes first. */
 const SERVER_PRIORITY = -1;
 
-/** The queue of operations (pg-boss): each queued operation is run by one server process, also when the one that queued it is gone. */
+/** The queue of operations (pg-boss). One server process runs each operation, even if the process that queued it is gone. */
 export interface OperationQueue {
-  /** Queues operations in the transaction that notes them, in one statement. */
+  /** Queues operations with one statement, in the transaction that inserts their rows. */
   send(trx: Trx, operations: readonly QueuedOperation[]): Promise<void>;
-  /** Tells an idle worker of this process that an operation was queued. */
+  /** Tells an idle worker of this process that there is a new operation. */
   wake(): void;
-  /** Tells whoever waits in this process that an operation has ended: the event is its id. */
+  /** Emits the id of an operation of this process that has ended. */
   ended: EventEmitter;
-  /** Begins to run queued operations. */
+  /** Starts to run queued operations. */
   work(perform: (operationId: string) => Promise<void>): Promise<void>;
-  /** Takes no further operations, and waits for those that this process is running. */
+  /** Takes no more operations, and waits for those that this process is running. */
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ interface QueuedOperation {
 export async function migrateQueue(url: string): Promise<void> {
   const boss = new PgBoss({ ...sessionSettings(url, 'upkeep'), max: 1, supervise: false, schedule: false });
   await boss.start();
-  // Longer than any operation: its server process tells by heartbeats that it still runs.
+  // Longer than any operation. Heartbeats show that its server process is still running.
   await boss.createQueue(QUEUE, {
     expireInSeconds: 86_000,
     heartbeatSeconds: HEARTBEAT,
@@ -57,7 +57,7 @@ export async function migrateQueue(url: string): Promise<void> {
 
 /**
  * Opens the queue over the pool of the control database.
- * @param onError is told what fails in the background; polling goes on
+ * @param onError is called with errors in the background; polling goes on
  */
 export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): OperationQueue {
   const boss = new PgBoss({
@@ -69,7 +69,7 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
   const start = () => {
-    // Its timers outlive the call that may be the first to need it.
+    // Without a budget, as its timers outlive the call that happens to start it.
     started ??= onBudget(undefined, () => boss.start());
     return started;
   };
@@ -89,9 +89,9 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
     wake() {
       const busy = new Set(boss.getWipData().flatMap(({ id, count }) => (count > 0 ? [id] : [])));
       const idle = workers.find((id) => !busy.has(id));
-      // A busy one looks again when it is done.
+      // A busy worker looks for another operation when it is done.
       for (const id of workers) if (busy.has(id) || id === idle) boss.notifyWorker(id);
-      // Another one is next: each takes one operation.
+      // The next call wakes another worker, as each takes one operation.
       if (idle) workers = [...workers.filter((id) => id !== idle), idle];
     },
     async work(perform) {

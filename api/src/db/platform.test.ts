@@ -6,10 +6,10 @@ import { Pulse } from './connections/watch.ts';
 import { DatabaseTimeout, isDatabaseAway, isStatementCancelled } from './errors/postgres-errors.ts';
 import { openPlatform } from './platform.ts';
 
-// Not the database that test files copy: what sleeps in it would keep them from it.
+// Not the database that test files copy, as a copy needs it to be without sessions.
 const url = withDatabaseName(inject('postgresUrl'), 'postgres');
 
-it('gives up on a PostgreSQL that does not answer, as on one that is away [§8]', async () => {
+it('treats a PostgreSQL that does not answer as one that is away [§8]', async () => {
   const { platform } = openPlatform({ url, maxConnections: 1, limits: { pulse: new Pulse(), limit: 100 } });
   const error = await sql`select pg_sleep(60)`.execute(platform).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DatabaseTimeout);
@@ -17,8 +17,8 @@ it('gives up on a PostgreSQL that does not answer, as on one that is away [§8]'
   await platform.destroy();
 });
 
-describe('what PostgreSQL gives up by the limits of a session', () => {
-  /** How a statement ends whose limits have been made short, and whether its connection goes on. */
+describe('a statement that PostgreSQL ends by a limit of its session', () => {
+  /** How a statement with short limits ends, and whether its connection goes on. */
   async function endOf(kind: SessionKind, statement: string) {
     const { platform } = openPlatform({ url, maxConnections: 1, kind });
     const error = await platform
@@ -30,7 +30,7 @@ describe('what PostgreSQL gives up by the limits of a session', () => {
     return { error, rows };
   }
 
-  it('is what this server would have given up, and its connection goes on [§8]', async () => {
+  it('fails as if this server had given it up, and its connection goes on [§8]', async () => {
     const holder = openPlatform({ url, maxConnections: 1 });
     await holder.platform.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(4713)`.execute(connection);
@@ -48,7 +48,7 @@ describe('what PostgreSQL gives up by the limits of a session', () => {
     await holder.platform.destroy();
   });
 
-  it('is not what somebody cancels where statements may take as long as they need [§8]', async () => {
+  it('is told from one that somebody cancels where there is no limit [§8]', async () => {
     const { error } = await endOf('operation', 'select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)');
     expect(isStatementCancelled(error)).toBe(true);
     expect(isDatabaseAway(error)).toBe(false);

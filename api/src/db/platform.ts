@@ -21,7 +21,7 @@ import type { InstallationMarks } from './platform-tables/installation.ts';
 import type { OperationClaims, Operations } from './platform-tables/operations.ts';
 import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
 
-/** The tables of the control database, in the camelCase that Kysely's plugin maps to their snake_case columns. */
+/** The tables of the control database in camelCase, which Kysely's plugin maps to snake_case. */
 export interface PlatformTables {
   roles: Roles;
   permissions: Permissions;
@@ -54,7 +54,7 @@ export type Trx = Transaction<PlatformTables>;
 
 const DATE = 1082;
 const BIGINT = 20;
-// A calendar day stays the text it is: a Date would shift it by the server's time zone.
+// A calendar day stays a text: a Date would shift it by the server's time zone.
 const types = new pg.TypeOverrides();
 types.setTypeParser(DATE, (value) => value);
 types.setTypeParser(BIGINT, (value) => value);
@@ -62,7 +62,7 @@ types.setTypeParser(BIGINT, (value) => value);
 /** How a pool is reached and how large it is. */
 export interface PlatformOptions {
   url: string;
-  /** Most connections of this server process to the control database. */
+  /** How many connections the pool may have. */
   maxConnections?: number;
   /** What the pool is for; absent: for calls. */
   kind?: SessionKind;
@@ -79,22 +79,22 @@ export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }
   platform: Platform;
 } {
   const pool = new pg.Pool({ ...sessionSettings(url, kind), max: maxConnections, types });
-  // An idle connection that PostgreSQL closes is no fault of a request: the pool opens another one.
+  // PostgreSQL may close an idle connection: the pool opens another one.
   pool.on('error', () => {});
-  // One that is in use, between two queries, tells its next query; without a listener it would end the process.
+  // If a connection in use breaks between two queries, the next query fails. Without a listener the process would end.
   pool.on('connect', (client) => client.on('error', () => {}));
   limitPool(pool, limits ?? { pulse: new Pulse() });
-  pool.on('connect', (client) => tellTimeouts(client, kind));
+  pool.on('connect', (client) => unifyTimeouts(client, kind));
   const platform = new Kysely<PlatformTables>({
     dialect: new PostgresDialect({ pool: preparing(pool) }),
-    // Keys inside JSON are data: names of tables, of fields.
+    // Keys inside JSON stay as they are: they are data, such as names of tables.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   return { pool, platform };
 }
 
-/** PostgreSQL and this server limit the same waits: what they lead to does not depend on which of the two is first. */
-function tellTimeouts(client: pg.PoolClient, kind: SessionKind): void {
+/** PostgreSQL and this server limit the same waits. This makes the error the same, whichever of the two is first. */
+function unifyTimeouts(client: pg.PoolClient, kind: SessionKind): void {
   const send = client.query.bind(client);
   const query = (text: string | pg.QueryConfig, values?: unknown[]) =>
     send(text, values).catch((error: unknown) => {

@@ -11,29 +11,29 @@ import {
   waitFor,
 } from './connections/limited-waits.ts';
 import { sessionSettings } from './connections/session-settings.ts';
-import { presentBudget, REQUEST_BUDGET } from './connections/time-budget.ts';
+import { currentBudget, REQUEST_BUDGET } from './connections/time-budget.ts';
 import { type Pulse, processIdOf } from './connections/watch.ts';
 import { isLockTimeout } from './errors/postgres-errors.ts';
 import type { Platform } from './platform.ts';
 
-/** Reads of one tenant's database at a time: one that hangs there delays only those of the same tenant. */
+/** How many reads of one tenant's database run at a time: so a read that hangs delays only reads of that tenant. */
 const READS_AT_ONCE = 2;
 
-/** The way into tenants' databases as the administrator: one connection a piece of work, so many at a time and no more. */
+/** Connections of the administrator to tenants' databases: one for each piece of work, and a limited number at a time. */
 export interface TenantConnections {
   /**
-   * Runs `work` on a connection of its own and closes it. Whoever comes when all are taken waits.
-   * @throws AppError busy where another session holds a table for too long
+   * Runs `work` on a new connection, then closes it. Waits while all are taken.
+   * @throws AppError busy if another session locks a table for too long
    */
   with<T>(physicalName: string, work: (client: pg.Client) => Promise<T>, options?: TenantConnectionOptions): Promise<T>;
-  /** The same connections, whose reads end when the signal is aborted. */
+  /** The same connections, but their reads end when the signal is aborted. */
   until(signal: AbortSignal): TenantConnections;
 }
 
 interface TenantConnectionOptions {
-  /** For the work of operations, not for reads: statements may take as long as they need, and wait for no read. */
+  /** For operations, not for reads: their statements have no time limit, and do not wait for reads. */
   unlimited?: boolean;
-  /** Name of the session in pg_stat_activity, where it is not just Apotheca's. */
+  /** Name of the session in pg_stat_activity; absent: 'apotheca'. */
   applicationName?: string;
 }
 
@@ -41,9 +41,9 @@ type Work<T> = (client: pg.Client) => Promise<T>;
 
 /**
  * @param url connection string of the control database
- * @param most connections at a time
+ * @param most how many connections at a time
  * @param limits of their statements
- * @param platform cancels the statements of reads that are given up
+ * @param platform by which statements of abandoned reads are cancelled
  */
 export function openTenantConnections(
   url: string,
@@ -60,7 +60,7 @@ export function openTenantConnections(
       return reads(physicalName, () =>
         connections(() => {
           signal?.throwIfAborted();
-          return connect((client) => readUntilGone(platform, signal, client, work));
+          return connect((client) => readUntilDisconnect(platform, signal, client, work));
         }),
       );
     },
@@ -72,7 +72,7 @@ export function openTenantConnections(
 /** Runs work when it is its turn. */
 type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** So many at a time. A request waits as long as others get their turn; operations wait for as long as it takes. */
+/** Limits how many run at a time. A request waits as long as others get their turn; operations wait without limit. */
 function makeTurns(most: number, pulse: Pulse): Turns {
   const inTurn = pLimit(most);
   let ended = 0;
@@ -84,7 +84,7 @@ function makeTurns(most: number, pulse: Pulse): Turns {
     });
     const end = await waitFor(mine, {
       pulse,
-      limit: presentBudget() && REQUEST_BUDGET,
+      limit: currentBudget() && REQUEST_BUDGET,
       isQueue: true,
       movedAt: () => ended,
       onGivenUp: () => mine.then((giveTurn) => giveTurn()),
@@ -97,7 +97,7 @@ function makeTurns(most: number, pulse: Pulse): Turns {
   };
 }
 
-/** So many at a time for each name. */
+/** Limits how many run at a time for each name. */
 function makeTurnsByName(most: number, pulse: Pulse): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const queues = new Map<string, { turns: Turns; users: number }>();
   return async (name, work) => {
@@ -120,7 +120,7 @@ async function onConnection<T>(
   work: Work<T>,
 ): Promise<T> {
   const client = new pg.Client(sessionSettings(url, unlimited ? 'change' : 'read', applicationName));
-  // PostgreSQL may end it between two statements; the next one says so.
+  // PostgreSQL may end the session between two statements; the next statement fails then.
   client.on('error', () => {});
   await connectLimited(client, limits.pulse);
   limitStatements(client, limits);
@@ -131,8 +131,11 @@ async function onConnection<T>(
   }
 }
 
-/** Runs reads until their caller has gone: then PostgreSQL cancels the statement, and no other can begin. @throws the signal's reason */
-async function readUntilGone<T>(
+/**
+ * Runs reads until their caller disconnects. Then PostgreSQL cancels the statement, and no other one begins.
+ * @throws the signal's reason
+ */
+async function readUntilDisconnect<T>(
   platform: Platform,
   signal: AbortSignal | undefined,
   client: pg.Client,
@@ -161,7 +164,7 @@ const tableHeld = (cause: unknown): AppError =>
     { cause },
   );
 
-/** Runs statements without parameters in one round trip. @returns the result of each; node-pg's types know only that of one */
+/** Runs statements without parameters in one round trip. @returns their results; node-pg's types have only that of one statement */
 export async function queryEach(client: pg.Client, statements: readonly string[]): Promise<pg.QueryResult[]> {
   return (await client.query(statements.join(';\n'))) as unknown as pg.QueryResult[];
 }

@@ -10,10 +10,10 @@ export interface Timezone {
 const JANUARY = new Date('2026-01-15T12:00:00Z');
 const JULY = new Date('2026-07-15T12:00:00Z');
 
-/** Every time zone that the runtime's IANA data knows, with UTC. */
+/** Every time zone of the runtime's IANA data, with UTC. */
 export function listTimezones(): Timezone[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((id) => {
-    // Daylight saving time moves clocks forward, so the smaller offset is the standard one on both hemispheres.
+    // Daylight saving time moves clocks forward, so the smaller offset is standard time on both hemispheres.
     const offsetMinutes = Math.min(offsetAt(id, JANUARY), offsetAt(id, JULY));
     return { id, displayName: displayName(id, offsetMinutes), offsetMinutes };
   });
@@ -26,7 +26,7 @@ function displayName(id: string, offsetMinutes: number): string {
   return `(UTC${formatOffset(offsetMinutes)}) ${label}`;
 }
 
-/** Minutes east of UTC at a moment: Intl gives 'GMT', 'GMT-06:00' or 'GMT+05:45'. */
+/** Minutes east of UTC at a moment. Intl writes them as 'GMT', 'GMT-06:00' or 'GMT+05:45'. */
 function offsetAt(id: string, at: Date): number {
   const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(part(id, 'longOffset', at)) ?? [];
   if (!sign) return 0;

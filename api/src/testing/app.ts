@@ -9,7 +9,7 @@ import { buildApp } from '../app.ts';
 import type { Context } from '../context.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 import { dropDatabaseAndRole } from '../db/cluster/cluster.ts';
-import { Pulse, watchOver } from '../db/connections/watch.ts';
+import { makeWatch, Pulse } from '../db/connections/watch.ts';
 import { openQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
 import { openTenantConnections } from '../db/tenant-connection.ts';
@@ -77,7 +77,7 @@ export function useTestApp(): TestApp {
 async function startTestApp() {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
-  const limits = { pulse: new Pulse(), watch: watchOver(pool) };
+  const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
   const { platform: utility } = openPlatform({
     url: database.url,
     maxConnections: TEST_CONNECTIONS,

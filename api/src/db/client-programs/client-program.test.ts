@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** How pg_dump fails that is sent to the test's database in another way. */
+/** The error of a pg_dump with a changed address of the test's database. */
 async function failureAt(change: (url: URL) => void): Promise<unknown> {
   const url = new URL(database.url);
   change(url);
@@ -23,7 +23,7 @@ async function failureAt(change: (url: URL) => void): Promise<unknown> {
   );
 }
 
-it('a refused sign-in is a failure with its reason and no outage: to try it again changes nothing [DECISIONS §8]', async () => {
+it('a refused sign-in is a failure with its reason, not an outage: trying again would not help [DECISIONS §8]', async () => {
   const refused = await failureAt((url) => {
     url.username = 'nobody_of_that_name';
     url.password = 'wrong';
@@ -44,14 +44,14 @@ it('a server that cannot be reached is an outage [DECISIONS §8]', async () => {
 it.each([
   ['server', 'pg_dump: error: could not write to output file: No space left on device'],
   ['postgres', 'pg_restore: error: COPY failed: ERROR:  could not extend file "base/1/2": No space left on device'],
-] as const)('a full disk of %s is told as such [§8]', async (whose, line) => {
+] as const)('a full disk of %s is reported as one [§8]', async (whose, line) => {
   const saying = runProgram('sh', ['-c', 'echo "$0" >&2; exit 1', line], {});
   const failure = await saying.catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(ProgramError);
   expect(fullDisk(failure)).toBe(whose);
 });
 
-/** Runs a program of the test's own that stands for pg_restore with an archive that its maker has filled. */
+/** Runs a script in place of a pg_restore that reads a hostile archive. */
 async function failureOf(script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}): Promise<unknown> {
   return runProgram(process.execPath, ['-e', script], options).then(
     () => undefined,
@@ -60,7 +60,7 @@ async function failureOf(script: string, options: Partial<Parameters<typeof runP
 }
 
 describe('what an archive makes a client program say', () => {
-  it('is cut: a line of 560 MB ends the program and nothing else [§2.13]', async () => {
+  it('is cut: a line of 560 MB ends only the program [§2.13]', async () => {
     const lines: number[] = [];
     const said = await failureOf(
       `const part = Buffer.alloc(1024 * 1024, 'w');
@@ -73,18 +73,18 @@ describe('what an archive makes a client program say', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is told in 2 KB, and matched in no time: 1.3 MB of errors that look like lost connections [§2.13]', async () => {
+  it('is reported in 2 KB, and matched quickly: 1.3 MB of errors that look like lost connections [§2.13]', async () => {
     const began = performance.now();
     const said = await failureOf(
       `process.stderr.write('pg_restore: error: ' + 'connection to server '.repeat(65_000) + '\\n', () => process.exit(1));`,
     );
     expect(said).toBeInstanceOf(ProgramError);
     expect((said as Error).message.length).toBeLessThanOrEqual(2048);
-    // An expression that looks at everything for everything takes 170 seconds.
+    // A regular expression that backtracks takes 170 seconds.
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 
-  it('is waited for until its deadline, also where the program would not end by itself [§2.13]', async () => {
+  it('is waited for until the deadline, even if the program would never end [§2.13]', async () => {
     const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
     expect(await failureOf(script, { deadline: 300 })).toMatchObject({
       message: 'It was ended because it took longer than 1 minute.',

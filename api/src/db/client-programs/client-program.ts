@@ -4,23 +4,23 @@ import { childEnvironment, confined } from './confinement.ts';
 import { LONGEST_MESSAGE, lineCutter } from './program-output.ts';
 
 /**
- * What pg_dump and pg_restore say when PostgreSQL went away under them or has no connection left. Where it answers FATAL to a
- * connection for another reason, such as a wrong password, it is there, and will say the same again.
+ * What pg_dump and pg_restore print when PostgreSQL went away or has no connection left. Other FATAL answers, as to a wrong
+ * password, come from a PostgreSQL that is there and would answer the same again.
  */
 const AWAY =
   /server closed the connection|terminating connection|the database system is|too many (?:clients|connections)|remaining connection slots/;
 const CONNECTION_FAILURE = '08006';
-/** Lines that a failure is told with, each cut to its share of a message. */
-const COMPLAINTS = 3;
-const SHARE = Math.floor(LONGEST_MESSAGE / COMPLAINTS);
-/** Bytes of a program's error output after which it is ended: --verbose says a line or two for each entry of an archive. */
-const MOST_SAID = 4 * 1024 * 1024;
-/** Path of a program's third open file. */
+/** How many lines of errors a failure's message holds, each cut to its share. */
+const MOST_ERRORS = 3;
+const SHARE = Math.floor(LONGEST_MESSAGE / MOST_ERRORS);
+/** A program with more bytes of error output is ended. With --verbose it prints a line or two for each entry of an archive. */
+const MOST_OUTPUT = 4 * 1024 * 1024;
+/** Path under which a program can open its third file. */
 export const THIRD_FILE = '/dev/fd/3';
-/** How long a program may take to end when it is told to, in milliseconds. */
+/** How long a program may take to end after SIGTERM, in milliseconds. */
 const GRACE = 5_000;
 
-/** What strerror(3) says of a full disk; behind 'ERROR: ' it is PostgreSQL that says it. */
+/** What strerror(3) says about a full disk; after 'ERROR: ' it is PostgreSQL's disk. */
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
 export interface ProgramOptions {
@@ -30,27 +30,28 @@ export interface ProgramOptions {
   signal?: AbortSignal;
   /** How long it may take, in milliseconds. Absent: as long as it needs. */
   deadline?: number;
-  /** Is told each line of the error output, where --verbose tells the progress. */
+  /** Is called with each line of the error output, which with --verbose shows the progress. */
   onLine?(line: string): void;
-  /** Takes the output; without it there is none. */
+  /** Is called with the output; absent: the output goes to a file, or nowhere. */
   onOutput?(chunk: Buffer): void;
-  /** Open files that the program goes on with, as it has no right to any folder. */
+  /** Descriptors of open files that the program inherits, as it has no right to any folder. */
   files?: {
     input?: number;
     output?: number;
-    /** Which it may open anew as {@link THIRD_FILE}; everybody may read it. */
+    /** The program may open it again as {@link THIRD_FILE}; everybody may read it. */
     third?: number;
   };
 }
 
 /**
- * A client program ended with a failure; the message is what it said of it, without values of rows, cut to 2 KB. Where that is that
- * PostgreSQL went away, the code is one of class 08.
+ * A client program failed. The message is what it printed, without values of rows, cut to 2 KB. If PostgreSQL went away, `code` is
+ * an SQLSTATE of class 08.
  */
 export class ProgramError extends Error {}
 
 /**
- * Runs a client program of PostgreSQL to its end, without rights where the server is root. What it says may be an archive's making, so no line and no message is held whole.
+ * Runs a client program of PostgreSQL to its end, without rights where the server is root. A hostile archive may decide what it
+ * prints, so long lines and messages are cut.
  * @throws ProgramError; the signal's reason
  */
 export async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<void> {
@@ -71,16 +72,16 @@ export async function runProgram(program: string, args: readonly string[], optio
     force = setTimeout(() => child.kill('SIGKILL'), GRACE);
   };
   signal.addEventListener('abort', kill);
-  const complaints: string[] = [];
+  const errors: string[] = [];
   const take = lineCutter((line) => {
     onLine?.(line);
-    // Lines of context may hold values of rows.
-    if (/(error|ERROR|FATAL): /.test(line) && complaints.push(line.slice(0, SHARE)) > COMPLAINTS) complaints.shift();
+    // Other lines, such as those of context, may hold values of rows.
+    if (/(error|ERROR|FATAL): /.test(line) && errors.push(line.slice(0, SHARE)) > MOST_ERRORS) errors.shift();
   });
-  let said = 0;
+  let outputSize = 0;
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.length;
-    if (said <= MOST_SAID) take(chunk);
+    outputSize += chunk.length;
+    if (outputSize <= MOST_OUTPUT) take(chunk);
     else tooMuch.abort(new ProgramError('It was ended because it said more than 4 MiB of errors and warnings.'));
   });
   if (onOutput) child.stdout?.on('data', onOutput);
@@ -90,7 +91,7 @@ export async function runProgram(program: string, args: readonly string[], optio
       child.once('close', fulfil);
     });
     signal.throwIfAborted();
-    if (code !== 0) throw failure(complaints.join(' ') || `${program} ended with code ${code}.`);
+    if (code !== 0) throw failure(errors.join(' ') || `${program} ended with code ${code}.`);
   } finally {
     signal.removeEventListener('abort', kill);
     clearTimeout(force);
@@ -98,7 +99,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   }
 }
 
-/** Aborted by whatever ends a program before its own end. */
+/** A signal that is aborted by anything that ends a program early: its caller, its deadline, its output. */
 function stopSignal({ signal, deadline }: ProgramOptions, tooMuch: AbortSignal) {
   const late = new AbortController();
   const minutes = Math.ceil((deadline ?? 0) / 60_000);
@@ -120,15 +121,15 @@ function failure(message: string): Error {
   return Object.assign(error, { code: /ERROR: .*(No space left|Disk quota)/.test(message) ? '53100' : 'ENOSPC' });
 }
 
-/** Whether libpq says that it could not connect, for another reason than PostgreSQL's refusal. */
+/** Whether libpq says that it could not connect, and not because PostgreSQL refused. */
 function isUnreachable(message: string): boolean {
   const [, ...reasons] = message.split(' failed: ');
   return message.includes('connection to server ') && reasons.some((reason) => !reason.startsWith('FATAL'));
 }
 
 /**
- * How a client program reaches a database: the password goes through the environment, because everybody on the machine may read
- * command lines.
+ * The address of a database for a client program. The password is passed in the environment, because everybody on the machine can
+ * read command lines.
  * @param url connection string
  */
 export function addressOf(url: string): { address: string; environment: Record<string, string> } {
@@ -136,7 +137,7 @@ export function addressOf(url: string): { address: string; environment: Record<s
   // As node-pg does.
   const password = decodeURIComponent(target.password) || (process.env.PGPASSWORD ?? '');
   target.password = '';
-  // As node-pg asks for signs of life (session-settings.ts); libpq would after two hours.
+  // The same keep-alive as node-pg's (session-settings.ts); libpq's default is two hours.
   target.searchParams.set('keepalives_idle', String(KEEP_ALIVE_IDLE));
   target.searchParams.set('connect_timeout', '10');
   return {

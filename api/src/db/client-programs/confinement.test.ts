@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runProgram, THIRD_FILE } from './client-program.ts';
 
-/** Closed to everybody but its owner, as the folder of backups is. */
+/** Like the folder of backups, it is closed to everybody but its owner. */
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'apotheca-closed-'));
@@ -14,7 +14,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a shell prints that is run as pg_restore would be. */
+/** The output of a shell script that is run as pg_restore would be. */
 async function outputOf(script: string, files: { input?: number; third?: number } = {}): Promise<string> {
   let output = '';
   const onOutput = (chunk: Buffer) => {
@@ -24,7 +24,7 @@ async function outputOf(script: string, files: { input?: number; third?: number 
   return output;
 }
 
-it('a client program is given none of the server’s settings and secrets [§2.13]', async () => {
+it('a client program gets none of the server’s settings and secrets [§2.13]', async () => {
   vi.stubEnv('APOTHECA_SECRET', 'not to be told to anybody');
   vi.stubEnv('APOTHECA_ADMIN_PASSWORD', 'nor this');
   vi.stubEnv('DATABASE_URL', 'postgresql://postgres:this@127.0.0.1/apotheca');
@@ -43,7 +43,7 @@ it.runIf(process.getuid?.() === 0)('where the server is root, a client program h
   expect(await outputOf(`cat ${path} 2>/dev/null; true`)).toBe('');
 });
 
-it('reads the files that it is given open, in a folder that is closed to it [§2.13]', async () => {
+it('it reads files that it inherits open from a folder that is closed to it [§2.13]', async () => {
   const archive = join(folder, 'archive');
   const list = join(folder, 'list');
   await writeFile(archive, 'archive', { mode: 0o600 });
@@ -54,6 +54,6 @@ it('reads the files that it is given open, in a folder that is closed to it [§2
   await Promise.all(files.map((file) => file.close()));
 });
 
-it.runIf(process.platform === 'linux')('has limits of its own: memory, files, no core dump [§2.13]', async () => {
+it.runIf(process.platform === 'linux')('it has limits of its own: memory, files, no core dump [§2.13]', async () => {
   expect(await outputOf('ulimit -v; ulimit -n; ulimit -c')).toBe(`${2 * 1024 ** 2}\n256\n0\n`);
 });

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
-/** What programs are given of this process's environment: nothing that they do not need, and no secret of the server. */
+/** The variables of this process's environment that programs get: only what they need, and no secret of the server. */
 const PASSED_ON = [
   'PATH',
   'LD_LIBRARY_PATH',
@@ -18,9 +18,9 @@ const PASSED_ON = [
   'PGSSLMODE',
   'PGSSLROOTCERT',
 ];
-/** The user `nobody` of Linux: where the server is root, its programs are not. */
+/** The user `nobody` of Linux, as whom programs run where the server is root. */
 const NOBODY = 65_534;
-/** Address space in bytes: a field of PostgreSQL ends at 1 GiB. */
+/** Limit of the address space in bytes: a field of PostgreSQL has at most 1 GiB. */
 const MOST_MEMORY = 2 * 1024 ** 3;
 const MOST_FILES = 256;
 
@@ -38,12 +38,12 @@ export function childEnvironment(own: Record<string, string> = {}): Record<strin
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Runs a program that reads what others have made: without rights where the server is root, and with limits where prlimit(1) is there. */
+/** How to run a program that reads files of others: without rights if the server is root, and with limits if the system has prlimit(1). */
 export async function confined(
   program: string,
   args: readonly string[],
 ): Promise<{ command: string; args: readonly string[]; options: SpawnOptions }> {
-  // The working directory may be closed to the account; the root directory never is.
+  // The account may have no access to the working directory; it always has to the root directory.
   const options = isRoot() ? { uid: NOBODY, gid: NOBODY, cwd: '/' } : {};
   const prlimit = await findPrlimit();
   if (prlimit === undefined) return { command: program, args, options };
@@ -53,7 +53,7 @@ export async function confined(
   return { command: prlimit, args: [...limits, '--', program, ...args], options };
 }
 
-/** A limit, unless this process has a lower one: nobody but root may raise that again. @see proc(5), /proc/pid/limits */
+/** A limit, or this process's own if that is lower: only root could raise it. @see proc(5), /proc/pid/limits */
 async function atMost(name: string, limit: number): Promise<number> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const [, hard = 'unlimited'] = new RegExp(`^${name} +\\S+ +(\\S+)`, 'm').exec(limits) ?? [];
@@ -63,7 +63,7 @@ async function atMost(name: string, limit: number): Promise<number> {
 /** Whether the account of a confined program can reach what is in a folder. */
 export const isWithinReach = async (folder: string): Promise<boolean> => !isRoot() || isOpen(folder);
 
-/** Whether everybody may walk down to a folder. */
+/** Whether every account can reach a folder. */
 export async function isOpen(folder: string): Promise<boolean> {
   const { mode } = await stat(folder);
   if ((mode & constants.S_IXOTH) === 0) return false;

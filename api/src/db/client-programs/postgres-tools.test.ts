@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-/** Programs that tell a version, in a folder of their own. */
+/** Programs that print a version, in a new folder. */
 async function programs(version: string, names = ['pg_dump', 'pg_restore']): Promise<string> {
   const home = await mkdtemp(join(folder, 'bin-'));
   await chmod(home, 0o755);
@@ -46,7 +46,7 @@ describe('pg_dump and pg_restore', () => {
     });
   });
 
-  it('are found on the PATH: both of them, and not older than the server [DECISIONS §2]', async () => {
+  it('are found on the PATH: both, and not older than the server [DECISIONS §2]', async () => {
     const [half, old, fit] = [await programs('18.1', ['pg_dump']), await programs('14.9'), await programs('99beta1')];
     vi.stubEnv('PATH', `${half}:${old}:${fit}:${process.env.PATH}`);
     expect(dirname((await findPostgresTools(undefined, 99)).pgDump)).toBe(fit);
@@ -54,7 +54,7 @@ describe('pg_dump and pg_restore', () => {
   });
 });
 
-it('where no descriptor is left they are not told to be missing [§8]', async () => {
+it('are not reported as missing when no file can be opened [§8]', async () => {
   const script = `
     const { openSync } = await import('node:fs');
     const { findPostgresTools } = await import(${JSON.stringify(new URL('./postgres-tools.ts', import.meta.url).href)});
@@ -69,7 +69,7 @@ it('where no descriptor is left they are not told to be missing [§8]', async ()
 });
 
 describe.runIf(process.getuid?.() === 0)('where the server is root', () => {
-  it('those that its unprivileged account cannot reach are passed over, and the refusal says so [DECISIONS §2]', async () => {
+  it('programs that its unprivileged account cannot reach are skipped, and the refusal says so [DECISIONS §2]', async () => {
     const home = await programs('17.2');
     await chmod(home, 0o700);
     await expect(findPostgresTools(home, 15)).rejects.toMatchObject({

@@ -59,13 +59,13 @@ const isExecutable = (path: string): Promise<boolean> =>
     (error: unknown) => unlessOverloaded(error, false),
   );
 
-/** A program that cannot be looked at now may be there all the same. @throws what says that no file can be opened */
+/** The default, unless no file can be opened: then the program may exist all the same. @throws that error */
 function unlessOverloaded<T>(error: unknown, otherwise: T): T {
   if (isOverloaded(error)) throw error;
   return otherwise;
 }
 
-/** The major version that `pg_dump --version` tells; 0 when it does not run. */
+/** The major version that `pg_dump --version` prints; 0 if it cannot be run. */
 async function majorOf(program: string): Promise<number> {
   const version = run(program, ['--version'], { env: childEnvironment() });
   const output = await version.catch((error: unknown) => unlessOverloaded(error, undefined));

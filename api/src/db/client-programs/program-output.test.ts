@@ -8,12 +8,12 @@ function linesOf(chunks: Iterable<Buffer>): string[] {
   return lines;
 }
 
-it('puts lines together whose characters are spread over chunks [§2.13]', () => {
+it('joins lines and characters that are spread over chunks [§2.13]', () => {
   const bytes = Buffer.from('one\nzwölf\n\nlast\n');
   expect(linesOf([...bytes].map((byte) => Buffer.from([byte])))).toEqual(['one', 'zwölf', '', 'last']);
 });
 
-it('holds no more than the beginning of a line of 600 MB, and goes on behind it [§2.13]', () => {
+it('keeps only the beginning of a line of 600 MB, and reads on after it [§2.13]', () => {
   const megabyte = Buffer.alloc(1024 * 1024, 'x');
   function* chunks() {
     for (let sent = 0; sent < 600; sent += 1) yield megabyte;

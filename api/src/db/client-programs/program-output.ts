@@ -1,14 +1,14 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** So much of a line, and of a message about a failure, is read, matched and stored, in characters. What a program says may come from an archive. */
+/** The longest line or message that is matched and stored, in characters: a hostile archive may decide what a program prints. */
 export const LONGEST_MESSAGE = 2_048;
 
-/** The beginning of a message of somebody else's making. */
+/** The beginning of a message that comes from outside. */
 export const cutMessage = (text: string): string => text.slice(0, LONGEST_MESSAGE);
 
 /**
- * Splits what comes in chunks into lines. Of a longer one only the beginning is held, however much of it comes.
- * @returns takes the chunks
+ * Splits chunks into lines. Of a longer line only the beginning is kept in memory.
+ * @returns a function that takes the chunks
  */
 export function lineCutter(onLine: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8');

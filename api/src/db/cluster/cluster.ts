@@ -5,7 +5,7 @@ import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
-/** How long sessions of a database may take to leave by themselves before a copy ends them, in milliseconds. */
+/** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
 const GRACE = 2_000;
 const POLL = 50;
 
@@ -13,8 +13,8 @@ const POLL = 50;
 const lockKey = (databaseId: string) => sql`hashtextextended(${`database:${databaseId}`}, 0)`;
 
 /**
- * Takes the lock on one database for as long as `work` runs. It is held by the very PostgreSQL session that changes the
- * cluster: a CREATE DATABASE that goes on after its server process was killed keeps the lock until it ends.
+ * Takes the lock on one database for as long as `work` runs. The PostgreSQL session that changes the cluster holds it: a CREATE
+ * DATABASE that goes on after its server process was killed keeps the lock until it ends.
  * @param connection one connection of the control database, not the pool
  */
 export async function withDatabaseLock<T>(
@@ -26,7 +26,7 @@ export async function withDatabaseLock<T>(
   return unlockAfter(connection, databaseId, work);
 }
 
-/** As {@link withDatabaseLock}, but leaves the work undone where somebody holds the lock. */
+/** As {@link withDatabaseLock}, but skips the work if somebody else holds the lock. */
 export async function ifDatabaseUnlocked(
   connection: Platform,
   databaseId: string,
@@ -47,8 +47,8 @@ async function unlockAfter<T>(connection: Platform, databaseId: string, work: ()
 }
 
 /**
- * Makes a database with a login role of its own that nobody else can connect with or to (DECISIONS §6).
- * Utility commands run outside transactions; the caller undoes with {@link dropDatabaseAndRole} when one fails.
+ * Makes a database with a login role of its own. No other role can connect to it, and its role to no other (DECISIONS §6). Utility
+ * commands run outside of transactions: if one fails, the caller calls {@link dropDatabaseAndRole}.
  * @param template physical name of the database to copy, which must have no sessions
  */
 export async function createDatabaseAndRole(
@@ -69,7 +69,7 @@ export async function createDatabaseAndRole(
     alter database ${name} allow_connections true`.execute(connection);
 }
 
-/** Removes a database with all its sessions, and its role; what is gone already is no error. */
+/** Drops a database with all its sessions, and its role, if they exist. */
 export async function dropDatabaseAndRole(
   connection: Platform,
   database: { physicalName: string; roleName: string },
@@ -78,14 +78,14 @@ export async function dropDatabaseAndRole(
   await dropRole(connection, database.roleName);
 }
 
-/** Removes a database with all its sessions, also an invalid one; what is gone already is no error. */
+/** Drops a database with all its sessions, even an invalid one, if it exists. */
 export async function dropDatabase(connection: Platform, physicalName: string): Promise<void> {
   await sql`drop database if exists ${sql.raw(quoteIdentifier(physicalName))} with (force)`.execute(connection);
 }
 
 /**
- * Removes a login role that owns nothing; what is gone already is no error. A database that a restore has replaced, and that waits to be
- * dropped, still grants it rights: it is dropped first.
+ * Drops a login role that owns nothing, if it exists. A database that a restore has replaced may still wait to be dropped and grant
+ * the role rights: it is dropped first.
  */
 export async function dropRole(connection: Platform, roleName: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -100,10 +100,10 @@ export async function dropRole(connection: Platform, roleName: string): Promise<
 }
 
 /**
- * Other databases in which a role owns something, or has rights: clones have what the role of their source had. Those that are dropped with
- * the role ({@link dropRole}) are left out.
+ * Other databases in which a role owns something or has rights, as in clones of its own database. Databases that {@link dropRole}
+ * drops are left out.
  */
-export async function listPossessions(connection: Platform, home: string, roleName: string): Promise<string[]> {
+export async function listDatabasesOfRole(connection: Platform, home: string, roleName: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct d.datname as name from pg_shdepend s
     join pg_database d on d.oid = s.dbid
@@ -115,7 +115,7 @@ export async function listPossessions(connection: Platform, home: string, roleNa
   return rows.map(({ name }) => name);
 }
 
-/** Gives a database that is there a login role of its own, or the one that there is a new password, and opens it. */
+/** Gives an existing database a login role of its own, or its existing role a new password, and allows connections. */
 export async function adoptDatabase(
   connection: Platform,
   database: TenantRole & { physicalName: string },
@@ -129,7 +129,7 @@ export async function adoptDatabase(
     alter database ${name} allow_connections true`.execute(connection);
 }
 
-/** Lets sessions into a database, or keeps new ones out. */
+/** Allows or blocks new connections to a database. */
 export async function allowConnections(connection: Platform, physicalName: string, allowed: boolean): Promise<void> {
   const name = sql.raw(quoteIdentifier(physicalName));
   await sql`alter database ${name} allow_connections ${sql.raw(String(allowed))}`.execute(connection);
@@ -141,7 +141,7 @@ export async function databaseExists(connection: Platform, physicalName: string)
   return rows.length > 0;
 }
 
-/** Lets a role sign in, or keeps it out; its open sessions stay. One that is gone already is no error. */
+/** Allows or blocks new connections of a role, if it exists; open ones stay. */
 export async function allowLogin(connection: Platform, roleName: string, allowed: boolean): Promise<void> {
   const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(connection);
   if (rows.length === 0) return;
@@ -149,7 +149,7 @@ export async function allowLogin(connection: Platform, roleName: string, allowed
   await sql`alter role ${role} ${sql.raw(allowed ? 'login' : 'nologin')}`.execute(connection);
 }
 
-/** Ends every session of a database, and waits until they are gone, 5 seconds for each. */
+/** Ends every session of a database, and waits up to 5 seconds for each to end. */
 export async function endSessions(connection: Platform, physicalName: string): Promise<void> {
   await sql`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${physicalName}
@@ -157,8 +157,8 @@ export async function endSessions(connection: Platform, physicalName: string): P
 }
 
 /**
- * Runs `work` while nobody is connected to a database: new sessions are held off, open ones get a short grace and are then
- * ended. They are let back in afterwards; after a crash the reconciler does that.
+ * Runs `work` while nobody is connected to a database. New connections are blocked; open ones have a short grace, then they are
+ * ended. Afterwards connections are allowed again; after a crash, settling or the reconciler does that.
  */
 export async function withoutSessions<T>(
   connection: Platform,
@@ -185,7 +185,7 @@ async function waitForSessions(connection: Platform, physicalName: string): Prom
   }
 }
 
-// backend_type is null for the sessions of others where the administrator may not read all statistics.
+// backend_type is null for sessions of other roles if the administrator may not read all statistics.
 /** How many clients are connected to a database right now. */
 export async function countSessions(connection: Platform, physicalName: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -195,7 +195,7 @@ export async function countSessions(connection: Platform, physicalName: string):
   return rows[0]?.count ?? 0;
 }
 
-/** Bytes that a database takes on disk; 0 for one that is not there. */
+/** Bytes of a database on disk; 0 if it does not exist. */
 export async function databaseSize(connection: Platform, physicalName: string): Promise<number> {
   const { rows } = await sql<{ size: string }>`
     select pg_database_size(oid) as size from pg_database where datname = ${physicalName}`.execute(connection);

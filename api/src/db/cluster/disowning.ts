@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { quoteIdentifier } from './names.ts';
 
-/** Large objects that are dropped in one transaction: each takes one of PostgreSQL's locks. */
+/** Large objects that one transaction drops: each takes one of PostgreSQL's locks. */
 const PORTION = 1_000;
 
 /**
- * Drops what a role owns in the database of `client`, and what it may do there, so that the role can be dropped.
- * @param home the role's own database, which it may still use
+ * Drops what a role owns in the database of `client`, and revokes its rights there, so that the role can be dropped.
+ * @param home the role's own database, whose use it keeps
  * @see https://www.postgresql.org/docs/15/role-removal.html
  */
 export async function disown(client: pg.Client, roleName: string, home: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function disown(client: pg.Client, roleName: string, home: string):
   const isMemberOnly = !rows[0]?.isSuperuser;
   if (isMemberOnly) await client.query(`grant ${role} to current_user`);
   while ((await dropLargeObjects(client, roleName)) > 0);
-  // DROP OWNED takes away rights on databases too, wherever it is run.
+  // DROP OWNED also revokes rights on databases, in whichever database it is run.
   const regrant = rows[0]?.hasHome ? `grant connect, temporary on database ${quoteIdentifier(home)} to ${role};` : '';
   await client.query(`begin; drop owned by ${role}; ${regrant} commit`);
   if (isMemberOnly) await client.query(`revoke ${role} from current_user`);

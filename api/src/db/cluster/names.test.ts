@@ -5,7 +5,7 @@ import { physicalName, quoteIdentifier } from './names.ts';
 
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 const uuid = fc.uuid();
-/** Anything at all that might be asked for as a name, up to the 256 characters of a shown one and beyond. */
+/** Any text that somebody might ask for as a name, also longer than the 256 characters of a database's name. */
 const displayName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -17,7 +17,7 @@ const displayName = fc.oneof(
 );
 
 describe('the physical name of a database', () => {
-  it('is an identifier of at most 63 bytes, whatever the shown name is [§2.13]', () => {
+  it('is an identifier of at most 63 bytes, whatever the name is [§2.13]', () => {
     fc.assert(
       fc.property(uuid, displayName, (id, name) => {
         const identifier = physicalName(id, name);
@@ -29,7 +29,7 @@ describe('the physical name of a database', () => {
     );
   });
 
-  it('is never that of another database, however alike their shown names are [§2.13]', () => {
+  it('is never that of another database, however alike their names are [§2.13]', () => {
     fc.assert(
       fc.property(uuid, uuid, displayName, displayName, (one, other, name, otherName) => {
         fc.pre(one !== other);
@@ -40,13 +40,13 @@ describe('the physical name of a database', () => {
     );
   });
 
-  it('keeps two long names that begin alike apart, which PostgreSQL would not [§2.13]', () => {
+  it('differs for two long names that begin alike, which PostgreSQL would cut to the same [§2.13]', () => {
     const long = 'SILVERLAKE'.repeat(25);
     const [one, other] = ['11111111-1111-4111-8111-111111111111', '11111111-1111-4111-8111-111111111112'];
     expect(physicalName(one, `${long}-1`)).not.toBe(physicalName(other, `${long}-2`));
   });
 
-  it('begins with the whole id and tells the name to who looks at the cluster [§2.13]', () => {
+  it('begins with the whole id and shows the name in the cluster [§2.13]', () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     expect(physicalName(id, 'Silver Lake – Clinic #2')).toBe(
       'db_0f8fad5bd9cb469fa16570867728950e_silver_lake_clinic_2',
@@ -54,12 +54,12 @@ describe('the physical name of a database', () => {
     expect(physicalName(id, '診療所')).toBe('db_0f8fad5bd9cb469fa16570867728950e');
   });
 
-  it('is no name that PostgreSQL or the platform has already [§2.13]', () => {
+  it('is never a name that PostgreSQL or the platform already has [§2.13]', () => {
     const taken = ['postgres', 'template0', 'template1', 'apotheca', 'apotheca_tenant'];
     fc.assert(fc.property(uuid, displayName, (id, name) => !taken.includes(physicalName(id, name))));
   });
 
-  it('is refused to an id that is none [§2.13]', () => {
+  it('is refused for an id that is no UUID [§2.13]', () => {
     for (const id of ['"; drop', 'ÄÖ', 'ID WITH BLANKS'])
       expect(() => physicalName(id, 'x')).toThrow('Not an identifier');
   });

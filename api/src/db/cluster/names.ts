@@ -1,10 +1,10 @@
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 
 /**
- * The PostgreSQL identifier of a new database and of its login role, given once and then kept in the registry.
- * The id comes first and whole, so two long names that begin alike stay apart within PostgreSQL's 63 bytes (DECISIONS §6).
+ * The PostgreSQL identifier of a new database and of its login role, made once and then kept in the registry. The whole id comes
+ * first, so two long names that begin alike differ within PostgreSQL's 63 bytes (DECISIONS §6).
  * @param id the database's UUID
- * @param name its shown name, for people who look at the cluster
+ * @param name its name, of which a part is added for people who look at the cluster
  */
 export function physicalName(id: string, name: string): string {
   const slug = name
@@ -15,8 +15,8 @@ export function physicalName(id: string, name: string): string {
 }
 
 /**
- * Quotes an identifier of the platform's own making for a statement that takes no parameters.
- * @throws when it is not plain lower-case ASCII of at most 63 bytes
+ * Quotes an identifier of the platform's own for a statement that takes no parameters.
+ * @throws if it is not plain lower-case ASCII of at most 63 bytes
  */
 export function quoteIdentifier(name: string): string {
   return `"${assertIdentifier(name)}"`;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Platform } from '../platform.ts';
 
 /**
- * The comment on every database and role that this installation has made: several installations may share one PostgreSQL server, and
- * each looks after its own only.
+ * The comment on every database and role that this installation has made. Several installations may share one PostgreSQL server;
+ * each manages only its own.
  */
 export async function ownershipMark(connection: Platform): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);

@@ -13,19 +13,19 @@ export async function grantConnect(connection: Platform, physicalName: string, r
   );
 }
 
-/** Takes from a role what {@link grantConnect} gave. */
+/** Revokes what {@link grantConnect} gave. */
 export async function revokeConnect(connection: Platform, physicalName: string, roleName: string): Promise<void> {
   await sql`revoke all on database ${identifier(physicalName)} from ${identifier(roleName)}`.execute(connection);
 }
 
-/** Gives a database without sessions another name in PostgreSQL. */
+/** Renames a database in PostgreSQL; it must have no sessions. */
 export async function renameDatabase(trx: Trx, from: string, to: string): Promise<void> {
   await sql`alter database ${identifier(from)} rename to ${identifier(to)}`.execute(trx);
 }
 
 /**
- * Removes the role of a database after it has run SQL from outside, with whatever it did to itself: password, settings, members.
- * @throws when it left anything else behind
+ * Drops the role of a database after it has run SQL from outside, with what that SQL changed of it: password, settings, members.
+ * @throws if the SQL left anything else with the role
  */
 export async function dropUsedRole(connection: Platform, physicalName: string, roleName: string): Promise<void> {
   await revokeConnect(connection, physicalName, roleName);
@@ -33,11 +33,11 @@ export async function dropUsedRole(connection: Platform, physicalName: string, r
 }
 
 /**
- * Keeps what a role's sessions say out of PostgreSQL's log: SQL from outside can say more than a disk holds. Only a superuser may; where
- * the server is somebody else's, its log is too.
+ * Keeps messages of a role's sessions out of PostgreSQL's log, as SQL from outside could fill the disk with them. Only a superuser
+ * may set this; without one, somebody else runs the server and its log.
  * @see https://www.postgresql.org/docs/15/runtime-config-logging.html
  */
-export async function quietRole(connection: Platform, roleName: string): Promise<void> {
+export async function muteLogOfRole(connection: Platform, roleName: string): Promise<void> {
   const { rows } = await sql<{ may: boolean }>`
     select rolsuper as may from pg_roles where rolname = current_user`.execute(connection);
   if (!rows[0]?.may) return;
@@ -47,13 +47,13 @@ export async function quietRole(connection: Platform, roleName: string): Promise
     alter role ${role} set log_min_error_statement = panic`.execute(connection);
 }
 
-/** Makes the role of a database that is there. */
+/** Makes the role of an existing database. */
 export async function createRole(connection: Platform, role: TenantRole & { physicalName: string }): Promise<void> {
   await makeTenantRole(connection, role);
   await grantConnect(connection, role.physicalName, role.roleName);
 }
 
-/** Lets two databases take each other's name: whoever connects next gets the other one. Neither may have sessions. */
+/** Swaps the names of two databases: who connects next gets the other one. Neither may have sessions. */
 export async function swapDatabases(trx: Trx, one: string, two: string): Promise<void> {
   const between = `swap_${randomUUID().replaceAll('-', '')}`;
   const moves: [string, string][] = [

@@ -3,8 +3,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 const ITERATIONS = 4096;
 
 /**
- * The verifier that PostgreSQL keeps of a password (RFC 5802, RFC 7677). Sent in place of the password, it keeps the
- * password itself out of statements and so out of any statement log.
+ * The verifier that PostgreSQL stores for a password (RFC 5802, RFC 7677). It is sent in place of the password, which so appears in
+ * no statement and no log.
  * @param password printable ASCII, which SASLprep leaves as it is
  * @see https://www.postgresql.org/docs/15/catalog-pg-authid.html
  */

@@ -2,19 +2,19 @@ import type pg from 'pg';
 import { TENANT_GROUP } from './tenant-role.ts';
 
 /**
- * Gives the rights in a tenant's database to one role, and takes them from every other role of a tenant: in a copy, from that of the
- * database that was copied. Migrations grant them to the group apotheca_tenant, which is only the pattern: no role is a member of it, so
- * no session can act as all tenants (SET ROLE).
- * @param client an administrator's, in that database
- * @param roleName null: nobody gets them
+ * Gives the rights in a tenant's database to one role, and revokes them from every other tenant role, such as that of the source in
+ * a copy. Migrations grant the rights to the group apotheca_tenant. The group is only a pattern: no role is a member of it, so no
+ * session can act for all tenants (SET ROLE).
+ * @param client the administrator's connection to the database
+ * @param roleName null: no role gets them
  */
 export async function giveTenantRights(client: pg.Client, roleName: string | null): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(CHANGES, [TENANT_GROUP, roleName]);
-  // One query, one transaction.
+  // Statements of one query are one transaction.
   if (rows.length > 0) await client.query(rows.map(({ statement }) => statement).join(';\n'));
 }
 
-// The mark tells the roles that Apotheca has made from those to which somebody granted something by hand.
+// The ownership mark tells Apotheca's roles from roles with rights that somebody granted by hand.
 const CHANGES = `
   with granted as (
     select 'schema ' || quote_ident(n.nspname) as object, a.grantee, a.privilege_type

@@ -18,7 +18,7 @@ import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { dropDatabaseAndRole } from '../cluster/cluster.ts';
 import { openPlatform } from '../platform.ts';
 
-/** Longest that a call may take, in milliseconds: the server's own clock ends it. */
+/** Longest that a call may take, in milliseconds: the server ends it by its own clock. */
 const LONGEST = 10_000;
 const TENANT = 'LINKED';
 
@@ -65,7 +65,7 @@ function behindProxy(work: () => Promise<void>): Promise<void> {
   });
 }
 
-/** A call of each way to PostgreSQL: a list, a transaction, a read of a tenant's database, utility commands. */
+/** One call for each way to PostgreSQL: a list, a transaction, a read of a tenant's database, utility commands. */
 const calls = (mark: string) => [
   () => callServer(server.url, userRoutes.list, { token }),
   () => callServer(server.url, userRoutes.create, { token, body: userInput(`user ${mark}`, roleId) }),
@@ -121,14 +121,14 @@ it.each([
   },
 );
 
-it('an operation whose links fall silent is begun anew when they are back, and succeeds [DECISIONS §8]', async () => {
+it('an operation whose links become silent is run again when they are back, and succeeds [DECISIONS §8]', async () => {
   await behindProxy(async () => {
     const copy = { copyFrom: TENANT, databaseName: 'COPY' };
     const start = () =>
       callServer(server.url, databaseRoutes.copy, { token, query: copy }).catch(() => ({ status: 202 }));
     await holdAt(database.url, { kind: 'clone', point: 'step 1' }, start, async () => {
       proxy.set('silent');
-      // The server gives the operation's session up by itself: it opens other links, which fall silent too.
+      // The server gives up the operation's session and opens other links, which become silent too.
       expect((await callServer(server.url, userRoutes.list, { token })).status).toBe(503);
     });
     proxy.heal();

@@ -11,7 +11,7 @@ import {
 } from '../../testing/server-process.ts';
 import { openTcpProxy } from '../../testing/tcp-proxy.ts';
 
-/** Until then the others write again, in milliseconds: limits of PostgreSQL's own see to it. */
+/** After how many milliseconds others can write again, by PostgreSQL's own limits. */
 const LONGEST = 15_000;
 
 let database: TestDatabase;
@@ -73,7 +73,7 @@ it.each([
         return withClient(database.url, async (client) => (await client.query(idle)).rowCount);
       };
       await expect.poll(isHeld).toBe(1);
-      // Told so, and not left without an answer.
+      // It gets an answer, although its lock is taken.
       expect(await edit(near)).toMatchObject({ status: 503, title: 'Busy' });
       await expect.poll(async () => (await edit(near)).status, { timeout: LONGEST }).toBe(200);
       expect(performance.now() - began).toBeLessThan(LONGEST);

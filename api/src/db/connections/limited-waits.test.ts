@@ -4,9 +4,9 @@ import { DatabaseTimeout } from '../errors/postgres-errors.ts';
 import { openPlatform } from '../platform.ts';
 import { withDatabaseName } from './connection-string.ts';
 import { onBudget, TimeBudget } from './time-budget.ts';
-import { Pulse, watchOver } from './watch.ts';
+import { makeWatch, Pulse } from './watch.ts';
 
-// Not the database that test files copy: what sleeps in it would keep them from it.
+// Not the database that test files copy, as a copy needs it to be without sessions.
 const url = withDatabaseName(inject('postgresUrl'), 'postgres');
 const pulse = new Pulse();
 const asking = openPlatform({ url, maxConnections: 1 });
@@ -15,7 +15,7 @@ const watched = openPlatform({
   url,
   maxConnections: 2,
   kind: 'operation',
-  limits: { pulse, watch: watchOver(asking.pool) },
+  limits: { pulse, watch: makeWatch(asking.pool) },
 });
 afterAll(() => Promise.all([asking, one, watched].map(({ platform }) => platform.destroy())));
 
@@ -26,7 +26,7 @@ async function onBudgetOf(milliseconds: number, work: () => Promise<unknown>) {
   return { outcome, took: performance.now() - began };
 }
 
-it('one budget holds for connecting, statements and rolling back, and the connection is not used again [DECISIONS §3]', async () => {
+it('one budget covers connecting, statements and rolling back, and the connection is not used again [DECISIONS §3]', async () => {
   const pidOf = async () => (await one.pool.query('select pg_backend_pid() as pid')).rows[0].pid;
   const before = await pidOf();
   const { outcome, took } = await onBudgetOf(1_000, () =>
@@ -47,7 +47,7 @@ it('waits at the same time count once [DECISIONS §3]', async () => {
   expect(outcome).toHaveLength(2);
 });
 
-it('who finds every connection taken is told so where they are answered, and else that PostgreSQL is away [§8]', async () => {
+it('a wait for a full pool is an overload while PostgreSQL answers, and else PostgreSQL is away [§8]', async () => {
   const holder = await one.pool.connect();
   try {
     const silent = await onBudgetOf(300, () => one.pool.query('select 1'));
@@ -61,14 +61,14 @@ it('who finds every connection taken is told so where they are answered, and els
   expect((await one.pool.query('select 1')).rowCount).toBe(1);
 });
 
-it('a queue in which others are answered uses up no budget [DECISIONS §3]', async () => {
+it('a queue that moves uses up no budget [DECISIONS §3]', async () => {
   const ask = () => one.pool.query('select pg_sleep(0.1)');
   const all = await Promise.all(Array.from({ length: 20 }, () => onBudgetOf(1_000, ask)));
   expect(all.map(({ outcome }) => outcome)).toEqual(all.map(() => expect.objectContaining({ rowCount: 1 })));
   expect(Math.max(...all.map(({ took }) => took))).toBeGreaterThan(1_500);
 });
 
-it('a statement that PostgreSQL is at work on outlasts the budget; one that waits for a lock does not [DECISIONS §3]', async () => {
+it('a statement that PostgreSQL works on may outlast the budget; one that waits for a lock may not [DECISIONS §3]', async () => {
   const work = await onBudgetOf(3_000, () => sql`select pg_sleep(5)`.execute(watched.platform));
   expect(work.outcome).toMatchObject({ rows: [{}] });
   await one.platform.connection().execute(async (holder) => {

@@ -1,21 +1,24 @@
 import type pg from 'pg';
 import { DatabaseTimeout, isConnectTimeout } from '../errors/postgres-errors.ts';
-import { presentBudget, type TimeBudget } from './time-budget.ts';
+import { currentBudget, type TimeBudget } from './time-budget.ts';
 import { type Pulse, processIdOf, type Watch } from './watch.ts';
 
-/** Longest wait for a connection, in milliseconds; shorter than pg-pool's own, which does not tell a full pool from a silent server. */
+/**
+ * Longest wait for a connection, in milliseconds. Shorter than pg-pool's own limit, whose error is the same for a full pool and a
+ * silent server.
+ */
 const CONNECTION_WAIT = 9_000;
-/** Longest wait for the other end when a connection is closed, in milliseconds. */
+/** How long closing a connection may wait for the other end, in milliseconds. */
 const CLOSE_WAIT = 1_000;
-/** How often a statement is asked after, in milliseconds: within a request, and outside of one. */
+/** How often PostgreSQL is asked about a statement, in milliseconds: in a request, and in other work. */
 const WATCH_INTERVAL = { request: 1_000, other: 10_000 };
-/** Answers in a row by which a link is lost: the first may have crossed the statement's own. */
+/** After how many 'none' in a row a link counts as lost: the first may have crossed the statement's result. */
 const MISSES = 2;
 
 /** How long the statements of a connection may take. */
 export interface StatementLimits {
   pulse: Pulse;
-  /** Milliseconds; absent: as long as the watch sees PostgreSQL at work on them. */
+  /** Milliseconds; absent: as long as the watch sees that PostgreSQL works on them. */
   limit?: number;
   watch?: Watch;
 }
@@ -23,11 +26,11 @@ export interface StatementLimits {
 interface Wait {
   pulse: Pulse;
   limit?: number | undefined;
-  /** Others come first: the wait is the request's only from PostgreSQL's last sign of life on. */
+  /** Others come first: only the time since PostgreSQL's last sign of life counts for the request. */
   isQueue?: boolean;
   /** When the queue last moved, as of `performance.now()`: the limit counts from then. */
   movedAt?(): number;
-  /** Is told that nobody waits any more. */
+  /** Is called when the wait is given up. */
   onGivenUp(error: DatabaseTimeout): void;
 }
 
@@ -39,7 +42,7 @@ export async function waitFor<T>(
   answer: Promise<T>,
   { pulse, limit = Number.POSITIVE_INFINITY, isQueue, movedAt, onGivenUp }: Wait,
 ): Promise<T> {
-  const budget = presentBudget();
+  const budget = currentBudget();
   const began = performance.now();
   const left = () => {
     const waited = performance.now() - Math.max(began, movedAt?.() ?? began);
@@ -63,7 +66,7 @@ export async function waitFor<T>(
     };
     const arm = () => {
       if (left() === Number.POSITIVE_INFINITY) return;
-      // What has come while this process was busy is read before time is called.
+      // What arrived while this process was busy is read before the time is up.
       timer = setTimeout(() => {
         timer = setImmediate(check);
       }, left());
@@ -73,7 +76,7 @@ export async function waitFor<T>(
   try {
     return await Promise.race([answer, timeUp]);
   } catch (error) {
-    // The timers of pg and pg-pool come first where this process was busy for seconds.
+    // If this process was busy for seconds, the timers of pg and pg-pool come first.
     throw isConnectTimeout(error) ? new DatabaseTimeout(pulse.hasBeatSince(began)) : error;
   } finally {
     clearTimeout(timer as NodeJS.Timeout);
@@ -83,12 +86,12 @@ export async function waitFor<T>(
   }
 }
 
-/** Makes a connection. @throws DatabaseTimeout; what PostgreSQL or the system says when there is none */
+/** Makes a connection. @throws DatabaseTimeout; the error of PostgreSQL or the system */
 export async function connectLimited(client: pg.Client, pulse: Pulse): Promise<void> {
   await waitFor(client.connect(), { pulse, limit: CONNECTION_WAIT, onGivenUp: () => discard(client) });
 }
 
-/** Ends a connection, be there anybody at its other end or not. */
+/** Closes a connection, even if the other end does not answer. */
 export async function closeLimited(client: pg.Client): Promise<void> {
   const timer = setTimeout(() => discard(client), CLOSE_WAIT);
   await client.end();
@@ -102,7 +105,7 @@ export function limitPool(pool: pg.Pool, limits: StatementLimits): pg.Pool {
   const connect = (): Promise<pg.PoolClient> => {
     const isQueue = pool.totalCount >= pool.options.max && pool.idleCount <= pool.waitingCount;
     const client = open();
-    // One that comes too late is for whoever is next.
+    // A connection that comes too late goes to the next caller.
     const onGivenUp = () => {
       client.then(
         (late) => late.release(),
@@ -124,8 +127,8 @@ export function limitPool(pool: pg.Pool, limits: StatementLimits): pg.Pool {
 }
 
 /**
- * Limits the statements of a connection. When one is given up the connection is destroyed, as PostgreSQL may still be at work on it;
- * whatever is asked of it later, such as to roll back, is told the same at once.
+ * Limits the statements of a connection. When one is given up, the connection is destroyed, as PostgreSQL may still work on it.
+ * Later statements on it, such as a rollback, fail at once with the same error.
  */
 export function limitStatements(client: pg.Client, { pulse, limit, watch }: StatementLimits): void {
   const send = client.query.bind(client);
@@ -143,15 +146,18 @@ export function limitStatements(client: pg.Client, { pulse, limit, watch }: Stat
       throw error;
     });
   };
-  // Whatever comes is a sign of life, be it a part of a long answer.
+  // All data is a sign of life, even a part of a long answer.
   client.connection.stream.on('data', () => pulse.beat());
-  // The signatures that are left out are those with callbacks and for cursors, of which there are none here.
+  // The other signatures, for callbacks and cursors, are not used here.
   client.query = query as typeof client.query;
 }
 
-/** Follows a statement. Time in which PostgreSQL works on it is the request's to have. @throws DatabaseTimeout when the link is lost */
+/**
+ * Follows a statement. Time in which PostgreSQL works on it does not count for the request's budget.
+ * @throws DatabaseTimeout if the link is lost
+ */
 async function watching<T>(client: pg.Client, watch: Watch, answer: Promise<T>): Promise<T> {
-  const budget = presentBudget();
+  const budget = currentBudget();
   let timer: NodeJS.Timeout | undefined;
   let misses = 0;
   const lost = new Promise<never>((_, reject) => {
@@ -176,7 +182,7 @@ async function watching<T>(client: pg.Client, watch: Watch, answer: Promise<T>):
 
 const intervalFor = (budget: TimeBudget | undefined): number => WATCH_INTERVAL[budget ? 'request' : 'other'];
 
-/** Cuts a connection off. The pool takes no connection back that has been ended. */
+/** Destroys a connection. The pool does not take it back. */
 function discard(client: pg.Client): void {
   void client.end();
   client.connection.stream.destroy();

@@ -27,6 +27,6 @@ it('a statement is prepared once in a connection, from its second use on, and an
   });
 });
 
-it('a statement that comes once is not kept [§6]', async () => {
+it('a statement that is used once is not kept [§6]', async () => {
   expect(await answersAndNames('used once', [4])).toEqual({ answers: [8], names: [] });
 });

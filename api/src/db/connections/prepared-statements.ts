@@ -1,19 +1,19 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
-/** Most statements that are prepared: each takes memory in every connection that runs it. */
+/** How many statements are prepared at most: each takes memory in every connection that runs it. */
 const MOST = 300;
-/** A longer one has a list of rows in it, which hardly comes a second time. */
+/** Longer statements hold a list of rows, and are hardly ever used twice. */
 const MAX_LENGTH = 10_000;
-/** Most statements that a second use is waited for. */
+/** How many statements are remembered until their second use. */
 const MOST_SEEN = 1_000;
 
 const names = new Map<string, string>();
 const seen = new Set<string>();
 
 /**
- * A statement that a connection parses and plans once, and not each time that it runs it (PostgreSQL: SQL command PREPARE), from its
- * second use on. For many of ours that takes longer than running it.
+ * A statement that a connection parses and plans only once (PostgreSQL: PREPARE), from its second use on. For many of ours, parsing
+ * and planning take longer than running.
  */
 export function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   return { name: values.length > 0 ? nameOf(text) : undefined, text, values: [...values] };
@@ -49,6 +49,6 @@ export function preparing(pool: pg.Pool): PostgresPool {
 
 function preparingClient(client: pg.PoolClient): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]) => client.query(prepared(text, values));
-  // Its other signature is for cursors, of which there are none here.
+  // The other signature is for cursors, which are not used here.
   return { query: query as unknown as PostgresPoolClient['query'], release: (destroy) => client.release(destroy) };
 }

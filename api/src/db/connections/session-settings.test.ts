@@ -16,17 +16,17 @@ const NAMES = [
   'tcp_user_timeout',
 ];
 
-it.each(KINDS)('PostgreSQL limits a session for %s, and looks after its link [DECISIONS §3]', async (kind) => {
+it.each(KINDS)('PostgreSQL limits a session for %s, and checks its link [DECISIONS §3]', async (kind) => {
   const settings = await withClient(sessionSettings(url, kind), async (client) => {
     const { rows } = await client.query('select name, setting::int from pg_settings where name = any($1)', [NAMES]);
     return new Map<string, number>(rows.map(({ name, setting }) => [name, setting]));
   });
   for (const name of NAMES) expect(settings.get(name), name).toBeGreaterThan(0);
-  // What holds a lock that calls need must not sit still for longer.
+  // A session that holds a lock which calls need may not be idle for longer.
   if (kind !== 'change' && kind !== 'upkeep') expect(settings.get('idle_in_transaction_session_timeout')).toBe(10_000);
 });
 
-it('what the connection string sets counts more [DECISIONS §2]', async () => {
+it('settings of the connection string come first [DECISIONS §2]', async () => {
   const own = new URL(url);
   own.searchParams.set('options', '-c lock_timeout=7s');
   const [lock, idle] = await withClient(sessionSettings(own.href, 'call'), async (client) => [
@@ -46,7 +46,7 @@ it.each(['read', 'change'] as const)(
   },
 );
 
-it('no connection of the server is made in another way [DECISIONS §3]', () => {
+it('the server makes no connection in another way [DECISIONS §3]', () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const files = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'testing/**'] });
   const made = files.flatMap(

@@ -7,7 +7,7 @@ import { isLockTimeout, isStatementCancelled } from '../errors/postgres-errors.t
  * - operation: the pool for utility commands and the locks they run under
  * - read: reads in a tenant's database
  * - change: what operations do in a tenant's database
- * - upkeep: migrations, the embedded server's presence; nobody waits for them but a start
+ * - upkeep: migrations, the embedded server's presence; only a start waits for them
  */
 export type SessionKind = 'call' | 'operation' | 'read' | 'change' | 'upkeep';
 
@@ -16,19 +16,19 @@ interface Limits {
   lock: number;
   /** Longest pause between two statements of a transaction, in milliseconds. */
   idleInTransaction: number;
-  /** Longest statement, in milliseconds; 0: any. */
+  /** Longest statement, in milliseconds; 0: no limit. */
   statement: number;
 }
 
-/** Longest that a statement of the control database's pool may take, in milliseconds. */
+/** Longest statement in the pool of the control database, in milliseconds. */
 export const STATEMENT_LIMIT = 15_000;
 
-/** Longest wait for a lock by what reads or changes a tenant's tables, in milliseconds: whoever comes later waits behind the one that waits. */
+/** Longest wait for a lock on a tenant's table, in milliseconds. It is short because later statements queue behind the one that waits. */
 export const LOCK_TIMEOUT = 3_000;
 
 /**
- * Longest that a statement that reads a tenant's database may take, in milliseconds: counting the rows of a large one takes minutes.
- * The console waits a minute longer (console/src/transport/transport.ts). Operations take as long as they need.
+ * Longest statement that reads a tenant's database, in milliseconds: counting the rows of a large one takes minutes. The console
+ * waits a minute longer (console/src/transport/transport.ts). Operations have no such limit.
  */
 const READ_LIMIT = 240_000;
 
@@ -37,26 +37,27 @@ const MINUTE = 60_000;
 /** How PostgreSQL limits each kind of session (decision 019). */
 const LIMITS: Record<SessionKind, Limits> = {
   call: { lock: 5_000, idleInTransaction: 10_000, statement: STATEMENT_LIMIT },
-  // An operation may wait for another one; whoever holds a lock that calls need as well is limited as they are.
+  // An operation may wait long for another one. But it may hold locks that calls need, so its pauses are limited like those of
+  // calls.
   operation: { lock: 5 * MINUTE, idleInTransaction: 10_000, statement: 0 },
   read: { lock: LOCK_TIMEOUT, idleInTransaction: 10_000, statement: READ_LIMIT },
-  // Between two statements large ones work through rows in this process.
+  // Pauses may be long, as large changes process rows here between two statements.
   change: { lock: MINUTE, idleInTransaction: MINUTE, statement: 0 },
-  // Of several servers that start at once each waits for the one that migrates.
+  // When several servers start at once, the others wait for the one that migrates.
   upkeep: { lock: 5 * MINUTE, idleInTransaction: MINUTE, statement: 0 },
 };
 
-/** Whether PostgreSQL gave a statement up by the limits of its session; where statements have none, it is somebody who cancelled it. */
+/** Whether PostgreSQL ended a statement by a limit of its session. Where there is no limit, somebody has cancelled it. */
 export function isPastLimit(error: unknown, kind: SessionKind): boolean {
   return isLockTimeout(error) || (LIMITS[kind].statement > 0 && isStatementCancelled(error));
 }
 
-/** Seconds of silence after which either side asks for a sign of life. */
+/** Seconds of silence after which either end of a connection asks for a sign of life. */
 export const KEEP_ALIVE_IDLE = 5;
 
 /**
- * After 11 s without a sign of life, or 15 s with data that nobody confirmed, PostgreSQL ends the session of a machine that has vanished.
- * Where its system lacks one of these it goes without (PostgreSQL manual, 20.3.2).
+ * PostgreSQL ends the session of a machine that has vanished after 11 s without a sign of life, or after 15 s with unconfirmed
+ * data. It ignores settings that its system lacks (PostgreSQL manual, 20.3.2).
  */
 const KEEP_ALIVE = {
   tcp_keepalives_idle: KEEP_ALIVE_IDLE,
@@ -66,29 +67,29 @@ const KEEP_ALIVE = {
 };
 
 /**
- * How every session in a tenant's database begins. Names without a schema are PostgreSQL's own, so that no function or table which somebody
- * made in `public` is taken for one of them; a setting of a role or a database counts less than this.
+ * The search path of every session in a tenant's database. Names without a schema are PostgreSQL's own, so that nobody can replace
+ * a function or table by one in `public`. It overrides settings of roles and databases.
  * @see https://www.postgresql.org/docs/15/ddl-schemas.html#DDL-SCHEMAS-PATTERNS
  */
 const SEARCH_PATH = '-c search_path=pg_catalog';
 
-/** Longest that making a connection may take, in milliseconds. */
+/** How long making a connection may take, in milliseconds. */
 const CONNECT_LIMIT = 10_000;
 
 /**
- * The one place that decides how a connection to PostgreSQL is set up.
- * @param url connection string; what it sets by `options` counts more, except for the search path in a tenant's database
+ * The settings of a connection to PostgreSQL. All connections of the server are made with them.
+ * @param url connection string; its `options` override these settings, except for the search path in a tenant's database
  * @param name of the session in pg_stat_activity
  */
 export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca'): pg.ClientConfig {
   const target = new URL(url);
-  // node-pg takes the connection string's in place of ours.
+  // Added to ours, as node-pg would use the connection string's options only.
   const own = target.searchParams.get('options') ?? '';
   target.searchParams.delete('options');
   const isTenants = kind === 'read' || kind === 'change';
   const { lock, idleInTransaction, statement } = LIMITS[kind];
   const settings = {
-    // Moments in JSON that the control database builds are in UTC, whatever the server's own zone is.
+    // So moments in JSON that the control database builds are in UTC, whatever PostgreSQL's own zone is.
     ...(!isTenants && { TimeZone: 'UTC' }),
     lock_timeout: lock,
     idle_in_transaction_session_timeout: idleInTransaction,
@@ -99,10 +100,10 @@ export function sessionSettings(url: string, kind: SessionKind, name = 'apotheca
   return {
     connectionString: target.href,
     application_name: name,
-    // The last one counts.
+    // If one is set twice, the last value counts.
     options: [...flags, own, isTenants ? SEARCH_PATH : ''].join(' ').trim(),
     connectionTimeoutMillis: CONNECT_LIMIT,
-    // Node.js then asks every second, ten times.
+    // Node.js then asks ten times, once a second.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_IDLE * 1000,
   };

@@ -3,7 +3,10 @@ import { DatabaseTimeout } from '../errors/postgres-errors.ts';
 import { prepared } from './prepared-statements.ts';
 import { onBudget, TimeBudget } from './time-budget.ts';
 
-/** When PostgreSQL last sent this server process anything: who waits in vain then knows whether it is away or has too much to do. */
+/**
+ * When PostgreSQL last sent data to this server process. By it a wait without an answer tells a PostgreSQL that is away from an
+ * overloaded one.
+ */
 export class Pulse {
   /** Moment of `performance.now()`. */
   last = Number.NEGATIVE_INFINITY;
@@ -19,19 +22,19 @@ export class Pulse {
 }
 
 /**
- * What PostgreSQL does about the statement of a session: it works on it, waits, as for a lock, or knows nothing of it, so that the link
- * to the session is lost.
+ * What PostgreSQL does with the statement of a session: it works on it, it waits for a lock, or it has no such statement, so the
+ * link to the session is lost.
  */
 type Activity = 'working' | 'waiting' | 'none';
 
-/** Finds out by another connection, as a link that is silent for minutes may be broken, or its statement may take so long. */
+/** Asks PostgreSQL about a session over another connection: a silent link may be broken, or its statement may take minutes. */
 export type Watch = (processId: number) => Promise<Activity>;
 
 /** Longest wait for the answer to that question, in milliseconds. */
 const ASK_LIMIT = 2_000;
 
-/** @param pool by which to ask; best one that is for this only */
-export function watchOver(pool: pg.Pool): Watch {
+/** @param pool the pool to ask by, best one that is for nothing else */
+export function makeWatch(pool: pg.Pool): Watch {
   return (processId) => onBudget(new TimeBudget(ASK_LIMIT), () => askFor(pool, processId));
 }
 
@@ -43,10 +46,10 @@ async function askFor(pool: pg.Pool, processId: number): Promise<Activity> {
     const { rows } = await pool.query<{ activity: Activity }>(prepared(statement, [processId]));
     return rows[0]?.activity ?? 'none';
   } catch (error) {
-    // Nobody could be asked: that says nothing of the session.
+    // PostgreSQL could not be asked, which says nothing about the session.
     return error instanceof DatabaseTimeout && error.isOverloaded ? 'waiting' : 'none';
   }
 }
 
-/** Process id of a session. PostgreSQL tells it at the beginning (BackendKeyData); node-pg's types leave it out. */
+/** Process id of a session. PostgreSQL sends it at the start of a session (BackendKeyData); node-pg's types lack it. */
 export const processIdOf = (client: pg.Client): number => (client as pg.Client & { processID: number }).processID;

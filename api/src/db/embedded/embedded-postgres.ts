@@ -15,14 +15,14 @@ const SUPERUSER = 'postgres';
 const POLL = 50;
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of the cluster; made when missing. */
+  /** Folder of the cluster; it is made if it is missing. */
   dataDir: string;
   password: string;
   /** Port on 127.0.0.1; absent: a free one. */
   port?: number;
   /** Server settings, such as `fsync: 'off'` for a cluster that is thrown away. */
   settings?: Record<string, string>;
-  /** Bytes after which its log is begun anew; absent: 64 MiB. */
+  /** Bytes after which a new log begins; absent: 64 MiB. */
   largestLog?: number;
 }
 
@@ -36,15 +36,14 @@ export interface EmbeddedPostgres {
 interface Account {
   uid: number;
   gid: number;
-  /** The account cannot walk to the binaries or the data, as below a home directory of root's with mode 0700. */
+  /** The account cannot reach the binaries or the data, as below root's home directory with mode 0700. */
   needsOverride: boolean;
 }
 
 /**
- * Starts PostgreSQL from the binaries that npm installed, or joins it where it is running already (a server process that
- * was killed leaves it behind). It listens on a free port of 127.0.0.1 only. PostgreSQL refuses to run as root; as root it
- * is run as `postgres` or `nobody`.
- * @throws Error with one clear line when there are no binaries for this machine or the server does not come up
+ * Starts PostgreSQL from the binaries that npm installed, or joins it if it is running already, as after a killed server process.
+ * It listens on a free port of 127.0.0.1 only. PostgreSQL refuses to run as root: then it is run as `postgres` or `nobody`.
+ * @throws Error with one line for the terminal when there are no binaries for this machine or the server does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await loadBinaries();
@@ -59,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
   let url = await ensureRunning();
   const presence = await joinServers(url).catch(async () => {
-    // The last of the others has stopped it meanwhile.
+    // The last of the other processes has stopped it meanwhile.
     url = await ensureRunning();
     return joinServers(url);
   });
@@ -81,9 +80,9 @@ async function urlOf(dataDir: string, password: string): Promise<string> {
   return `postgresql://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/apotheca`;
 }
 
-/** PostgreSQL makes `postgres` and `template1` open to every role, tenants' roles too. @param client a superuser's */
+/** Closes `postgres` and `template1`, which every role may connect to by default. @param client a superuser's connection */
 async function closeOwnDatabases(client: pg.Client): Promise<void> {
-  // Two servers that change one database at once would be an error.
+  // PostgreSQL refuses when two sessions change one database at once.
   await client.query(`
     select pg_advisory_xact_lock(hashtextextended('close to public', 0));
     do $$
@@ -134,7 +133,7 @@ async function idsOf(user: string): Promise<{ uid: number; gid: number } | undef
   }
 }
 
-/** initdb works in a folder beside, renamed at the end: killed half-way it leaves no cluster that looks whole. */
+/** initdb works in another folder, which is renamed at the end: so a kill leaves no half-made cluster that looks complete. */
 async function initialise(
   initdb: string,
   dataDir: string,
@@ -173,7 +172,7 @@ async function initialise(
   }
 }
 
-/** Whether a server runs on the cluster already; one that is starting or stopping is waited for. */
+/** Whether a server runs on the cluster already. Waits while one is starting or stopping. */
 async function joinsRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
   for (;;) {
     const isRunning = await execute(pgCtl, ['-D', dataDir, 'status'], account).then(
@@ -198,7 +197,7 @@ async function start(
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
-    // All sessions share the lock table: one that locks many tables leaves the others room.
+    // All sessions share the lock table: a larger one has room for the others when one locks many tables.
     max_locks_per_transaction: '256',
     ...options.settings,
   };
@@ -220,11 +219,11 @@ async function start(
 
 const logOf = (dataDir: string): string => join(dataDir, 'server.log');
 
-/** Runs a PostgreSQL program to its end, as the account when one is given. */
+/** Runs a program of PostgreSQL to its end, under the account if there is one. */
 function execute(program: string, args: string[], account: Account | undefined): Promise<void> {
   const [command, commandArgs, options] = asAccount(program, args, account);
   return new Promise((fulfil, reject) => {
-    // pg_ctl's server inherits its output; a pipe would stay open as long as the server lives, so nothing is piped.
+    // Nothing is piped: the server inherits pg_ctl's output, so a pipe would stay open as long as the server runs.
     const child = spawn(command, commandArgs, { ...options, stdio: 'ignore', env: childEnvironment() });
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? fulfil() : reject(new Error(`${program} ended with code ${code}`))));
@@ -233,7 +232,7 @@ function execute(program: string, args: string[], account: Account | undefined):
 
 function asAccount(program: string, args: string[], account: Account | undefined): [string, string[], SpawnOptions] {
   if (!account) return [program, args, {}];
-  // The working directory may be closed to the account; the root directory never is.
+  // The account may have no access to the working directory; it always has to the root directory.
   if (!account.needsOverride) return [program, args, { uid: account.uid, gid: account.gid, cwd: '/' }];
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('a log that has become too large begins anew while its writer holds it open, and the old one is kept once [DECISIONS §2]', async () => {
+it('a log that is too large begins anew while its writer has it open, and one old log is kept [DECISIONS §2]', async () => {
   const path = join(folder, 'server.log');
   await writeFile(path, 'short\n');
   await rotateLog(path, 100);

@@ -1,21 +1,21 @@
 import { copyFile, stat, truncate } from 'node:fs/promises';
 
-/** Bytes of the embedded PostgreSQL's log: what tenants' sessions say is written there, and they may say anything. */
+/** Largest log of the embedded PostgreSQL, in bytes: tenants' sessions decide what is written there. */
 export const LARGEST_LOG = 64 * 1024 * 1024;
-/** How often its size is looked at, in milliseconds. */
+/** How often its size is checked, in milliseconds. */
 const INTERVAL = 10_000;
 
-/** Keeps a log from growing without bound. @param limit in bytes @returns ends it */
+/** Keeps a log below a size. @param limit in bytes @returns ends the watch */
 export function watchLog(path: string, limit: number): () => void {
-  // Where it cannot be rotated now, as on a full disk, it can be later.
+  // A failure, as on a full disk, is tried again at the next interval.
   const timer = setInterval(() => void rotateLog(path, limit).catch(() => {}), INTERVAL);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /**
- * Begins a log anew that is larger than `limit` bytes, and keeps the old one beside it as `.1`. It is emptied, not renamed, as PostgreSQL
- * holds it open and appends to it.
+ * Copies a log that is larger than `limit` bytes to `.1`, and empties it. It is not renamed, because PostgreSQL has it open and
+ * appends to it.
  */
 export async function rotateLog(path: string, limit: number): Promise<void> {
   const { size } = await stat(path);

@@ -8,7 +8,7 @@ import { refusalOf } from './postgres-refusals.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 
-/** The parts of the installed packages that a statement runs through; in SASL's file the failures are those of a sign-in. */
+/** The files of the installed packages that statements pass through; the errors of SASL's file are those of a sign-in. */
 const SOURCES = [
   ['pg', 'lib/client.js'],
   ['pg', 'lib/connection.js'],
@@ -19,7 +19,7 @@ const SOURCES = [
   ['kysely', 'dist/driver/runtime-driver.js'],
 ] as const;
 
-/** Texts that say nothing of the link: mistakes in how the packages are used or set up. A text that is not here must be one of a lost link. */
+/** Texts that are not about the link, but about wrong use or setup of the packages. Every other text must be one of a lost link. */
 const MISTAKES = [
   'A query must have either text or a name. Supplying neither is unsupported.',
   'Binary mode not supported yet',
@@ -40,7 +40,7 @@ const MISTAKES = [
   'unexpected condition',
 ];
 
-/** Every text that a source makes an error of, up to the first part of it that is not fixed. */
+/** The text of every error in a source, up to the first part that varies. */
 function textsOf(name: string, file: string): string[] {
   const source = readFileSync(join(PACKAGES, name, file), 'utf8');
   const thrown = source.matchAll(/Error\(\s*(?:[\w.]+ \? )?(['"`])((?:(?!\1|\$\{).)+)/g);
@@ -71,7 +71,7 @@ it.each(ofLostLinks)('"%s" is a database that is away, for calls and for operati
   expect(refusalOf(error)).toMatchObject({ code: 'database-away' });
 });
 
-it.each(MISTAKES)('"%s" is none [§8]', (text) => {
+it.each(MISTAKES)('"%s" is no lost link [§8]', (text) => {
   expect(isDatabaseAway(new Error(text))).toBe(false);
   expect(refusalOf(new Error(text))).toBeUndefined();
 });
@@ -95,10 +95,10 @@ it.each([
   expect(refusalOf(Object.assign(new Error('x'), { code }))).toMatchObject({ code: 'database-away' });
 });
 
-/** A failure of the system, as Node.js gives it. */
+/** An error of the system, as Node.js has it. */
 const system = (code: string, syscall: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 
-/** A refusal of PostgreSQL's, as pg gives it. */
+/** An error of PostgreSQL, as pg has it. */
 const refused = (code: string) => Object.assign(new pg.DatabaseError('x', 1, 'error'), { code });
 
 it.each([
@@ -108,7 +108,7 @@ it.each([
   ['no descriptor left for a file', system('ENFILE', 'open'), false],
   ['no memory left in PostgreSQL', refused('53200'), false],
   ['a lock that is held for too long', refused('55P03'), false],
-])('%s: too much at once, with a time to try again [§8]', (_, error, isBegunAnew) => {
+])('%s is an overload, with a time to try again [§8]', (_, error, isBegunAnew) => {
   expect(refusalOf(error)).toMatchObject({ code: 'overloaded', details: { retryAfter: 2 } });
   expect(isDatabaseAway(error)).toBe(isBegunAnew);
 });
@@ -117,6 +117,6 @@ it.each([
   ['of PostgreSQL', refused('53100'), /disk of PostgreSQL/],
   ["of the server's files", system('ENOSPC', 'write'), /data folder/],
   ['of an account that has used up its quota', system('EDQUOT', 'write'), /data folder/],
-])('a full disk %s is told as what it is [§8]', (_, error, message) => {
+])('a full disk %s is reported as one [§8]', (_, error, message) => {
   expect(refusalOf(error)).toMatchObject({ code: 'disk-full', message: expect.stringMatching(message) });
 });

@@ -4,10 +4,10 @@ import pg from 'pg';
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Whether PostgreSQL reported this, and not the connection to it. */
+/** Whether an error comes from PostgreSQL, and not from the connection to it. */
 export const isReported = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
-/** The constraint that an INSERT or UPDATE violated, if `error` is such a refusal. */
+/** The constraint that an INSERT or UPDATE violated; undefined for other errors. */
 export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-key'; constraint: string } | undefined {
   if (!(error instanceof pg.DatabaseError) || !error.constraint) return undefined;
   if (error.code === UNIQUE_VIOLATION) return { kind: 'unique', constraint: error.constraint };
@@ -15,12 +15,12 @@ export function violatedConstraint(error: unknown): { kind: 'unique' | 'foreign-
   return undefined;
 }
 
-/** PostgreSQL did not answer in the time that there was, be it that this server gave the statement up or PostgreSQL did. */
+/** PostgreSQL did not answer in time: this server or PostgreSQL gave up the statement. */
 export class DatabaseTimeout extends Error {
-  /** Whether it answered others meanwhile: then it, or this server, has too much to do. */
+  /** Whether PostgreSQL answered others meanwhile: then it, or this server, is overloaded. */
   readonly isOverloaded: boolean;
 
-  /** @param cause what PostgreSQL said, where it was the one that gave up */
+  /** @param cause PostgreSQL's error, if it was PostgreSQL that gave up */
   constructor(isOverloaded: boolean, cause?: unknown) {
     super(isOverloaded ? 'PostgreSQL answers others, but not this in time' : 'PostgreSQL does not answer', { cause });
     this.isOverloaded = isOverloaded;
@@ -45,7 +45,10 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Texts without a code of pg, pg-pool, pg-protocol and Kysely for the same (postgres-errors.test.ts holds them against their sources). */
+/**
+ * Errors without a code of pg, pg-pool, pg-protocol and Kysely for the same; postgres-errors.test.ts compares them with the
+ * packages' sources.
+ */
 const CONNECTION_TEXTS = new RegExp(
   `^(${[
     'Connection terminated',
@@ -62,10 +65,10 @@ const CONNECTION_TEXTS = new RegExp(
   ].join('|')})`,
 );
 
-/** SQLSTATE of a PostgreSQL that is away, shuts down, starts up, ended the session (25P03, 57P05), or has no connection left (53300). */
+/** SQLSTATEs of a PostgreSQL that is away, stops, starts, has ended the session (25P03, 57P05) or has no connection left (53300). */
 const AWAY = /^(08...|25P03|57P0[1235]|53300)$/;
 
-/** Whether an error says that PostgreSQL is away, or did not answer in time. What was begun may be begun anew later. */
+/** Whether an error says that PostgreSQL is away or did not answer in time. The work can be tried again later. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -74,18 +77,18 @@ export function isDatabaseAway(error: unknown): boolean {
   return CONNECTION_TEXTS.test(error.message);
 }
 
-/** Whether pg or pg-pool had no connection in their own time: a full pool and a silent server read alike. */
+/** Whether pg or pg-pool got no connection within their own limits. The error is the same for a full pool and a silent server. */
 export function isConnectTimeout(error: unknown): boolean {
   const text = /^(timeout (expired|exceeded when trying to connect)|Connection terminated due to connection timeout)/;
   return error instanceof Error && text.test(error.message);
 }
 
-/** No more files or sockets may be opened: by this process, by the machine. */
+/** This process, or the machine, can open no more files and sockets. */
 const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * Whether there is too much to do at once: no connection is free (53300), no memory (53200), no descriptor, a lock is held for too long
- * (55P03), or answers take too long.
+ * Whether an error is one of overload: no free connection (53300), memory (53200) or file descriptor, a lock held for too long
+ * (55P03), or late answers.
  */
 export function isOverloaded(error: unknown): boolean {
   if (error instanceof DatabaseTimeout) return error.isOverloaded;
@@ -93,7 +96,7 @@ export function isOverloaded(error: unknown): boolean {
   return NO_DESCRIPTORS.has(code) || /^(53[23]00|55P03)$/.test(code);
 }
 
-/** Whose disk is full: that of PostgreSQL (53100), or that of this server's files; undefined: nobody's. */
+/** Whose disk is full: PostgreSQL's (53100), or that of this server's files; undefined: none. */
 export function fullDisk(error: unknown): 'postgres' | 'server' | undefined {
   const code = codeOf(error);
   if (code === '53100') return 'postgres';
@@ -102,27 +105,27 @@ export function fullDisk(error: unknown): 'postgres' | 'server' | undefined {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** Whether a database is not there (3D000). */
+/** Whether a database does not exist (3D000). */
 export function isDatabaseMissing(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '3D000';
 }
 
-/** Whether a database is closed to connections, or has sessions that a copy cannot have (55000, 55006). */
+/** Whether a database is closed to connections, or has sessions although a copy needs none (55000, 55006). */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(55000|55006)$/.test(error.code ?? '');
 }
 
-/** Whether a statement gave up waiting for a lock that another session holds (55P03, by lock_timeout). */
+/** Whether a statement waited too long for another session's lock (55P03, by lock_timeout). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** Whether PostgreSQL ended a statement before it was done: its time was over, or somebody cancelled it (57014). */
+/** Whether PostgreSQL ended a statement early, by a limit or because somebody cancelled it (57014). */
 export function isStatementCancelled(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '57014';
 }
 
-/** PostgreSQL's own words for why it refused a statement, for administrators. */
+/** PostgreSQL's own message about a refused statement, for administrators. */
 export function postgresMessage(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.message : undefined;
 }

@@ -12,13 +12,13 @@ import { refusalOf } from './postgres-refusals.ts';
 
 const test = useTestApp();
 
-it('a look that PostgreSQL ends before it is done is a 409 that says so [§2.13]', async () => {
+it('a read that PostgreSQL ends early is a 409 that says so [§2.13]', async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('LARGE') });
   const { physicalName } = await getDatabaseByName(test.context, 'LARGE');
   await withClient(withDatabaseName(test.databaseUrl, physicalName), async (holder) => {
     await holder.query('begin; lock table public.locations in access exclusive mode');
     const answer = test.call(databaseRoutes.details, { query: { databaseName: 'LARGE' } });
-    // Outside of the transaction, which would see the same sessions again and again.
+    // Outside of the transaction, which would always see the same sessions.
     const cancelWaiting = () =>
       sql`
         select pg_cancel_backend(pid) from pg_stat_activity where datname = ${physicalName} and wait_event_type = 'Lock'
@@ -33,7 +33,7 @@ it('a look that PostgreSQL ends before it is done is a 409 that says so [§2.13]
   });
 });
 
-it('a session that has ended says so also by what is asked of it later [§8]', async () => {
+it('a session that has ended also fails later statements with that reason [§8]', async () => {
   const failure = await withClient(test.databaseUrl, async (client) => {
     client.on('error', () => {});
     await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {});
@@ -42,12 +42,12 @@ it('a session that has ended says so also by what is asked of it later [§8]', a
   expect(refusalOf(failure)).toMatchObject({ code: 'database-away' });
 });
 
-// A disk that is really full needs root; PostgreSQL gives this code wherever the system says ENOSPC.
+// Filling a disk needs root; PostgreSQL gives this code whenever the system says ENOSPC.
 it.each([
   ['a tenant', 'databases', 'tenants', () => test.call(tenantRoutes.create, { body: tenantInput('ROOMLESS') })],
   ['an FAQ', 'faqs', 'faqs', () => test.call(faqRoutes.create, { body: { code: 'ROOMLESS', name: 'Room' } })],
 ] as const)(
-  '%s for which the disk of PostgreSQL has no room is a 507 that says so, and nothing is left [§8]',
+  '%s with a full disk of PostgreSQL is a 507 that says so, and leaves nothing [§8]',
   async (_, trigger, table, create) => {
     const { pool, platform } = test.context;
     await pool.query(`

@@ -8,7 +8,7 @@ import {
   isStatementCancelled,
 } from './postgres-errors.ts';
 
-/** Seconds until it is worth trying again what there was no time or room for. */
+/** After how many seconds to try again what an overload refused. */
 const RETRY_AFTER = 2;
 
 const FULL_DISK = {
@@ -17,7 +17,7 @@ const FULL_DISK = {
     "The disk of the server's data folder is full: nothing more can be written there. Make room on it, then try again.",
 };
 
-/** What a refusal of PostgreSQL, or of the system, means to whoever asked; undefined where nobody foresaw it. */
+/** The answer to a call for an error of PostgreSQL or of the system; undefined for unexpected errors. */
 export function refusalOf(error: unknown): AppError | undefined {
   if (isOverloaded(error)) return new AppError('overloaded', { retryAfter: RETRY_AFTER }, { cause: error });
   if (isDatabaseAway(error)) return new AppError('database-away', {}, { cause: error });

@@ -9,7 +9,7 @@ export interface AuditEntries {
   entity: string;
   entityId: string;
   address: string;
-  /** JSON text, kept letter by letter. */
+  /** JSON text, stored exactly as it was hashed. */
   changes: string;
   hash: Buffer;
 }

@@ -10,7 +10,7 @@ import {
   createDatabaseAndRole,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
-  listPossessions,
+  listDatabasesOfRole,
   withDatabaseLock,
 } from '../../db/cluster/cluster.ts';
 import { disown } from '../../db/cluster/disowning.ts';
@@ -172,7 +172,7 @@ export async function dropPossessions(
   connection: Platform,
   { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
 ): Promise<void> {
-  for (const name of await listPossessions(connection, physicalName, roleName)) {
+  for (const name of await listDatabasesOfRole(connection, physicalName, roleName)) {
     await context.tenants.with(name, (client) => disown(client, roleName, physicalName), { unlimited: true });
   }
 }

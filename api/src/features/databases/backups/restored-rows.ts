@@ -1,6 +1,6 @@
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
-import { createRole, dropUsedRole, quietRole } from '../../../db/cluster/restored-database.ts';
+import { createRole, dropUsedRole, muteLogOfRole } from '../../../db/cluster/restored-database.ts';
 import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { isReported } from '../../../db/errors/postgres-errors.ts';
@@ -42,7 +42,7 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   await buildEmptyDatabase(run, row, archive.schemaVersion);
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
     context.tenants.with(physicalName, work, { unlimited: true });
-  await quietRole(connection, roleName);
+  await muteLogOfRole(connection, roleName);
   const { rebuilds, catalogue } = await asAdministrator(async (client) => {
     refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionInserts(client, roleName, true);
