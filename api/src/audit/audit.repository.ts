@@ -4,7 +4,7 @@ import type { AuditEntries } from '../db/platform-tables/audit.ts';
 
 export type AuditEntry = Selectable<AuditEntries>;
 
-/** Takes the newest entry's id and hash and keeps others from appending until the transaction ends. */
+/** Reads the newest entry's id and hash, and locks out other appends until the transaction ends. */
 export async function lockAuditHead(trx: Trx): Promise<{ lastId: string; lastHash: Buffer }> {
   return trx.selectFrom('auditHead').select(['lastId', 'lastHash']).forUpdate().executeTakeFirstOrThrow();
 }
@@ -35,14 +35,14 @@ export async function getAuditHead(platform: Platform): Promise<{ lastId: string
   return platform.selectFrom('auditHead').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 }
 
-/** A step of a record's versions. `changes` holds `{ field: [before, after] }`. */
+/** One step from a version of a record to the next. `changes` holds `{ field: [before, after] }`. */
 export interface VersionStep {
   at: Date;
   actorName: string;
   changes: Record<string, unknown>;
 }
 
-/** What was done with a record since one of its versions, oldest first. */
+/** The changes of a record since one of its versions, oldest first. */
 export async function listVersionSteps(
   platform: Platform,
   record: { entity: string; id: string },

@@ -11,16 +11,16 @@ import {
   lockAuditHead,
 } from './audit.repository.ts';
 
-/** What entries are made with; the server's context is one. */
+/** What appending needs of the server's context. */
 interface AuditTrail {
   keys: { audit: Uint8Array };
   now(): Date;
 }
 
-/** What an administrator finds in the trail. `changes` never holds a secret. */
+/** One entry of the trail. `changes` never holds a secret. */
 export interface AuditEvent {
   actor: Actor;
-  /** Permission-like word: tenants.create, auth.sign-in-failed. */
+  /** Entity and verb, such as tenants.create or auth.sign-in-failed. */
   action: string;
   entity: string;
   entityId: string;
@@ -28,12 +28,12 @@ export interface AuditEvent {
 }
 
 const PAGE = 1000;
-/** Entries of one record's trail. */
+/** How many entries a record's trail shows. */
 const MAX_TRAIL = 200;
 
 /**
- * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other until their transactions end, so this
- * is the last statement of a short transaction.
+ * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other's transactions to end, so call this last in a
+ * short transaction.
  */
 export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent): Promise<void> {
   const at = trail.now();
@@ -42,7 +42,7 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
     id: String(BigInt(head.lastId) + 1n),
     at,
     actorId: event.actor.id,
-    // Well-formed, as PostgreSQL stores it: half of a cut surrogate pair would come back as another text than was hashed.
+    // Well-formed, as PostgreSQL stores half of a cut surrogate pair as another text than the one that is hashed.
     actorName: event.actor.name.slice(0, 256).toWellFormed(),
     action: event.action,
     entity: event.entity,
@@ -53,7 +53,7 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
   await insertAuditEntry(trx, { ...entry, hash: chainHash(trail.keys.audit, head.lastHash, entry) });
 }
 
-/** The newest entries about a record, newest first. @param record `entity` as entries name it: 'users', 'tenants' */
+/** The newest entries about a record, newest first. @param record `entity` as in entries: 'users', 'tenants' */
 export async function listAuditTrail(
   platform: Platform,
   record: { entity: string; id: string },
@@ -71,7 +71,7 @@ export function changedFields(
   return Object.fromEntries(changed.map((field) => [field, [before[field], after[field]]]));
 }
 
-/** The changed fields of a record that counts its versions, with the step from this version to the next (`refuseStale`). */
+/** The changed fields of a record with versions, and the step from its version to the next, which {@link refuseStale} needs. */
 export function changedVersion(
   before: Record<string, unknown> & { version: number },
   after: Record<string, unknown>,
@@ -80,8 +80,8 @@ export function changedVersion(
 }
 
 /**
- * Walks the whole trail, and holds it against the head, which may move on meanwhile.
- * @returns how many entries there are, and the first thing wrong, if anything is
+ * Reads the whole trail and compares it with the head, which may move on meanwhile.
+ * @returns how many entries there are, and the first problem, if there is one
  */
 export async function verifyAudit(platform: Platform, key: Uint8Array): Promise<{ entries: number; problem?: string }> {
   const head = await getAuditHead(platform);

@@ -32,7 +32,7 @@ const entriesAfter = (id: string) =>
 const lastId = async () =>
   (await test.context.platform.selectFrom('auditHead').select('lastId').executeTakeFirstOrThrow()).lastId;
 
-/** Does something to the trail, looks what `verify` finds, and undoes it. */
+/** Tampers with the trail, and undoes it. @returns what verifyAudit finds meanwhile */
 async function whatIsFoundAfter(tamper: (trx: Trx) => Promise<unknown>) {
   const undo = new Error('undo');
   let found: Awaited<ReturnType<typeof verify>> | undefined;
@@ -53,7 +53,7 @@ describe('the audit trail', () => {
     operator = { ...account, token: (await signInTo(test, account)).accessToken };
   });
 
-  it('grows by one entry a write, with who, what, which record, from where and when [DECISIONS §12]', async () => {
+  it('gets one entry for each write, with who, what, which record, from where and when [DECISIONS §12]', async () => {
     const before = await lastId();
     const { token } = operator;
     const { id } = (await test.call(tenantRoutes.create, { token, body: tenantInput('TRAIL') })).result;
@@ -78,7 +78,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('grows by one entry a sign-in, a failed one and a refusal [DECISIONS §12]', async () => {
+  it('gets one entry for each sign-in, failed sign-in and refusal [DECISIONS §12]', async () => {
     const before = await lastId();
     await test.signIn(operator.userName);
     await test.signIn(operator.userName, 'wrong horse');
@@ -94,13 +94,13 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('can be read for sign-ins under names that nobody has [DECISIONS §12]', async () => {
+  it('can be read for sign-ins under unknown names [DECISIONS §12]', async () => {
     await test.signIn('Stranger.One', 'wrong horse');
     const { result } = await test.call(auditRoutes.list, { query: { entity: 'users', entityId: '' } });
     expect(result[0]).toMatchObject({ action: 'auth.sign-in-failed', actorId: null, actorName: 'Stranger.One' });
   });
 
-  it('does not grow by reading, nor by a call that was wrong [DECISIONS §12]', async () => {
+  it('gets none for reads and invalid calls [DECISIONS §12]', async () => {
     const before = await lastId();
     await test.call(tenantRoutes.list);
     await test.call(tenantRoutes.create, { body: tenantInput('', {}) });
@@ -109,7 +109,7 @@ describe('the audit trail', () => {
     expect(await entriesAfter(before)).toEqual([]);
   });
 
-  it('keeps the entry of a transaction only with it, and leaves no gap [DECISIONS §12]', async () => {
+  it('keeps an entry only with its transaction, and has no gap [DECISIONS §12]', async () => {
     const before = await lastId();
     const undone = test.context.platform.transaction().execute(async (trx) => {
       await append(trx);
@@ -136,7 +136,7 @@ describe('the audit trail', () => {
     ['half a surrogate pair', { actor: { ...SERVER_ACTOR, name: 'anna\ud83d' } }],
     ['any text among the changes', { changes: { text: 'a"b\\c\u0000\ud83d\u2028😀', ключ: [null, 1e21, -0.1] } }],
     ['numbers and blanks as they were written', { changes: { '': '  ', number: 1.0, list: [] } }],
-  ])('holds %s unaltered [DECISIONS §12]', async (_, event) => {
+  ])('stores %s unaltered [DECISIONS §12]', async (_, event) => {
     await appendAlone(event);
     expect(await verify()).not.toHaveProperty('problem');
   });
@@ -150,7 +150,7 @@ describe('verifyAudit', () => {
   const altered = (id: unknown) => `Entry ${id} was altered, or the secret is another one.`;
   const HEAD = 'The note of which entry is the newest was altered.';
 
-  it('counts the entries of a trail that nobody touched [DECISIONS §12]', async () => {
+  it('counts the entries of an unaltered trail [DECISIONS §12]', async () => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_entries`.execute(
       test.context.platform,
     );
@@ -179,7 +179,7 @@ describe('verifyAudit', () => {
     },
   );
 
-  it('finds an alteration of the newest entry, where nothing follows [DECISIONS §12]', async () => {
+  it('finds an altered newest entry, which no entry follows [DECISIONS §12]', async () => {
     const id = await lastId();
     const found = await whatIsFoundAfter((trx) =>
       sql`update audit_entries set action = 'x' where id = ${id}`.execute(trx),
@@ -187,7 +187,7 @@ describe('verifyAudit', () => {
     expect(found?.problem).toBe(altered(id));
   });
 
-  it('finds that the first entry, one in the middle, the last ones or all were removed [DECISIONS §12]', async () => {
+  it('finds that the first, a middle, the last or all entries were removed [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const problemAfter = async (removed: RawBuilder<unknown>) =>
       (await whatIsFoundAfter((trx) => sql`delete from audit_entries where ${removed}`.execute(trx)))?.problem;
@@ -198,7 +198,7 @@ describe('verifyAudit', () => {
     expect(await problemAfter(sql`true`)).toBe('Entries after 0 are missing.');
   });
 
-  it('finds a removed entry whose successors were moved up [DECISIONS §12]', async () => {
+  it('finds a removed entry after which the others were renumbered [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const found = await whatIsFoundAfter(async (trx) => {
       await sql`delete from audit_entries where id = ${last - 1}`.execute(trx);
@@ -208,7 +208,7 @@ describe('verifyAudit', () => {
     expect(found?.problem).toBe(altered(last - 1));
   });
 
-  it('finds two entries that changed places [DECISIONS §12]', async () => {
+  it('finds two entries that were swapped [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const found = await whatIsFoundAfter(async (trx) => {
       for (const [from, to] of [
@@ -222,7 +222,7 @@ describe('verifyAudit', () => {
     expect(found?.problem).toBe(altered(last - 2));
   });
 
-  it('finds a genuine entry of another history in the place of one that was followed [DECISIONS §12]', async () => {
+  it('finds a genuine entry of another history in place of one that others follow [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const found = await whatIsFoundAfter(async (trx) => {
       await append(trx, { action: 'tests.restored-away' });
@@ -262,11 +262,11 @@ describe('verifyAudit', () => {
     expect(await problemAfter(sql`last_id = 0, last_hash = ''`)).toBe(HEAD);
   });
 
-  it('does not take a trail for its own that another secret wrote [DECISIONS §12]', async () => {
+  it('refuses a trail that was written with another secret [DECISIONS §12]', async () => {
     expect(await verifyAudit(test.context.platform, new Uint8Array(32))).toEqual({ entries: 0, problem: altered(1) });
   });
 
-  it('walks on after a thousand entries [DECISIONS §12]', async () => {
+  it('reads on after a thousand entries [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const missing = await whatIsFoundAfter(async (trx) => {
       for (let id = last; id < 2001; id += 1) await append(trx);

@@ -4,10 +4,10 @@ import { AppError } from '../errors.ts';
 import { listVersionSteps, type VersionStep } from './audit.repository.ts';
 
 /**
- * Refuses to save over a newer version of a record, and says who changed what since the edit began. The record is locked by the
- * caller's transaction, and each of its changes is in the audit trail with `changedVersion`.
- * @param record `present`: its fields in the contract's names, where the trail keeps their values cut
- * @param sent the version that the edit began with; absent: it overwrites what there is
+ * Refuses to overwrite a newer version of a record, and says who changed what since the edit began. The caller's transaction has
+ * locked the record. The audit trail has each of its changes, as `changedVersion` gives them.
+ * @param record `present`: fields, in the contract's names, of which the trail keeps only the beginning
+ * @param sent the record's version when the edit began; absent: the edit overwrites it
  * @throws AppError stale
  */
 export async function refuseStale(

@@ -7,7 +7,7 @@ import { backendPid, cancellable } from './cancellable.ts';
 
 const test = useTestApp();
 
-it('a cancellation that comes too late for a statement cancels none of those after it [DECISIONS §8]', async () => {
+it('a cancellation that comes too late for a statement does not cancel a later one [DECISIONS §8]', async () => {
   const busy = openPlatform({ url: test.databaseUrl, maxConnections: 1 });
   const holder = await busy.pool.connect();
   const cancelling = new AbortController();

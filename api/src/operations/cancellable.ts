@@ -2,8 +2,7 @@ import { cancelBackend, findBackendPid } from './backends.repository.ts';
 import type { Run } from './operation-kind.ts';
 
 /**
- * Runs statements of one PostgreSQL session that end when the operation is cancelled: PostgreSQL cancels the one that is running and
- * rolls it back.
+ * Runs statements of one PostgreSQL session. If the operation is cancelled, PostgreSQL cancels the present one and rolls it back.
  * @param pid process id of the session (pg_backend_pid)
  * @throws the run's reason for being cancelled
  */
@@ -25,7 +24,7 @@ export async function cancellable<T>(
     throw error;
   } finally {
     run.signal.removeEventListener('abort', cancel);
-    // One that came late would cancel what is asked of the session next, such as to take back what was done.
+    // Waited for, as a late cancellation would hit the session's next statement, such as one that undoes.
     await cancelling;
   }
 }

@@ -26,16 +26,16 @@ import { callServer, signInToServer } from '../testing/server-process.ts';
 import { stateOfTables } from '../testing/tenant-state.ts';
 
 const ADMINISTRATOR_PASSWORD = 'correct horse';
-/** All that can be seen of the test's databases: names, owners, rows and identities. */
+/** The state of the test's databases: names, owners, rows and identities. */
 type Snapshot = Record<string, string>;
 
 interface Scenario {
   title: string;
   kind: OperationKindName;
   call(world: World): Promise<Answer>;
-  /** Whether the databases are as the operation, finished, leaves them. */
+  /** Whether the databases are as after the finished operation. */
   isDone(before: Snapshot, after: Snapshot): boolean;
-  /** Puts things back for the next kill, when the operation was finished. */
+  /** Restores the state for the next kill, if the operation was finished. */
   reset?(world: World): Promise<unknown>;
 }
 
@@ -141,7 +141,7 @@ async function purgeSpare(world: World): Promise<void> {
   world.purgeId = answer.result.operationId;
 }
 
-/** The points of a kind: its begin, each further step, and its end before it is committed. */
+/** Where operations of a kind are killed: at the beginning, at each further step, and before their end is committed. */
 function pointsOf(kind: OperationKindName): string[] {
   const steps = operationKinds.get(kind)?.steps ?? [];
   return ['running', ...steps.slice(1).map((_, index) => `step ${index + 1}`), 'succeeded'];
@@ -155,7 +155,7 @@ const MATRIX = SCENARIOS.flatMap((scenario) =>
 
 /** The operations whose point of no return comes before their end: in a tenant's database, or with the drop. */
 const COMMITTED_EARLIER = SCENARIOS.filter(({ kind }) => operationKinds.get(kind)?.complete);
-/** After so many an operation is given up. */
+/** After how many kills an operation is given up. */
 const KILLS = 3;
 
 let installation: KillableInstallation;
@@ -194,7 +194,7 @@ async function withSource<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   return withClient(withDatabaseName(url, rows[0].name), work);
 }
 
-/** What the registered databases hold. */
+/** Takes a snapshot of the registered databases. */
 async function takeSnapshot(): Promise<Snapshot> {
   const url = await installation.databaseUrl();
   const { rows } = await withClient(url, (client) =>
@@ -208,13 +208,13 @@ async function takeSnapshot(): Promise<Snapshot> {
   return snapshot;
 }
 
-/** Starts an operation that stops at a point, and kills there. */
+/** Starts an operation, lets it stop at a point, and kills the victim there. */
 async function killAt({ scenario: { kind, call }, point, victim }: (typeof MATRIX)[number]): Promise<void> {
   const kill = victim === 'server' ? installation.killServer : installation.killPostgres;
   await holdAt(await installation.databaseUrl(), { kind, point }, () => call(world), kill);
 }
 
-/** Starts an operation, and kills the server again and again when the operation has come to its end and not committed that. */
+/** Starts an operation, and kills the server each time that the operation is about to commit its end. */
 async function killAgainAndAgain({ kind, call }: Scenario): Promise<void> {
   const url = await installation.databaseUrl();
   const atTheEnd = { kind, point: 'succeeded' };
@@ -234,7 +234,7 @@ async function killAgainAndAgain({ kind, call }: Scenario): Promise<void> {
   );
 }
 
-/** The audit entries that a kind of operation has made: of those that were done, and of those that were not. */
+/** How many audit entries a kind of operation has made, for successes and for failures. */
 async function countEntries(kind: OperationKindName): Promise<{ done: number; failed: number }> {
   const { rows } = await withClient(await installation.databaseUrl(), (client) =>
     client.query(
@@ -256,7 +256,7 @@ it('the matrix has at least 60 kills [DECISIONS §8]', () => {
   expect(MATRIX.length).toBeGreaterThanOrEqual(60);
 });
 
-/** Each operation at every second point, killed in turn in one of the two ways and not in the other. */
+/** Every operation at every second point, with the two ways of killing in turn. */
 const SAMPLE = MATRIX.filter((_, index) => index % 8 === 0 || index % 8 === 5);
 
 it('the sample of the matrix has each operation [DECISIONS §8]', () => {
@@ -282,7 +282,7 @@ it.each(IS_LONG_RUN ? MATRIX : SAMPLE)(
       expect(ended.message).not.toBe('');
       expect(same(before, after), ended.message).toBe(true);
     }
-    // Directories, invalid databases, closed ones, roles, archives: the registry and the server agree.
+    // Registry and server agree on directories, roles and archives, and there is no invalid or closed database.
     await settled(url);
     expect((await world.call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
     const list: Database[] = (await world.call(databaseRoutes.list)).result;
@@ -295,7 +295,7 @@ it.each(IS_LONG_RUN ? MATRIX : SAMPLE)(
   180_000,
 );
 
-it('restore, server killed while it is loading the archive: not begun anew, and the reason says so [§2.13]', async () => {
+it('restore, server killed while it is loading the archive: not run again, and the reason says so [§2.13]', async () => {
   const scenario = SCENARIOS.find(({ kind }) => kind === 'restore');
   if (!scenario) throw new Error('There is no such scenario.');
   const before = await takeSnapshot();
@@ -314,7 +314,7 @@ it('restore, server killed while it is loading the archive: not begun anew, and 
 });
 
 describe('after the point of no return', () => {
-  // A spare database with rows to purge, whatever the kills before have made of it.
+  // A fresh database with rows to purge, whatever the earlier kills have left.
   beforeAll(async () => {
     await world.call(databaseRoutes.delete, { query: { databaseName: 'SPARE' } });
     await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
@@ -362,7 +362,7 @@ describe('after the point of no return', () => {
   );
 });
 
-/** Waits until what a finished operation leaves to be dropped is gone. */
+/** Waits until everything is dropped that a finished operation leaves to be dropped. */
 async function settled(url: string): Promise<void> {
   await withClient(url, async (client) => {
     for (;;) {

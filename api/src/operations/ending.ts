@@ -10,7 +10,7 @@ import { findOperation, type OperationRow } from './operations.repository.ts';
 import { actorOf, type EngineRun } from './run.ts';
 import { markFailed } from './runs.repository.ts';
 
-/** A run that came to no good end. */
+/** A run that failed. */
 export interface BrokenRun {
   run: EngineRun;
   kind: OperationKind;
@@ -19,31 +19,31 @@ export interface BrokenRun {
 }
 
 /**
- * Whether an operation succeeded all the same: its end was committed before the error, or its point of no return was passed and it is
- * completed now. Nothing is given up before this was asked.
- * @throws what keeps it from being found out or completed
+ * Whether an operation succeeded although its run failed: its end was committed before the error, or it is past its point of no
+ * return and is completed now. Always called before an operation is given up.
+ * @throws what prevents finding this out, or completing it
  */
 export async function hasSucceeded({ run, kind, input, operation }: BrokenRun): Promise<boolean> {
   if (run.hasSucceeded() && (await hasEnded(run.connection, operation.id))) return true;
-  // Nothing is committed before the steps that can no longer be cancelled.
+  // Steps that can be cancelled commit nothing.
   if (!kind.complete || (run.attempt === 1 && run.isCancellable())) return false;
   return kind.complete(run, input);
 }
 
-/** The transaction that made it succeed may have been rolled back after all. */
+/** Reads the state, as the transaction that marked it as succeeded may have been rolled back. */
 async function hasEnded(connection: Platform, id: string): Promise<boolean> {
   const row = await findOperation(connection, id);
   return row === undefined || isEnded(row.state);
 }
 
-/** Takes an operation back and ends it as failed, or as cancelled. */
+/** Undoes an operation and ends it as failed or cancelled. */
 export async function giveUp(
   { run, kind, input, operation }: BrokenRun,
   error: unknown,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const { context, connection, operationId: id } = run;
-  // What cannot be taken back now is settled later, as after a crash; the operation ends all the same.
+  // The operation ends even if undoing fails: the rest is settled later, as after a crash.
   await kind.undo?.(run, input).catch((undoError: unknown) => {
     if (isDatabaseAway(undoError)) throw undoError;
     onError(undoError);
@@ -68,7 +68,7 @@ export async function giveUp(
   });
 }
 
-/** The failure in words for people: databases go by their shown name, never by that in PostgreSQL. */
+/** The failure with a message for people, which has the database's name in place of its physical name. */
 function toAppError(error: unknown, databaseName: string): AppError {
   if (error instanceof AppError) return error;
   const text = cutMessage(error instanceof Error ? error.message : String(error));

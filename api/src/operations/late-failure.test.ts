@@ -15,12 +15,12 @@ const test = useTestApp();
 let purgeId: string;
 
 const call = (route: Parameters<typeof test.call>[0], query: Record<string, string>, body?: unknown) => {
-  // Each operation has a moment of its own.
+  // Each operation starts at another moment.
   test.clock.advance(1);
   return test.call(route, { query, ...(body !== undefined && { body }) });
 };
 
-/** What an operation of a kind does so that its end finds it committed. */
+/** Calls whose work is committed before the operation's end. */
 const CALLS: [OperationKindName, string, () => ReturnType<typeof test.call>][] = [
   ['purge', 'databases.purge', () => call(purgeRoutes.purge, { databaseName: 'HOME' }, ['locations'])],
   [
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await test.call(tenantRoutes.create, { body: tenantInput('HOME') });
   await queryTenant(test, 'HOME', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
   await test.call(databaseRoutes.copy, { query: { copyFrom: 'HOME', databaseName: 'COPY' } });
-  // A sequence counts on though its transaction is rolled back.
+  // A sequence keeps counting when its transaction is rolled back.
   await sql`
     create sequence ends minvalue 0;
     create function fail_end() returns trigger language plpgsql as $$
@@ -53,7 +53,7 @@ beforeAll(async () => {
     end $$`.execute(test.context.platform);
 });
 
-/** Lets the first ends of operations fail when they are written. @param code SQLSTATE */
+/** Makes the first ends of operations fail when they are written. @param code SQLSTATE */
 const failEnds = (count: number, code: string) =>
   sql`
     alter sequence ends restart;
@@ -89,7 +89,7 @@ describe('an operation whose end cannot be written at once', () => {
     },
   );
 
-  it('waits for as long as somebody keeps a lock, and uses up no life [DECISIONS §8]', async () => {
+  it('waits as long as somebody holds a lock, and uses up no life [DECISIONS §8]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('LOCKED') });
     await queryTenant(test, 'LOCKED', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
     await failEnds(2, '55P03');
@@ -105,7 +105,7 @@ describe('an operation whose end cannot be written at once', () => {
     expect(row.outlived).toBeGreaterThan(1);
   });
 
-  it('is told as unknown when it cannot be found out for long whether it was done [DECISIONS §8]', async () => {
+  it('has an unknown outcome when it cannot be found out for long whether it was done [DECISIONS §8]', async () => {
     await test.call(tenantRoutes.create, { body: tenantInput('UNKNOWN') });
     const { platform } = test.context;
     await failEnds(1_000, 'XX000');
@@ -136,8 +136,8 @@ describe('an operation whose end cannot be written at once', () => {
 });
 
 describe('an operation whose progress cannot be noted in time', () => {
-  // SQLSTATE of a lock that is held for too long, and of a statement that took too long.
-  it.each(['55P03', '57014'])('is begun anew, and uses up no life: %s [DECISIONS §8]', async (code) => {
+  // SQLSTATEs of a lock that is held too long, and of a statement that takes too long.
+  it.each(['55P03', '57014'])('runs again, and uses up no life: %s [DECISIONS §8]', async (code) => {
     const { platform } = test.context;
     const databaseName = `COPY ${code}`;
     await test.call(tenantRoutes.create, { body: tenantInput(code) });

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Trx } from '../db/platform.ts';
 
-/** What a new operation is, before anything of it is done. */
+/** A new operation. */
 export interface NewOperation {
   id: string;
   kind: OperationKindName;
   database: { id: string; name: string };
-  /** Ids of the databases to keep from other operations. */
+  /** Ids of the databases that it claims. */
   claims: readonly string[];
   input: unknown;
   actor: Actor;
@@ -18,12 +18,15 @@ export interface NewOperation {
   createdAt: Date;
 }
 
-/** Bytes that every operation is taken to move besides its own, so that small databases tell something of large ones. */
+/**
+ * Bytes that are added to the size of every operation, for the work that does not depend on it. So the times of small databases say
+ * something about large ones.
+ */
 const BASE_BYTES = 8_000_000;
-/** No operation is taken to last longer, in milliseconds: the largest integer of PostgreSQL, 25 days. */
+/** The longest expected time, in milliseconds: the largest integer of PostgreSQL, 25 days. */
 const LONGEST_MS = 2_147_483_647;
 
-/** How long an operation will take in milliseconds: what the last five of its kind took, by size; null when there were none. */
+/** How long an operation will take in milliseconds, by the last five of its kind and their sizes; null when there were none. */
 const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
   select avg(least(ms_per_byte * (${sizeBytes}::float8 + ${BASE_BYTES}), ${LONGEST_MS}))::int
   from (
@@ -35,9 +38,7 @@ const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
   ) as past
 )`;
 
-/**
- * Notes a new operation. A database that is claimed already violates `operation_claims__database_id`.
- */
+/** Inserts a new operation. @throws a violation of `operation_claims__database_id` if a database is claimed already */
 export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
   const { id, kind, database, claims, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
   await sql`
@@ -54,7 +55,7 @@ export async function insertOperation(trx: Trx, operation: NewOperation): Promis
 }
 
 /**
- * Notes one new operation for each of many ready databases, in one statement; those that are claimed already are left out.
+ * Inserts one operation for each of many ready databases, in one statement. Databases that are claimed already are left out.
  * @returns the ids of the new ones
  */
 export async function insertOperations(

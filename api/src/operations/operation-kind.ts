@@ -5,19 +5,19 @@ import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
-/** What an operation is about, found out before it is queued. */
+/** What is found out about an operation before it is queued. */
 interface Preparation {
-  /** The database that it is shown with; for what is about many, words for them, with the operation's own id. */
+  /** The database that it is shown with. An operation on many has words for them, and its own id. */
   database: { id: string; name: string };
-  /** Ids of all databases that nothing else may work on meanwhile. */
+  /** Ids of all databases on which no other operation may work meanwhile. */
   claims: string[];
-  /** Bytes to be worked through, for telling how long it will take. */
+  /** Bytes to process, from which the expected time follows. */
   sizeBytes: number;
-  /** Writes rows in the very transaction that queues the operation, such as the registry's row of a new database. */
+  /** Writes rows in the transaction that queues the operation, such as the registry's row of a new database. */
   register?(trx: Trx): Promise<void>;
 }
 
-/** How an operation ended well: the answer of the call that asked for it. */
+/** The result of a successful operation: the answer of the call that started it. */
 export interface Outcome {
   message: string;
   result: unknown;
@@ -26,33 +26,33 @@ export interface Outcome {
 /** A run of an operation, as its kind sees it. */
 export interface Run {
   context: Context;
-  /** One session of the control database that is the run's own; what it locks is free when the run's process is gone. */
+  /** A session of the control database for this run only. Its locks are free when the run's process is gone. */
   connection: Platform;
   operationId: string;
-  /** Which run of the operation this is, from 1; those before were cut off. */
+  /** Which run of the operation this is, from 1; the earlier ones were interrupted. */
   attempt: number;
   actor: Actor;
   /** Aborted when somebody cancels the operation, or the server stops, while it is cancellable. */
   signal: AbortSignal;
   /**
    * Goes on to a step, by its index.
-   * @throws AppError cancelled when somebody asked for it before
+   * @throws AppError cancelled if somebody has cancelled the operation
    */
   step(index: number): Promise<void>;
   /** How much of the present step is done, 0 to 1. */
   progress(fraction: number): void;
-  /** Ends the operation well, in the transaction that makes what it did valid. */
+  /** Marks the operation as succeeded, in the transaction that makes its work valid. */
   succeed(trx: Trx, outcome: Outcome): Promise<void>;
 }
 
 export interface OperationStep {
   /** In words, as people see it. */
   name: string;
-  /** It can be given up during this step, and all is as before. */
+  /** Whether it can be cancelled during this step, and everything is as before. */
   cancellable: boolean;
   /**
-   * What it works on may come from anywhere and bring a server process down. Where one died in this step the operation is not begun
-   * anew: it is given up with this reason.
+   * For a step that reads data from outside, which may crash a server process: after a crash in this step the operation is not run
+   * again, but given up with this reason.
    */
   givenUpBecause?: string;
 }
@@ -60,39 +60,39 @@ export interface OperationStep {
 /** One kind of durable operation (DECISIONS §8). */
 export interface OperationKind<Input = unknown> {
   name: OperationKindName;
-  /** What is said of its database meanwhile: 'ACME is being cloned'. */
+  /** What happens to its database meanwhile, as in 'ACME is being cloned'. */
   participle: string;
-  /** What its audit entries are about, where that is no database. */
+  /** The entity of its audit entries; absent: databases. */
   entity?: 'permissions';
-  /** What starting it needs; cancelling and starting it again need the same. */
+  /** The permissions to start it, to cancel it and to start it again. */
   permissions: readonly PermissionIdentifier[];
   input: z.ZodType<Input>;
   steps: readonly OperationStep[];
   /**
-   * Looks at what there is and refuses what cannot be done, before anything is queued.
+   * Reads the present state and refuses what cannot be done, before anything is queued.
    * @throws AppError
    */
   prepare(context: Context, input: Input, operation: { id: string; actor: Actor }): Promise<Preparation>;
   /**
-   * Does it. A run that was killed is begun anew, so it first clears what an earlier one left half-way, and finds out whether that one
-   * was done already. It ends with {@link Run.succeed}.
+   * Does the work. After a kill it is run again, so it first clears what an earlier run left half-done, and finds out whether that
+   * run had finished. It ends with {@link Run.succeed}.
    */
   run(run: Run, input: Input): Promise<void>;
   /**
-   * Ends it well if an earlier run, or this one before it failed, has passed the point of no return; {@link run} is not called anew.
-   * Needed where that point comes before the transaction of {@link Run.succeed}. A failure is no answer: it is asked again.
-   * @returns whether it was passed
+   * Completes the operation if an earlier run, or this one before it failed, has passed the point of no return; {@link run} is not
+   * called again. Needed if that point comes before the transaction of {@link Run.succeed}. If it throws, it is called again later.
+   * @returns whether the point was passed
    */
   complete?(run: Run, input: Input): Promise<boolean>;
-  /** Takes back what failed runs and {@link Preparation.register} left. Each step may have been done before. */
+  /** Undoes what failed runs and {@link Preparation.register} left. Each part may have been undone before, or never done. */
   undo?(run: Run, input: Input): Promise<void>;
 }
 
-/** The context of what runs operations: for every other room a kind is only its words. */
+/** The context for what runs operations, which needs the whole of their kinds. */
 export interface OperationsContext extends Context {
   /** Every kind of operation, by name. */
   kinds: ReadonlyMap<string, OperationKind>;
 }
 
-/** Keeps the type of a kind's input. */
+/** Infers the type of a kind's input. */
 export const operationKind = <Input>(kind: OperationKind<Input>): OperationKind<Input> => kind;

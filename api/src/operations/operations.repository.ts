@@ -37,7 +37,7 @@ export type OperationRow = Pick<Selectable<Operations>, (typeof COLUMNS)[number]
 /** An operation in the list: without its result, which may be large. */
 export type ShownOperation = Omit<OperationRow, 'result'>;
 
-/** The unfinished operation on one of some databases, if there is one. */
+/** The unfinished operation that claims one of some databases, if there is one. */
 export function findClaimant(platform: Platform, databaseIds: readonly string[]): Promise<OperationRow | undefined> {
   return platform
     .selectFrom('operations')
@@ -55,12 +55,12 @@ export function findOperation(platform: Platform, id: string): Promise<Operation
   return platform.selectFrom('operations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
-/** Of each group of the list so many come first, so that none hides the ones after it, however large it is. */
+/** How many of each group come first in the list, so that a large group does not hide those after it. */
 const FIRST_OF_GROUP = 10;
 
 /**
- * The group of an operation in the list. Of a database that is outdated, the last upgrade is in one of its own if it failed: newer ones
- * of other databases would hide its reason.
+ * The group of an operation in the list. The last upgrade of an outdated database, if it failed, is in a group of its own, so that
+ * newer operations do not hide the reason.
  */
 const groupOf = (newestVersion: number) => sql`case
   when state = 'running' then 0
@@ -78,8 +78,8 @@ const groupOf = (newestVersion: number) => sql`case
 end`;
 
 /**
- * What runs, what people have queued, failed upgrades that are still due, what has ended, what the server has queued by itself: the newest
- * ten of each, then the others; the newest first.
+ * The operations for the list: running ones, those that people have queued, failed upgrades that are still due, ended ones, those
+ * that the server has queued itself. First the newest ten of each, then the others, newest first.
  * @param newestVersion of the tenants' schema: a database below it is outdated
  */
 export function listOperationsToShow(
@@ -100,13 +100,13 @@ export function listOperationsToShow(
     .execute();
 }
 
-/** Asks for an operation to be given up, if it still can. @returns whether it can */
+/** Asks for an operation to be cancelled. @returns whether it can still be cancelled */
 export async function requestCancel(platform: Platform, id: string, actor: Actor): Promise<boolean> {
   const row = await platform
     .updateTable('operations')
     .set({
       cancelRequested: true,
-      // Who asked first.
+      // The first who asked is kept.
       cancelledBy: sql<string>`coalesce(cancelled_by, ${JSON.stringify(actor)}::jsonb)`,
     })
     .where('id', '=', id)
@@ -117,7 +117,7 @@ export async function requestCancel(platform: Platform, id: string, actor: Actor
   return row !== undefined;
 }
 
-/** Forgets operations that ended before a moment. */
+/** Deletes operations that ended before a moment. */
 export async function deleteOperationsBefore(platform: Platform, before: Date): Promise<void> {
   await platform.deleteFrom('operations').where('finishedAt', '<', before).execute();
 }

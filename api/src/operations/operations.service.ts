@@ -24,13 +24,13 @@ import {
 
 /** How many operations the panel shows. */
 const SHOWN = 50;
-/** How long an operation that has ended is remembered, in milliseconds: 90 days. */
+/** How long ended operations are kept, in milliseconds: 90 days. */
 const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
-/** How often a waiting call looks whether another server process has ended its operation, in milliseconds. */
+/** How often a waiting call checks whether another server process has ended its operation, in milliseconds. */
 const POLL = 500;
 
 /**
- * Queues an operation. It is durable from the moment that this returns: whatever happens to this server process, the operation is run.
+ * Queues an operation. From then on it is durable: it is run whatever happens to this server process.
  * @returns its id
  * @throws AppError busy when another operation works on one of its databases; what the kind's preparation throws
  */
@@ -71,8 +71,8 @@ export async function startOperation<Input>(
 }
 
 /**
- * Queues an operation of the server's own for each of many databases, in one transaction. Those that are gone, or that something else works
- * on, are left out.
+ * Queues an operation of the server's own for each of many databases, in one transaction. Databases that are gone, or on which
+ * another operation works, are left out.
  * @returns how many were queued
  */
 export async function startOperations<Input>(
@@ -113,8 +113,8 @@ async function busy(context: Context, databaseIds: readonly string[]): Promise<A
 /**
  * Waits for the end of an operation, at most {@link OPERATION_WAIT}.
  * @param respondAsync the caller does not want to wait (RFC 7240)
- * @returns how it ended well; nothing when it still goes on
- * @throws AppError as it failed
+ * @returns its outcome; undefined while it still goes on
+ * @throws AppError the operation's failure
  */
 export async function waitForOperation(
   context: Context,
@@ -126,9 +126,9 @@ export async function waitForOperation(
   for (;;) {
     const left = Math.max(0, Math.ceil(deadline - performance.now()));
     const timeout = AbortSignal.timeout(Math.min(POLL, left));
-    // Listened for before the look, so that no end falls between the two.
+    // Listens before it reads the row, so that no end comes unseen between the two.
     const woken = once(context.queue.ended, id, { signal: timeout }).catch(() => {});
-    // Not longer than the wait itself, if PostgreSQL falls silent meanwhile.
+    // A budget of its own, so that a silent PostgreSQL does not make the wait longer.
     const row = await onBudget(new TimeBudget(Math.max(left, POLL)), () => findOperation(context.platform, id));
     if (row && isEnded(row.state)) return outcomeOf(row);
     if (left === 0) return undefined;
@@ -144,7 +144,7 @@ function outcomeOf(row: OperationRow): Outcome {
   return { message: row.message, result: row.result };
 }
 
-/** Those that run or wait, failed upgrades that are still due, and the newest that have ended; at most {@link SHOWN}. */
+/** Operations that run or wait, failed upgrades that are still due, and the newest ended ones; at most {@link SHOWN}. */
 export async function listOperations(context: Context): Promise<Operation[]> {
   const rows = await listOperationsToShow(context.platform, newestTenantSchemaVersion(), SHOWN);
   return rows.map((row) => summaryOf(row, context.now()));
@@ -160,13 +160,13 @@ export async function getOperation(context: Context, id: string): Promise<Operat
   };
 }
 
-/** What the call that started an operation would have been answered. */
+/** The error reply to the call that started an operation. */
 function failureOf({ code, errors, result }: NonNullable<OperationRow['error']>): OperationDetails['error'] {
   const { status, title } = ERRORS[code as ErrorCode];
   return { status, title, ...(errors && { errors }), result };
 }
 
-/** Asks for an operation to be given up, on whose behalf its audit entry then tells. @throws AppError not-found, conflict when it is too late */
+/** Cancels an operation; its audit entry names the actor. @throws AppError not-found, conflict if it is too late */
 export async function cancelOperation(context: Context, actor: Actor, id: string): Promise<void> {
   const { databaseName } = await getRow(context, id);
   if (!(await requestCancel(context.platform, id, actor))) {
@@ -174,7 +174,7 @@ export async function cancelOperation(context: Context, actor: Actor, id: string
   }
 }
 
-/** Starts an operation that did not succeed once more, for whoever asks. @returns the new one's id. @throws AppError */
+/** Starts a failed or cancelled operation again, for the actor. @returns the new operation's id @throws AppError */
 export async function retryOperation(context: OperationsContext, actor: Actor, id: string): Promise<string> {
   const row = await getRow(context, id);
   const kind = context.kinds.get(row.kind);
@@ -184,12 +184,12 @@ export async function retryOperation(context: OperationsContext, actor: Actor, i
   return startOperation(context, actor, kind, kind.input.parse(row.input));
 }
 
-/** Forgets operations that ended long ago; what they did is in the audit trail. */
+/** Deletes operations that ended long ago; the audit trail keeps what they did. */
 export async function forgetOldOperations(context: Context): Promise<void> {
   await deleteOperationsBefore(context.platform, new Date(context.now().getTime() - REMEMBERED));
 }
 
-/** What cancelling or starting again an operation needs: what starting it needed. @throws AppError not-found */
+/** The permissions to cancel an operation or to start it again. @throws AppError not-found */
 export async function listNeededPermissions(
   context: OperationsContext,
   id: string,
@@ -207,7 +207,7 @@ async function getRow(context: Context, id: string): Promise<OperationRow> {
 
 const copying = z.object({ copyFrom: z.string() });
 
-/** The name of the database that an operation copies, as its input has it; null where it copies none. */
+/** The name of the database that an operation copies, from its input; null if it copies none. */
 const sourceOf = ({ input }: ShownOperation): string | null => copying.safeParse(input).data?.copyFrom ?? null;
 
 function summaryOf(row: ShownOperation, now: Date): Operation {

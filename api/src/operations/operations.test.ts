@@ -16,7 +16,7 @@ const ASYNC = { prefer: 'respond-async' };
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const clone = (copyFrom: string, databaseName: string, headers = {}) => {
-  // Each operation has a moment of its own.
+  // Each operation starts at another moment.
   test.clock.advance(1);
   return test.call(databaseRoutes.copy, { query: { copyFrom, databaseName }, headers });
 };
@@ -28,7 +28,7 @@ const retry = (id: string, token?: string) =>
 const names = async () =>
   (await test.call(databaseRoutes.list)).result.map(({ databaseName }: { databaseName: string }) => databaseName);
 
-/** The token of somebody whose role has one permission. */
+/** The token of a user whose role has only one permission. */
 async function tokenWith(identifier: string): Promise<string> {
   const { platform } = test.context;
   const role = `Only ${identifier}`;
@@ -39,7 +39,7 @@ async function tokenWith(identifier: string): Promise<string> {
   return (await signInTo(test, await insertAccount(test, { role }))).accessToken;
 }
 
-/** Holds a transaction open in a database, so that a copy of it waits for its grace, as long as `work` runs. */
+/** Holds a transaction open in a database while `work` runs, so that a copy of it waits for its grace. */
 const withSession = async <T>(name: string, work: () => Promise<T>) =>
   withClient(connectionStringOf(test.context, await getDatabaseByName(test.context, name)), async (client) => {
     client.on('error', () => {});
@@ -48,7 +48,7 @@ const withSession = async <T>(name: string, work: () => Promise<T>) =>
   });
 
 describe('a call that starts an operation', () => {
-  it('is answered 202 at once when the caller does not want to wait, and the operation then has its answer [DECISIONS §8]', async () => {
+  it('is answered 202 at once if the caller does not want to wait; the operation has the answer later [DECISIONS §8]', async () => {
     await createTenant('LONG');
     const answer = await clone('LONG', 'LONG2', ASYNC);
     expect(answer).toMatchObject({ status: 202, success: true, result: { operationId: expect.any(String) } });
@@ -83,7 +83,7 @@ describe('a call that starts an operation', () => {
     expect((await test.call(operationRoutes.list)).result).toHaveLength(before);
   });
 
-  it('is a 409 that says what goes on while another one works on the database [DECISIONS §8]', async () => {
+  it('is a 409 that names the operation that works on the database [DECISIONS §8]', async () => {
     await createTenant('TAKEN');
     await withSession('TAKEN', async () => {
       const { result } = await clone('TAKEN', 'TAKEN2', ASYNC);
@@ -102,7 +102,7 @@ describe('a call that starts an operation', () => {
 });
 
 describe('GET /operations/get', () => {
-  it('shows the newest first to whoever signs in, in the shape of the contract [DECISIONS §8]', async () => {
+  it('shows the newest first to every signed-in user, in the shape of the contract [DECISIONS §8]', async () => {
     const { token } = await test.signInAs('Viewer');
     const { status, result } = await test.call(operationRoutes.list, { token });
     expect(status).toBe(200);
@@ -111,14 +111,14 @@ describe('GET /operations/get', () => {
     expect(made).toEqual(made.toSorted().toReversed());
   });
 
-  it('knows no operation that there is not [DECISIONS §8]', async () => {
+  it('is a 404 for an unknown operation [DECISIONS §8]', async () => {
     expect(await get('00000000-0000-4000-8000-000000000000')).toMatchObject({ status: 404 });
     expect(await get('x')).toMatchObject({ status: 400 });
   });
 });
 
 describe('POST /operations/cancel', () => {
-  it('gives up a clone that waits or copies: nothing is left of it, and its source is open [DECISIONS §8]', async () => {
+  it('cancels a clone that waits or copies: nothing is left of it, and its source is open [DECISIONS §8]', async () => {
     await createTenant('GIVEN');
     await withSession('GIVEN', async () => {
       const { result } = await clone('GIVEN', 'GIVEN2', ASYNC);
@@ -150,7 +150,7 @@ describe('POST /operations/cancel', () => {
     expect(await clone('GIVEN', 'GIVEN2')).toMatchObject({ status: 200 });
   });
 
-  it('comes too late for one that has ended [DECISIONS §8]', async () => {
+  it('comes too late for an operation that has ended [DECISIONS §8]', async () => {
     const [ended] = (await test.call(operationRoutes.list)).result;
     expect(await cancel(ended.id)).toMatchObject({
       status: 409,
@@ -158,7 +158,7 @@ describe('POST /operations/cancel', () => {
     });
   });
 
-  it('needs the permission of what it cancels [DECISIONS §5]', async () => {
+  it('needs the permission to start the operation [DECISIONS §5]', async () => {
     await createTenant('KEPT');
     await clone('KEPT', 'KEPT2');
     test.clock.advance(1);
@@ -172,7 +172,7 @@ describe('POST /operations/cancel', () => {
     });
   });
 
-  it('needs what starting it needs and nothing else, and so does starting it again [DECISIONS §5]', async () => {
+  it('needs only the permissions to start it, and so does starting it again [DECISIONS §5]', async () => {
     const [deletion] = (await test.call(operationRoutes.list)).result;
     const eraser = await tokenWith('databases.delete');
     expect(await cancel(deletion.id, eraser)).toMatchObject({ status: 409 });
@@ -227,14 +227,14 @@ describe('an operation that fails', () => {
 });
 
 describe('how long an operation will take', () => {
-  it('is told from the last ones of its kind [DECISIONS §8]', async () => {
+  it('follows from the last operations of its kind [DECISIONS §8]', async () => {
     await createTenant('TIMED');
     const { platform } = test.context;
     await platform.deleteFrom('operations').execute();
     await clone('TIMED', 'TIMED2');
     const [first] = (await test.call(operationRoutes.list)).result;
     expect(first.expectedSeconds).toBeNull();
-    // The test's clock stands still: a copy that took a minute.
+    // As if the copy took a minute, as the test's clock stands still.
     const finishedAt = new Date(test.clock.now.getTime() + 60_000);
     await platform.updateTable('operations').set({ finishedAt }).execute();
     await clone('TIMED', 'TIMED3');
@@ -243,7 +243,7 @@ describe('how long an operation will take', () => {
     expect(second.expectedSeconds).toBeCloseTo(60, -1);
   });
 
-  it('is 25 days at most, and does not keep what took longer from being started [DECISIONS §8]', async () => {
+  it('is 25 days at most, even after an operation that took longer [DECISIONS §8]', async () => {
     const finishedAt = new Date(test.clock.now.getTime() + 1000 * 24 * 60 * 60_000);
     await test.context.platform.updateTable('operations').set({ finishedAt }).execute();
     expect(await clone('TIMED', 'TIMED4')).toMatchObject({ status: 200 });

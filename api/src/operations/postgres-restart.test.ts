@@ -14,15 +14,15 @@ import { callServer, signInToServer, startServer, withDataDir } from '../testing
 
 const PASSWORD = 'correct horse';
 const POLL = 50;
-/** More often than server processes may die in an operation. */
+/** More than the lives of an operation. */
 const CUTS = 4;
 
-/** Waits until a server answers that its database is there. */
+/** Waits until a server can reach its database. */
 async function isReady(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await setTimeout(POLL);
 }
 
-it('a server whose PostgreSQL is killed and comes back goes on, and ends what it was doing [DECISIONS §8]', async () => {
+it('a server whose PostgreSQL is killed and restarted goes on, and finishes its operation [DECISIONS §8]', async () => {
   await withDataDir(async (dataDir) => {
     const options = { dataDir: join(dataDir, 'cluster'), password: 'test', settings: { fsync: 'off' } };
     const first = await startEmbeddedPostgres(options);
@@ -59,7 +59,7 @@ it('a server whose PostgreSQL is killed and comes back goes on, and ends what it
   });
 });
 
-/** Notes the pauses between runs, and makes them short. */
+/** Records the pauses between runs, and shortens them. */
 const HURRY = `
   create table pauses (id serial, seconds float8);
   create function hurry() returns trigger language plpgsql as $$
@@ -70,7 +70,7 @@ const HURRY = `
   end $$;
   create trigger hurry before update on operations for each row when (new.resume_at > now()) execute function hurry()`;
 
-it('an operation that PostgreSQL cuts off many times is begun anew after longer and longer pauses, and succeeds [DECISIONS §8]', async () => {
+it('an operation that PostgreSQL interrupts many times runs again after longer and longer pauses, and succeeds [DECISIONS §8]', async () => {
   await withDataDir(async (dataDir) => {
     const { url, drop } = await createPlatformDatabase();
     const server = await startServer({
@@ -101,7 +101,7 @@ it('an operation that PostgreSQL cuts off many times is begun anew after longer 
       { kind: 'clone', databaseName: 'COPY', state: 'succeeded' },
     ]);
     const { rows } = await withClient(url, (client) => client.query('select seconds from pauses order by id'));
-    // One may be noted twice, where the answer to its statement is cut off.
+    // A pause may be recorded twice, if the answer to its statement is lost.
     const pauses = [...new Set<number>(rows.map(({ seconds }) => seconds))];
     expect(pauses.length).toBeGreaterThanOrEqual(CUTS);
     expect(pauses).toEqual(pauses.map((_, index) => Math.min(32, 2 ** index)));

@@ -19,7 +19,7 @@ import { startOperation, waitForOperation } from './operations.service.ts';
 
 const test = useTestApp();
 const ASYNC = { prefer: 'respond-async' };
-/** As many operations of one kind as a server process runs at once; of two kinds they take all workers. */
+/** As many databases as a server process runs operations of one kind at once; operations of two kinds take all workers. */
 const HELD = ['HELD1', 'HELD2'];
 const HELD_SOURCES = ['HELD3', 'HELD4'];
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await installStops(test.databaseUrl);
 });
 
-/** Keeps the rename of a tenant's database from ending, by a lock on the tenant's row. @returns lets it go on */
+/** Stops the rename of a tenant's database before its end, by a lock on the tenant's row. @returns lets it go on */
 async function hold(code: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: test.databaseUrl });
   client.on('error', () => {});
@@ -46,7 +46,7 @@ async function operationIdOf(answer: ReturnType<typeof test.call>): Promise<stri
   return result.operationId;
 }
 const rename = (name: string) => {
-  // Each operation has a moment of its own.
+  // Each operation starts at another moment.
   test.clock.advance(1);
   const query = { databaseName: name, newName: name };
   return operationIdOf(test.call(databaseRoutes.rename, { query, headers: ASYNC }));
@@ -55,7 +55,7 @@ const clone = (copyFrom: string, databaseName: string) => {
   test.clock.advance(1);
   return operationIdOf(test.call(databaseRoutes.copy, { query: { copyFrom, databaseName }, headers: ASYNC }));
 };
-/** What the server does by itself. */
+/** Queues an upgrade, as the server does itself. */
 const upgrade = async (name: string) => {
   test.clock.advance(1);
   const { id } = await getDatabaseByName(test.context, name);
@@ -64,7 +64,7 @@ const upgrade = async (name: string) => {
 const stateOf = async (id: string) => (await test.call(operationRoutes.get, { query: { id } })).result.state;
 const list = async (): Promise<Operation[]> => (await test.call(operationRoutes.list)).result;
 
-/** Runs `work` while every worker has an operation that does not end; gives their ids, and what frees the first worker. */
+/** Runs `work` with the ids of operations that keep every worker busy, and a function that frees the first worker. */
 async function withBusyWorkers(work: (running: string[], free: () => Promise<void>) => Promise<void>): Promise<void> {
   const clones: string[] = [];
   const startClones = async () => {
@@ -98,7 +98,7 @@ async function withHeldRenames(
 }
 
 describe('an operation that waits for its turn', () => {
-  it('is given up while every worker is busy, and nothing is left of it [DECISIONS §8]', async () => {
+  it('can be cancelled while every worker is busy, and leaves nothing [DECISIONS §8]', async () => {
     await withBusyWorkers(async (running) => {
       const id = await clone('SOURCE', 'COPY');
       expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
@@ -114,7 +114,7 @@ describe('an operation that waits for its turn', () => {
     });
   });
 
-  it('anew after its process was killed is given up too [DECISIONS §8]', async () => {
+  it('can be cancelled also when it waits again after a kill [DECISIONS §8]', async () => {
     await withBusyWorkers(async () => {
       const id = await clone('SOURCE', 'ANOTHER');
       await test.context.platform.updateTable('operations').set({ state: 'running' }).where('id', '=', id).execute();
@@ -123,7 +123,7 @@ describe('an operation that waits for its turn', () => {
     });
   });
 
-  it('that somebody started comes before those that the server started [DECISIONS §7]', async () => {
+  it('runs before those of the server itself if somebody started it [DECISIONS §7]', async () => {
     const letGo = await hold('SOURCE');
     await withBusyWorkers(async (_, free) => {
       const ofServer = await upgrade('OTHER');
@@ -137,7 +137,7 @@ describe('an operation that waits for its turn', () => {
 });
 
 describe('four operations of one kind that hang', () => {
-  it('restores: a backup, a purge, a clone and a deletion are done meanwhile [DECISIONS §8]', async () => {
+  it('(restores) do not keep a backup, a purge, a clone and a deletion from running [DECISIONS §8]', async () => {
     const { result: backup } = await test.call(backupRoutes.create, { query: { databaseName: 'OTHER' } });
     const restores: string[] = [];
     const startRestores = async () => {
@@ -166,7 +166,7 @@ describe('four operations of one kind that hang', () => {
   });
 });
 
-/** Sixty newer ones like an operation. */
+/** Copies an operation sixty times, with newer times. */
 const copyOperation = (id: string, state: string) =>
   sql`
     insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes,
@@ -205,7 +205,7 @@ describe('GET /operations/get with more than it shows', () => {
 });
 
 describe('whoever waits for an operation', () => {
-  it('goes on waiting when it is woken before the end [DECISIONS §8]', async () => {
+  it('goes on waiting if it is woken before the end [DECISIONS §8]', async () => {
     const { ended } = test.context.queue;
     await withBusyWorkers(async ([, , id = ''], free) => {
       const waiting = waitForOperation(test.context, id, false);
@@ -217,7 +217,7 @@ describe('whoever waits for an operation', () => {
     });
   });
 
-  it('is not woken by a worker that finds it running elsewhere [DECISIONS §8]', async () => {
+  it('is not woken by a worker that finds the operation running elsewhere [DECISIONS §8]', async () => {
     const { context } = test;
     const letGo = await hold('HELD1');
     const id = await rename('HELD1');

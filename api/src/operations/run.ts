@@ -8,7 +8,7 @@ import { markSucceeded, updateProgress } from './runs.repository.ts';
 
 /** How often a run notes that it goes on, and checks whether somebody cancelled it, in milliseconds. */
 const HEARTBEAT = 1_000;
-/** By the time that is expected an operation comes to at most this percentage: the rest is for what takes longer. */
+/** The percentage after the expected time; the rest is for operations that take longer. */
 const MOST_BY_TIME = 90;
 
 /** A run with what its engine needs in addition. */

@@ -4,7 +4,7 @@ import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { StoredError } from '../db/platform-tables/operations.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
 
-/** Takes the lock on an operation for as long as `work` runs, unless somebody else runs it. @returns whether it was free */
+/** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */
 export async function ifOperationUnlocked(
   connection: Platform,
   id: string,
@@ -21,13 +21,13 @@ export async function ifOperationUnlocked(
   return true;
 }
 
-// Commits that nobody relies on need not wait for the disk: what a crash of PostgreSQL takes from these notes is what its sessions did
-// after them as well, because the write-ahead log is one for all databases and is written in order.
+// These commits need not wait for the disk. If a crash of PostgreSQL loses them, it also loses everything later, because all
+// databases share one write-ahead log, which is written in order.
 const withoutWaiting = sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`;
 
 /**
- * Notes the beginning of a run, unless the operation has ended or rests. One that is to be cancelled does not rest.
- * @param kinds those that this server knows
+ * Notes that a run begins, unless the operation has ended or is postponed. A cancelled operation is run at once.
+ * @param kinds the kinds that this server knows
  * @returns the operation; its `attempts` tell which run it is, from 1
  */
 export function startRun(
@@ -55,11 +55,11 @@ export function startRun(
 }
 
 /**
- * Notes that a run was cut off though its server process lives, and when the next one may begin.
- * @param isOutlived it uses up none of the operation's lives
- * @param seconds by PostgreSQL's clock
+ * Notes that a run was interrupted, and when the next one may begin.
+ * @param isOutlived whether the server process survived the run, which then uses up no life
+ * @param seconds until the next run, by PostgreSQL's clock
  */
-export async function noteRest(
+export async function postponeRun(
   platform: Platform,
   id: string,
   { isOutlived, seconds }: { isOutlived: boolean; seconds: number },
@@ -75,7 +75,7 @@ export async function noteRest(
     .execute();
 }
 
-/** Notes how far a run is. @returns whether somebody asked for it to be cancelled */
+/** Notes the progress of a run. @returns whether somebody asked for it to be cancelled */
 export async function updateProgress(
   platform: Platform,
   id: string,
@@ -92,11 +92,11 @@ export async function updateProgress(
   return row?.cancelRequested ?? false;
 }
 
-/** Frees the databases of an operation, as a part of the statement that ends it. */
+/** Frees the databases of an operation, as part of the statement that ends it. */
 const freeing = (operationId: string) => (query: QueryCreator<PlatformTables>) =>
   query.deleteFrom('operationClaims').where('operationId', '=', operationId);
 
-/** Ends an operation well and frees its databases. */
+/** Marks an operation as succeeded and frees its databases. */
 export async function markSucceeded(
   trx: Trx,
   id: string,
@@ -119,7 +119,7 @@ export async function markSucceeded(
     .execute();
 }
 
-/** Ends an operation without success and frees its databases. */
+/** Marks an operation as failed or cancelled and frees its databases. */
 export async function markFailed(
   trx: Trx,
   id: string,

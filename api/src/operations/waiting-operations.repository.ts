@@ -3,16 +3,16 @@ import { QUEUE } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import type { OperationRow } from './operations.repository.ts';
 
-/** An operation that no job brings to a worker. */
-export type Jobless = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
-  /** It has rested since its last run. */
-  hasRested: boolean;
+/** An unfinished operation without a job in the queue. */
+export type OperationWithoutJob = Pick<OperationRow, 'id' | 'kind' | 'actorId' | 'step' | 'attempts' | 'outlived'> & {
+  /** Whether it was postponed since its last run. */
+  wasPostponed: boolean;
 };
 
-/** Unfinished operations that no job of pg-boss's queue waits for, and that do not rest, oldest first. */
-export async function listOperationsWithoutJob(platform: Platform): Promise<Jobless[]> {
-  const { rows } = await sql<Jobless>`
-    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "hasRested"
+/** Unfinished operations without a job in pg-boss's queue that are not postponed, oldest first. */
+export async function listOperationsWithoutJob(platform: Platform): Promise<OperationWithoutJob[]> {
+  const { rows } = await sql<OperationWithoutJob>`
+    select id, kind, actor_id as "actorId", step, attempts, outlived, resume_at is not null as "wasPostponed"
     from operations o
     where state in ('queued', 'running') and coalesce(resume_at <= now(), true) and not exists (
       select from pgboss.job
@@ -22,7 +22,7 @@ export async function listOperationsWithoutJob(platform: Platform): Promise<Jobl
   return rows;
 }
 
-/** Operations that somebody has asked to be given up, and that can be, oldest first: they run, or wait for a worker. */
+/** Unfinished operations that somebody has cancelled and that can still be cancelled, oldest first. */
 export async function listCancelled(platform: Platform): Promise<string[]> {
   const rows = await platform
     .selectFrom('operations')

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
 
-/** A file that is answered, whole. */
+/** A file as an answer. */
 interface Download {
   content: Readable;
   name: string;
@@ -12,8 +12,8 @@ interface Download {
 }
 
 /**
- * What a handler gives: the result with the message to show; for a list its JSON text, for a download the file, for what runs as an
- * operation the operation's id.
+ * What a handler returns: the result with the message to show; for a list its JSON text, for a download the file, for an operation
+ * its id.
  */
 export type RouteOutput<Route> = Route extends { list: true }
   ? { json: string }
@@ -23,14 +23,14 @@ export type RouteOutput<Route> = Route extends { list: true }
       ? { operationId: string }
       : { result: ResultOf<Route>; message?: string };
 
-/** What a handler of any route gives. */
+/** What the handler of any route returns. */
 export type Output =
   | { json: string }
   | { file: Download }
   | { operationId: string }
   | { result: unknown; message?: string };
 
-/** Answers a call with what its handler gave. */
+/** Answers a call with what its handler returned. */
 export function answer(
   context: Context,
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export function answer(
     : send(reply, contractRoute, output);
 }
 
-/** Waits for the operation, or answers 202 where that takes long or the caller does not want to wait (DECISIONS §8). */
+/** Waits for the operation, or answers 202 if it takes long or the caller does not want to wait (DECISIONS §8). */
 async function answerOperation(
   context: Context,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ async function answerOperation(
     .send({ status: 202, success: true, message, result: { operationId } });
 }
 
-/** Writes the answer's envelope; undeclared fields of a result never leave (SPEC §7). */
+/** Sends the envelope of an answer, without fields of the result that the contract does not declare (SPEC §7). */
 function send(
   reply: FastifyReply,
   contractRoute: ContractRoute,
@@ -84,6 +84,6 @@ function send(
   return reply.send({ status: 200, success: true, message: output.message ?? '', result });
 }
 
-/** A file name as RFC 8187 writes it: encodeURIComponent leaves some characters that it does not allow. */
+/** A file name in the form of RFC 8187, which forbids some characters that encodeURIComponent keeps. */
 const fileNameParameter = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

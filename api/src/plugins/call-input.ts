@@ -10,7 +10,7 @@ import { refuse } from './session.ts';
 
 const STAMPS = ['createdBy', 'updatedBy', 'deletedBy'] as const;
 
-/** Parses query and body together, so that one answer names every field that is wrong. */
+/** Parses query and body together, so that one answer names every wrong field. */
 export async function parseInput(
   context: Context,
   contractRoute: ContractRoute,
@@ -37,7 +37,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, errors: Record<str
 
 const storableText = optionalText(Number.MAX_SAFE_INTEGER, '');
 
-/** Every text of an input that PostgreSQL cannot hold: a schema that forgets to refuse them lets none through. */
+/** Every text of an input that PostgreSQL cannot store, for schemas that do not refuse such texts themselves. */
 function findUnstorable(value: unknown, path: PropertyKey[] = []): { path: PropertyKey[]; message: string }[] {
   if (typeof value === 'string') {
     return storableText.safeParse(value).error?.issues.map(({ message }) => ({ path, message })) ?? [];
@@ -48,7 +48,7 @@ function findUnstorable(value: unknown, path: PropertyKey[] = []): { path: Prope
 
 const firstMessage = (errors: Record<string, string[]>) => Object.values(errors)[0]?.[0];
 
-/** The server records the token's user; a call that names another one is refused (DECISIONS §3). */
+/** The server records the signed-in user, so a call that names another one is refused (DECISIONS §3). */
 function refusalOfStamps(input: Record<string, unknown>, caller: Caller): AppError | undefined {
   const foreign = STAMPS.filter(
     (stamp) => typeof input[stamp] === 'string' && input[stamp] !== '' && input[stamp] !== caller.id,
@@ -60,7 +60,7 @@ function refusalOfStamps(input: Record<string, unknown>, caller: Caller): AppErr
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
-/** The file that is sent; one of no bytes where there is no body. @throws AppError unsupported-media-type for a parsed one */
+/** The uploaded file, which is empty if there is no body. @throws AppError unsupported-media-type for another type of body */
 export function uploadOf({ body, routeOptions }: FastifyRequest): Readable | undefined {
   if (!routeOptions.config.upload) return undefined;
   if (body === undefined || body === null) return Readable.from([]);

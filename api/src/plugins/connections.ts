@@ -1,31 +1,34 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Connections that a server process has at once. */
+/** How many connections a server process has at once. */
 const MAX_CONNECTIONS = 1_000;
-/** What waits to be taken may wait longer the more it is: a large answer is one write, and nobody sees how far it is. Bytes a second. */
+/**
+ * The slowest rate at which a client may read, in bytes a second. A large answer is one write, whose progress nobody sees, so more
+ * time is given for more bytes.
+ */
 const SLOWEST_RATE = 16 * 1024;
 
 /** The connections of a server. */
 export interface Connections {
-  /** Ends those that are answered nothing, from now on new ones too. */
+  /** Ends connections without a request, from now on also new ones. */
   closeIdle(): void;
   closeAll(): void;
 }
 
 interface Connection {
-  /** Requests that it is answered at the moment. */
+  /** Requests that are being answered. */
   requests: number;
-  /** Bytes that the client has taken, and since when it is no more, in milliseconds. */
+  /** Bytes that the client has read, and since when that has not changed, in milliseconds. */
   taken: number;
   since: number;
 }
 
 /**
- * Keeps the connections of a server within bounds: at most 1,000, of which the oldest that is answered nothing gives way to a
- * new one, and none whose client takes nothing of its answer. Node's own `closeIdleConnections` passes over a connection
- * that has not asked anything yet, and `close` waits for it without an end: browsers open such connections ahead.
- * @param writeTimeout milliseconds in which a client must take something of what waits for it
+ * Limits the connections of a server. There are at most 1,000; a new one then replaces the oldest one without a request.
+ * Connections whose client does not read its answer are ended. Node's own `closeIdleConnections` skips connections that have not
+ * sent a request yet, as browsers open them in advance, and `close` would wait for them for ever.
+ * @param writeTimeout milliseconds after which a client that reads nothing is cut off
  */
 export function trackConnections(server: Server, writeTimeout: number): Connections {
   /** Oldest first. */
@@ -69,7 +72,10 @@ function findIdle(connections: ReadonlyMap<Socket, Connection>): Socket | undefi
   return undefined;
 }
 
-/** Whether something waits for a client that has taken nothing for too long. A socket's own timeout would also count what it sends. */
+/**
+ * Whether a client has read nothing for too long although data waits for it. A socket's own timeout would also count what the
+ * client sends.
+ */
 function isStalled(socket: Socket, connection: Connection, writeTimeout: number): boolean {
   const now = performance.now();
   const waiting = socket.writableLength;

@@ -26,7 +26,7 @@ export async function registerConsole(
       preCompressed: true,
       wildcard: false,
       setHeaders: (reply, path) => {
-        // Built assets carry a digest in their names; everything else may be another one after the next build.
+        // Built assets have a digest in their names. Other files may change with the next build.
         const isAsset = path.includes('/assets/');
         reply.header('cache-control', isAsset ? `public, max-age=${YEAR}, immutable` : 'no-cache');
       },
@@ -39,8 +39,8 @@ export async function registerConsole(
 }
 
 /**
- * The address as the router takes it. A path that cannot be decoded is one that nothing has: with its percent signs
- * encoded it comes to the not-found handler, and so with all headers to the console's own page for it.
+ * The address for the router, which refuses paths that cannot be decoded. No route has such a path: with its percent signs encoded
+ * it comes to the not-found handler, with all headers and the console's own page.
  * @param url path and query of a request
  */
 export function decodable(url: string): string {
@@ -53,7 +53,7 @@ export function decodable(url: string): string {
   }
 }
 
-/** A page that someone opened or reloaded: React Router knows the path, the server does not. */
+/** Whether a browser opens or reloads a page of the console: React Router knows its path, the server does not. */
 function isConsoleRoute({ method, url, headers }: FastifyRequest): boolean {
   const isOwn =
     Object.values(BASE_PATHS).some((base) => url === base || url.startsWith(`${base}/`)) || url.startsWith('/assets/');

@@ -38,7 +38,7 @@ describe('the envelope of an answer', () => {
     expect(Object.keys(result).toSorted()).toEqual(Object.keys(authRoutes.authenticate.result.shape).toSorted());
   });
 
-  it('has the errors of query and body alike by field, and the first one as message [§8]', async () => {
+  it('has the errors of query and body by field, and the first one as message [§8]', async () => {
     const answer = await test.call(tenantRoutes.create, {
       body: { ...tenantInput('X'), code: '', phone: '5'.repeat(21) },
     });
@@ -61,7 +61,7 @@ describe('text that PostgreSQL cannot hold', () => {
     ['NUL', 'an\u0000na'],
     ['half a surrogate pair', 'anna\ud83d'],
     ['the other half', '\ude00anna'],
-  ])('(%s) is a 400 that names the field, wherever it comes in [§5]', async (_, text) => {
+  ])('(%s) is a 400 that names the field, in any place [§5]', async (_, text) => {
     const refused = (field: string) => ({ status: 400, message: CANNOT, errors: { [field]: [CANNOT] } });
     expect(await test.signIn(text, 'wrong horse')).toMatchObject(refused('username'));
     expect(await test.signIn('anna', text.padEnd(9, '.'))).toMatchObject(refused('password'));
@@ -85,7 +85,7 @@ describe('text that PostgreSQL cannot hold', () => {
     expect(await entries.execute()).toEqual([]);
   });
 
-  it('is not text of another script, an emoji or a line break [§5]', async () => {
+  it('is not refused for other scripts, emoji and line breaks [§5]', async () => {
     expect(await generate('日本語 😀 العربية')).toMatchObject({ status: 200 });
     expect(await generate('two\nlines')).toMatchObject({ status: 200 });
   });
@@ -109,7 +109,7 @@ describe('the sort of a list', () => {
     },
   );
 
-  it('given twice is a 400 [§7.2]', async () => {
+  it('is a 400 if it is given twice [§7.2]', async () => {
     const url = '/api/tenant/get?sortColumn=code&sortColumn=emrId&sortDirection=asc&sortDirection=desc';
     const response = await test.app.inject({ url, headers: { authorization: `Bearer ${operator.token}` } });
     expect(response.statusCode).toBe(400);
@@ -121,7 +121,7 @@ describe('createdBy, updatedBy and deletedBy', () => {
   const create = (code: string, createdBy: unknown) =>
     test.call(tenantRoutes.create, { token: operator.token, body: { ...tenantInput(code), createdBy } });
 
-  it('of another user is a 400 that names it, nothing is written, and the refusal is audited [§6, DECISIONS §12]', async () => {
+  it('naming another user are a 400 that says so, nothing is written, and the refusal is audited [§6, DECISIONS §12]', async () => {
     const refused = (stamp: string) => ({
       status: 400,
       message: 'The user named in the call is not the one signed in.',
@@ -148,7 +148,7 @@ describe('createdBy, updatedBy and deletedBy', () => {
     ]);
   });
 
-  it('of the signed-in user is accepted, and so is none [§6]', async () => {
+  it('naming the signed-in user are accepted, and so are absent ones [§6]', async () => {
     expect(await create('OWN', operator.id)).toMatchObject({ status: 200 });
     const { createdBy } = await test.context.platform
       .selectFrom('tenants')
@@ -164,7 +164,7 @@ describe('createdBy, updatedBy and deletedBy', () => {
     }
   });
 
-  it('that are no text are a 400 [§6]', async () => {
+  it('are a 400 if they are no text [§6]', async () => {
     expect(await create('ODD', 5)).toMatchObject({ status: 400, errors: { createdBy: [expect.any(String)] } });
   });
 });

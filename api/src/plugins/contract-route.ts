@@ -8,21 +8,21 @@ import { answer, type Output, type RouteOutput } from './answers.ts';
 import { parseInput, uploadOf } from './call-input.ts';
 import { actorOf, identify } from './session.ts';
 
-/** What a handler gets: parsed input, and who asks. */
+/** What a handler gets: the parsed input and the caller. */
 interface RouteInput<Route> {
   query: QueryOf<Route>;
   body: BodyOf<Route>;
-  /** The signed-in user; on public routes nobody. */
+  /** The signed-in user; undefined on public routes. */
   caller: Caller;
   actor: Actor;
   userAgent: string;
-  /** The server's context, whose reads of tenants' databases end when whoever asked has gone. */
+  /** The server's context, but its reads of tenants' databases end when the client disconnects. */
   callContext: Context;
-  /** The file that an upload route is sent. */
+  /** The file of an upload route. */
   upload: Readable;
 }
 
-/** One handler for every route of a contract file; a missing one does not compile. */
+/** A handler for every route of a contract file. A missing one is a compile error. */
 export type Handlers<Routes> = {
   [Name in keyof Routes]: (input: RouteInput<Routes[Name]>) => Promise<RouteOutput<Routes[Name]>>;
 };
@@ -39,7 +39,7 @@ export function serveRoutes<Routes extends Record<string, ContractRoute>>(
   }
 }
 
-// What a handler takes is tied to its route by Handlers; all that they share is what they give.
+// Handlers ties each handler's input to its route; what all handlers share is their output.
 type AnyHandler = (input: never) => Promise<Output>;
 
 function serveRoute(app: FastifyInstance, context: Context, contractRoute: ContractRoute, handler: AnyHandler): void {
@@ -47,18 +47,18 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
   app.route({
     method: contractRoute.method,
     url: BASE_PATHS[contractRoute.base] + contractRoute.path,
-    // A HEAD would run a GET that changes something without anybody reading its answer.
+    // No HEAD for a GET that changes something or downloads a file: it would run, and nobody would read the answer.
     exposeHeadRoute: contractRoute.mutates !== true && contractRoute.download !== true,
     config: { upload: contractRoute.upload === true },
     onRequest: identifyCaller,
-    // A body may take its time, and the session may have ended or the permission gone meanwhile.
+    // Again, as a body may take long: the session may have ended, or the permission may be lost meanwhile.
     ...(contractRoute.body && { preValidation: identifyCaller }),
     handler: async (request, reply) => {
       const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
       const output = await handler({
         ...(await parseInput(context, contractRoute, request)),
         ...asked,
-        callContext: { ...context, tenants: context.tenants.until(departureOf(reply)) },
+        callContext: { ...context, tenants: context.tenants.until(disconnectSignalOf(reply)) },
         upload: uploadOf(request),
       } as never);
       return answer(context, request, reply, contractRoute, output);
@@ -66,13 +66,13 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
   });
 }
 
-/** Is aborted when the connection closes before the answer is written. */
-function departureOf({ raw }: FastifyReply): AbortSignal {
-  const departure = new AbortController();
+/** A signal that is aborted when the client disconnects before its answer is written. */
+function disconnectSignalOf({ raw }: FastifyReply): AbortSignal {
+  const disconnect = new AbortController();
   raw.once('close', () => {
-    if (!raw.writableFinished) departure.abort(new AppError('cancelled', { message: 'Whoever asked has gone.' }));
+    if (!raw.writableFinished) disconnect.abort(new AppError('cancelled', { message: 'Whoever asked has gone.' }));
   });
-  return departure.signal;
+  return disconnect.signal;
 }
 
 function userAgentOf(request: FastifyRequest): string {
@@ -81,7 +81,7 @@ function userAgentOf(request: FastifyRequest): string {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a file: it is handed on as it comes, and may take its time. */
+    /** The body is a file, which is streamed to the handler and has no limit of time. */
     upload?: boolean;
   }
 }

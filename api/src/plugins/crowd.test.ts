@@ -9,7 +9,7 @@ import { askWithoutReading } from '../testing/deaf-readers.ts';
 
 const test = useTestApp();
 
-/** A server over the test's context that listens. */
+/** Runs `work` with a listening server over the test's context. */
 async function withListening(options: Partial<Parameters<typeof buildApp>[1]>, work: (port: number) => Promise<void>) {
   const app = await buildApp(test.context, { logLevel: 'silent', ...options });
   try {
@@ -28,8 +28,8 @@ async function statusOf(port: number, path: string, headers: Record<string, stri
   return answer.statusCode;
 }
 
-describe('a crowd that asks and reads nothing', () => {
-  it('is cut off, and who takes a byte now and then is not [§7]', async () => {
+describe('clients that send requests and read nothing', () => {
+  it('are cut off, unless they read a byte now and then [§7]', async () => {
     await withListening({ writeTimeout: 400 }, async (port) => {
       const path = '/docs/static/swagger-ui-bundle.js';
       const slow = await askWithoutReading(port, path, 20);
@@ -42,8 +42,8 @@ describe('a crowd that asks and reads nothing', () => {
   });
 });
 
-describe('what only those who run the server need', () => {
-  it.each(['/metrics', '/docs', '/docs/json', '/openapi.json'])('%s is no call to anybody else [§7]', async (url) => {
+describe('addresses for those who run the server', () => {
+  it.each(['/metrics', '/docs', '/docs/json', '/openapi.json'])('%s is a 404 for everybody else [§7]', async (url) => {
     const answers = [
       await test.app.inject({ url, remoteAddress: '10.0.0.7' }),
       await test.app.inject({ url, headers: { 'x-forwarded-for': '127.0.0.1' } }),
@@ -52,18 +52,18 @@ describe('what only those who run the server need', () => {
     expect((await test.app.inject({ url, remoteAddress: '::ffff:127.0.0.1' })).statusCode).toBe(200);
   });
 
-  it('is answered to the addresses that are named, and to no other [§7]', async () => {
+  it('are served to the configured addresses only [§7]', async () => {
     await withListening({ insideAddresses: ['10.0.0.0/8'] }, async (port) => {
       expect(await statusOf(port, '/metrics')).toBe(404);
     });
   });
 
-  it('collects the figures once a second at most [§7]', async () => {
+  it('collect the figures at most once a second [§7]', async () => {
     const [first, second] = [await test.app.inject('/metrics'), await test.app.inject('/metrics')];
     expect(second.body).toBe(first.body);
   });
 
-  it('has no file outside of the page [§8]', async () => {
+  it('serve no file outside of the page [§8]', async () => {
     await withListening({}, async (port) => {
       expect(await statusOf(port, '/docs/static/../../../package.json')).toBe(404);
       expect(await statusOf(port, '/docs/static/..%2f..%2fpackage.json')).toBe(404);
@@ -71,8 +71,8 @@ describe('what only those who run the server need', () => {
   });
 });
 
-describe('the name that a server is asked by', () => {
-  it('must be one that is set, but for its health [§7]', async () => {
+describe('the host name of a request', () => {
+  it('must be configured, except for health checks [§7]', async () => {
     await withListening({ hosts: ['console.clinic.test'] }, async (port) => {
       expect(await statusOf(port, '/config.json', { host: 'Console.clinic.test:8443' })).toBe(200);
       expect(await statusOf(port, '/config.json', { host: 'evil.test' })).toBe(400);
@@ -82,7 +82,7 @@ describe('the name that a server is asked by', () => {
 });
 
 describe('a body that was refused', () => {
-  it('ends its connection when it goes on for too long, after the answer [§7]', async () => {
+  it('ends its connection after the answer if it goes on for too long [§7]', async () => {
     await withListening({ requestTimeout: 300 }, async (port) => {
       const socket = connect(port, '127.0.0.1');
       let answer = '';
@@ -100,7 +100,7 @@ describe('a body that was refused', () => {
   });
 });
 
-/** Waits until the server has ended a connection, which a client that does not read finds out when it writes. */
+/** Waits until the server has ended a connection. A client that does not read notices this when it writes. */
 async function endOf(socket: Socket): Promise<string> {
   const ended = new Promise<string>((fulfil) => socket.once('close', () => fulfil('ended')));
   const writing = setInterval(() => socket.write('\r\n'), 50);

@@ -2,18 +2,18 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Connections } from './connections.ts';
 
-/** Whoever asked for /readyz this recently follows it, in milliseconds: balancers ask every few seconds. */
+/** How long after a request for /readyz somebody counts as polling it, in milliseconds: balancers ask every few seconds. */
 const FOLLOWED_FOR = 60_000;
 
-/** What a server does between the word that it stops and its stop. */
+/** What a server does between the signal to stop and the stop. */
 export interface Draining {
-  /** Notes that somebody follows /readyz. @returns whether the server takes new callers */
+  /** Notes that somebody polls /readyz. @returns whether the server takes new callers */
   isReady(): boolean;
 }
 
 /**
- * Lets a server be stopped without a failed call: `app.drain` turns /readyz 503 and gives those who follow it time to go
- * elsewhere. Calls are answered all the same, and each answer closes its connection (RFC 9112 §9.6).
+ * Lets a server stop without a failed call. `app.drain` makes /readyz a 503, and gives balancers that poll it time to move to other
+ * servers. Calls are still answered, and each answer closes its connection (RFC 9112 §9.6).
  */
 export function registerDraining(app: FastifyInstance, connections: Connections): Draining {
   let isDraining = false;
@@ -39,9 +39,9 @@ export function registerDraining(app: FastifyInstance, connections: Connections)
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Is to be called before `close`.
-     * @param seconds that those who follow /readyz have; where nobody does, none pass
-     * @param hurry ends the wait, and then what is still open
+     * Call it before `close`.
+     * @param seconds how long to wait for balancers; if nobody polls /readyz, it does not wait
+     * @param hurry when aborted, ends the wait, and then all open connections
      */
     drain(seconds: number, hurry: AbortSignal): Promise<void>;
   }

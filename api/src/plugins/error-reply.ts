@@ -14,7 +14,7 @@ const FASTIFY_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'no-route',
 };
 
-/** What an operator is told of failures that are neither the caller's fault nor the server's. */
+/** What the log says about failures that are neither the caller's fault nor the server's. */
 const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
   'database-away': 'database away',
   overloaded: 'overloaded',
@@ -23,7 +23,7 @@ const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Writes the reply to a failed request and logs what an operator must know: the one place (DECISIONS §3). */
+/** Writes the reply to a failed request, and logs what operators must know. Every error reply comes from here (DECISIONS §3). */
 export function replyError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const known = toAppError(error);
   const { id: requestId } = request;
@@ -33,7 +33,7 @@ export function replyError(error: Error, request: FastifyRequest, reply: Fastify
   sendError(reply, known, request);
 }
 
-/** Answers a path that no route has: 405 where another method has it, else 404. */
+/** Answers a call without a route: 405 if the path has other methods, else 404. */
 export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
   const path = request.url.split('?')[0] ?? '';
   const allowed = METHODS.filter((method) => app.hasRoute({ method, url: path }));
@@ -47,7 +47,7 @@ function toAppError(error: Error & Partial<FastifyError>): AppError {
   if (refusal) return refusal;
   const code = FASTIFY_ERRORS[error.code ?? ''];
   if (code) return new AppError(code);
-  // The JSON parser's refusal (bad syntax, __proto__ keys) carries a status only.
+  // Errors of the JSON parser (bad syntax, __proto__ keys) have a status only.
   return new AppError(error.statusCode === 400 ? 'malformed' : 'internal');
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import type { Draining } from './draining.ts';
 
-/** /healthz (the process) and /readyz (the database, and that the server goes on). */
+/** Serves /healthz (the process runs) and /readyz (the database can be reached, and the server is not stopping). */
 export function registerHealth(app: FastifyInstance, context: Context, draining: Draining): void {
   app.get('/healthz', async () => ({ status: 200, success: true, message: 'ok', result: null }));
   app.get('/readyz', async () => {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** A balancer asks these of a machine, and not by the name that people know. */
+/** Balancers request these from a machine by its address, not by the server's host name. */
 const OF_THE_MACHINE = ['/healthz', '/readyz'];
 
 /**
- * Refuses calls whose `Host` is another name (RFC 9110 §7.2): one that somebody else's DNS leads here.
- * @param hosts names without port; none: any name will do
+ * Refuses calls with an unknown `Host` (RFC 9110 §7.2), as under a name that somebody else's DNS points here.
+ * @param hosts names without port; empty: any name is allowed
  */
 export function registerHosts(app: FastifyInstance, hosts: readonly string[]): void {
   if (hosts.length === 0) return;

@@ -32,7 +32,7 @@ async function withApp<T>(
   }
 }
 
-describe('a call that there is not', () => {
+describe('a call that does not exist', () => {
   it.each([
     '/nothing',
     '/api',
@@ -55,7 +55,7 @@ describe('a call that there is not', () => {
     });
   });
 
-  it('below /api is no page of the console, whatever the browser accepts [§8]', async () => {
+  it('below /api is no page of the console, whatever the client accepts [§8]', async () => {
     const response = await test.app.inject({ url: '/api/nothing', headers: { accept: 'text/html' } });
     expect(response.json()).toMatchObject({ status: 404 });
   });
@@ -85,7 +85,7 @@ describe('while the database is away', () => {
     title: 'Database unavailable',
     message: 'The database cannot be reached. Please try again.',
   };
-  // Nothing listens on the discard port.
+  // Nothing listens on port 9.
   const closed = openPlatform({ url: 'postgresql://nobody:top-secret@127.0.0.1:9/nowhere' });
   afterAll(() => closed.platform.destroy());
 
@@ -109,7 +109,7 @@ describe('while the database is away', () => {
     });
   });
 
-  it('a list says so too, when the sign-in could still be checked [§8]', async () => {
+  it('a list says so too if the session could still be checked [§8]', async () => {
     await withApp({ pool: closed.pool }, async (app) => {
       const answer = await app.inject({ url: '/api/tenant/get', headers: { authorization: `Bearer ${token}` } });
       expect(answer.json()).toEqual(AWAY);
@@ -124,7 +124,7 @@ describe('while the database is away', () => {
     });
   });
 
-  it('nothing is lost: when its connections were cut, the next calls open new ones [§8]', async () => {
+  it('calls work again after its connections were cut: they open new ones [§8]', async () => {
     const { pool, platform } = openPlatform({ url: test.databaseUrl, maxConnections: 1 });
     await withApp({ pool, platform }, async (app) => {
       const isReady = async () => (await app.inject('/readyz')).statusCode === 200;
@@ -140,7 +140,7 @@ describe('while the database is away', () => {
 });
 
 describe('readiness', () => {
-  it('is given with the database, and liveness too [§3]', async () => {
+  it('is there with the database, and so is liveness [§3]', async () => {
     expect((await test.app.inject('/readyz')).json()).toEqual({
       status: 200,
       success: true,
@@ -156,7 +156,7 @@ describe('readiness', () => {
   });
 });
 
-describe('an error that nobody foresaw', () => {
+describe('an unexpected error', () => {
   const failing = (error: unknown) => ({
     now: () => {
       throw error;
@@ -182,7 +182,7 @@ describe('an error that nobody foresaw', () => {
     });
   });
 
-  it('has another id at every request, so that it can be found in the log [§8]', async () => {
+  it('has another id for each request, by which the log can be searched [§8]', async () => {
     await withApp(failing(new Error('boom')), async (app) => {
       const call = async () =>
         (await app.inject({ url: '/api/tenant/get', headers: { authorization: `Bearer ${token}` } })).json().message;
@@ -192,7 +192,7 @@ describe('an error that nobody foresaw', () => {
 });
 
 describe('/metrics', () => {
-  it('counts requests by route and by class of status, never by what was asked for [§7]', async () => {
+  it('counts requests by route and class of status, not by address [§7]', async () => {
     await withApp({}, async (app) => {
       const headers = { authorization: `Bearer ${token}` };
       await app.inject({ url: '/api/tenant/get?sortColumn=code', headers });
@@ -221,7 +221,7 @@ describe('a slow client', () => {
       'its body',
       'POST /identity/auth/logout HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{"re',
     ],
-  ])('that sends half of %s is cut off when its time is over [§7]', async (_, half) => {
+  ])('that sends half of %s is cut off when its time is up [§7]', async (_, half) => {
     const work = async (app: Awaited<ReturnType<typeof buildApp>>) => {
       await app.listen({ port: 0, host: '127.0.0.1' });
       const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -238,7 +238,7 @@ describe('a slow client', () => {
 });
 
 describe('a call with a body over the network', () => {
-  it('answers as the injected ones do [§7]', async () => {
+  it('is answered like injected ones [§7]', async () => {
     await withApp({}, async (app) => {
       const origin = await app.listen({ port: 0, host: '127.0.0.1' });
       const me = await fetch(`${origin}/identity${authRoutes.me.path}`, {

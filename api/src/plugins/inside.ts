@@ -2,12 +2,12 @@ import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
-/** A proxy says with one of these that it passes somebody else's call on (RFC 7239, RFC 9110 §7.6.3). */
+/** Headers by which a proxy says that it forwards a call (RFC 7239, RFC 9110 §7.6.3). */
 const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
- * Keeps what only those who run the server need from everybody else: to them the scope's addresses are no call.
- * @param inside the scope
+ * Restricts a scope's routes to those who run the server. For everybody else they are a 404.
+ * @param inside the Fastify scope
  * @param addresses addresses and ranges, such as 10.0.0.0/8
  */
 export function registerInside(inside: FastifyInstance, addresses: readonly string[]): void {

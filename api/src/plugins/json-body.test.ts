@@ -6,20 +6,20 @@ const test = useTestApp();
 const MEBIBYTE = 1024 * 1024;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends a body to a route that anybody may call; its user name is empty, so that no password is looked at. */
+/** Sends a body to a public route. The user name in it is empty, so that no password is verified. */
 async function post(payload: string | Buffer | Readable, headers: Record<string, string> = JSON_TYPE) {
   const url = '/identity/authenticate/authenticate';
   const response = await test.app.inject({ method: 'POST', url, headers, payload });
   return { code: response.statusCode, headers: response.headers, ...response.json() };
 }
 
-/** The answer to a body that was read: what is wrong is the form's fields. */
+/** The answer to a body that was parsed: only the form's fields are wrong. */
 const WAS_READ = { code: 400, message: 'Required', errors: { username: ['Required'], password: ['Required'] } };
 
-/** A body of exactly so many bytes. */
+/** A body of an exact number of bytes. */
 const ofSize = (bytes: number) => `{"pad":"${'x'.repeat(bytes - '{"pad":""}'.length)}"}`;
 
-/** A body whose innermost bracket stands at that level; the object around it is the first. */
+/** A body with that many levels of nesting; the object itself is the first. */
 const nested = (levels: number) => `{"extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 describe('the size of a body', () => {
@@ -36,7 +36,7 @@ describe('the size of a body', () => {
     expect(await post(ofSize(MEBIBYTE + 1))).toMatchObject(TOO_LARGE);
   });
 
-  it('is counted where no length is announced [§7]', async () => {
+  it('is counted also without a Content-Length [§7]', async () => {
     const chunks = (bytes: number) => Readable.from([ofSize(bytes).slice(0, 10), ofSize(bytes).slice(10)]);
     expect(await post(chunks(MEBIBYTE))).toMatchObject(WAS_READ);
     expect(await post(chunks(MEBIBYTE + 1))).toMatchObject(TOO_LARGE);
@@ -64,7 +64,7 @@ describe('the depth of a body', () => {
     },
   );
 
-  it('is counted again after a text that ends with a backslash [§7]', async () => {
+  it('is counted right after a string that ends with a backslash [§7]', async () => {
     expect(await post(`{"text":"\\\\","extra":${nested(32)}}`)).toMatchObject(TOO_DEEP);
   });
 
@@ -76,7 +76,7 @@ describe('the depth of a body', () => {
   ])('of 1 MiB of %s is refused at once [§7]', async (_, payload) => {
     const start = performance.now();
     expect(await post(payload)).toMatchObject({ code: 400, success: false });
-    // Looking at everything for everything would take a quarter of an hour.
+    // An expression that backtracks would take a quarter of an hour.
     expect(performance.now() - start).toBeLessThan(30_000);
   });
 });
@@ -98,11 +98,11 @@ describe('the text of a body', () => {
     '{"a":[{"__proto__":1}]}',
     '{"\\u005f_proto__":{}}',
     '{"constructor":{"prototype":{}}}',
-  ])('that reaches for a prototype is refused: %s [§7]', async (payload) => {
+  ])('with a prototype key is refused: %s [§7]', async (payload) => {
     expect(await post(payload)).toMatchObject(MALFORMED);
   });
 
-  it.each(['', 'null', '{}'])('that says nothing leaves every field missing: %j [§7]', async (payload) => {
+  it.each(['', 'null', '{}'])('that is empty leaves every field missing: %j [§7]', async (payload) => {
     expect(await post(payload)).toMatchObject(WAS_READ);
   });
 
@@ -134,7 +134,7 @@ describe('the type of a body', () => {
     });
   });
 
-  it('must be said [§7]', async () => {
+  it('is required [§7]', async () => {
     expect(await post(Buffer.from('{}'), {})).toMatchObject({ code: 415 });
   });
 

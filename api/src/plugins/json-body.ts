@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 /** JSON nested deeper than this is refused (DECISIONS §3). */
 const MAX_DEPTH = 32;
 
-/** Parses JSON bodies; refuses prototype keys and deep nesting. An empty body is no body. */
+/** Parses JSON bodies; refuses prototype keys and deep nesting. An empty body counts as absent. */
 export function registerJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -19,8 +19,8 @@ export function registerJsonBody(app: FastifyInstance): void {
 const CODE = { quote: 0x22, backslash: 0x5c, open: [0x5b, 0x7b], close: [0x5d, 0x7d] };
 
 /**
- * Counts brackets outside strings before anything is parsed: a parser would recurse as deep as the text is nested. It looks at
- * each character once; a regular expression for strings goes over an unfinished one again from every quote in it.
+ * Counts brackets outside of strings before the text is parsed, as a parser would recurse as deep as it is nested. It reads each
+ * character once; a regular expression for strings would start again at every quote of an unfinished one.
  */
 function isTooDeep(json: string): boolean {
   let depth = 0;

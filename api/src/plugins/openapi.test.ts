@@ -47,5 +47,5 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Names of the fields of an object schema; none of another kind, such as a list of names. */
+/** Names of an object schema's fields; empty for other schemas, such as a list of names. */
 const fieldsOf = (schema: z.ZodType | undefined) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);

@@ -15,12 +15,12 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export async function registerOpenApi(app: FastifyInstance): Promise<void> {
   const document = openApiDocument();
   const text = JSON.stringify(document);
-  // A path out of the page's folder is no file of it.
+  // A path that leads out of the page's folder is a 404.
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     replyError(error.statusCode === 403 ? new AppError('no-route') : error, request, reply),
   );
   await app.register(swagger, { mode: 'static', specification: { document } });
-  // No policy of the page's own: it works under the server's, which is stricter.
+  // The page has no policy of its own: it works under the server's, which is stricter.
   await app.register(swaggerUi, { routePrefix: '/docs' });
   app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
 }

@@ -15,7 +15,7 @@ describe('response headers', () => {
     '/identity/auth/me',
   ];
 
-  it.each(URLS)('of %s let nothing inline run, nothing frame it and nothing sniff it [§8]', async (url) => {
+  it.each(URLS)('of %s forbid inline scripts, framing and sniffing [§8]', async (url) => {
     const { headers } = await test.app.inject(url);
     const policy = String(headers['content-security-policy']);
     const directives = Object.fromEntries(policy.split(';').map((part) => part.trim().split(/ (.*)/).slice(0, 2)));
@@ -30,7 +30,7 @@ describe('response headers', () => {
       'base-uri': "'self'",
       'frame-ancestors': "'none'",
     });
-    // On plain http an upgrade would leave the page without its own files.
+    // On plain http, upgraded requests would leave the page without its files.
     expect(policy).not.toContain('upgrade-insecure-requests');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(headers).not.toHaveProperty('strict-transport-security');
@@ -38,7 +38,7 @@ describe('response headers', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 
-  it('admit the analytics tag only where an id is configured [§2.1]', async () => {
+  it('allow the analytics tag only if an id is configured [§2.1]', async () => {
     const app = await buildApp(test.context, { logLevel: 'silent', analyticsId: 'G-12345' });
     const config = await app.inject('/config.json');
     await app.close();
@@ -50,7 +50,7 @@ describe('response headers', () => {
 });
 
 describe('/config.json', () => {
-  it('names the two bases of the API, and is asked for anew every time [§3]', async () => {
+  it('names the two bases of the API, and is never cached [§3]', async () => {
     const response = await test.app.inject('/config.json');
     expect(response.json()).toEqual({ appApiBaseUrl: '/api', authApiBaseUrl: '/identity' });
     expect(response.headers['cache-control']).toBe('no-cache');

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 const ANALYTICS = 'https://www.googletagmanager.com';
 
 /**
- * Response headers against script injection, framing and sniffing. Styles and scripts come from this server only; the one
- * exception is the analytics tag, where an id is configured.
+ * Sets response headers against script injection, framing and sniffing. Styles and scripts come from this server only, except for
+ * the analytics tag if an id is configured.
  */
 export async function registerSecurity(app: FastifyInstance, { analytics }: { analytics: boolean }): Promise<void> {
   await app.register(helmet, {
@@ -17,7 +17,7 @@ export async function registerSecurity(app: FastifyInstance, { analytics }: { an
         imgSrc: ["'self'", 'data:', 'https:'],
         connectSrc: ["'self'", ...(analytics ? ['https://*.google-analytics.com', ANALYTICS] : [])],
         frameAncestors: ["'none'"],
-        // The console is served on plain http on one machine; a proxy that speaks TLS sends its own upgrade header.
+        // The console is also served on plain http, to one machine. A proxy with TLS sends this header itself.
         upgradeInsecureRequests: null,
       },
     },

@@ -5,10 +5,10 @@ import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 
-/** How routes find out who calls: the feature auth, which stands above them. */
+/** How routes identify their caller. The feature auth implements it, and the app passes it in, as auth stands above the plugins. */
 export interface Callers {
   /**
-   * Finds out whose token this is and whether they hold a permission.
+   * Finds the user of a token, and whether the user has a permission.
    * @throws AppError session-ended
    */
   identifyCaller(
@@ -22,18 +22,18 @@ export interface Callers {
 
 const NOBODY: Caller = { id: '', sessionId: '', userName: '', role: '', readOnly: false };
 
-/** Comes before the routes, which find out by `callers` who calls. */
+/** Register it before the routes, which identify their caller by `callers`. */
 export function registerSession(app: FastifyInstance, callers: Callers): void {
   app.decorateRequest('caller');
   app.decorate('callers', callers);
 }
 
-/** Finds out who calls, and refuses whoever may not. @throws AppError */
+/** Identifies the caller, and refuses a call that is not allowed. @throws AppError */
 export async function identify(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<void> {
   request.caller = contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
 }
 
-/** Refuses a call, and notes that in the audit trail. @throws the refusal */
+/** Notes the refusal of a call in the audit trail. @throws the refusal */
 export async function refuse(
   context: Context,
   { path }: ContractRoute,
@@ -44,7 +44,7 @@ export async function refuse(
   throw refusal;
 }
 
-/** Who calls, for the audit trail. */
+/** The caller for the audit trail. */
 export function actorOf(request: FastifyRequest): Actor {
   return { id: request.caller.id || null, name: request.caller.userName, address: request.ip };
 }
@@ -65,7 +65,7 @@ async function authorise(context: Context, contractRoute: ContractRoute, request
   return caller;
 }
 
-/** A mutating GET that a browser marks as prefetch, or that another site asked for, is nobody's wish (DECISIONS §3). */
+/** Whether a mutating GET is a browser's prefetch or comes from another site: nobody asked for it (DECISIONS §3). */
 function isUnintended({ mutates }: ContractRoute, { headers }: FastifyRequest): boolean {
   const purposes = [headers['sec-purpose'], headers.purpose, headers['x-moz'], headers['x-purpose']];
   const isPrefetch = purposes.some((purpose) => /prefetch|prerender|preview/i.test(String(purpose ?? '')));

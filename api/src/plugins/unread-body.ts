@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Ends the connection of a client that goes on sending a body of which nothing is wanted any more: its call has been answered
- * without it, as with a token that is refused. What comes in time is read and thrown away, so that the answer arrives.
+ * Ends the connection of a client that keeps sending a body after its call was answered, as when its token was refused. Until the
+ * timeout the body is read and thrown away, so that the answer arrives.
  * @param timeout milliseconds
  */
 export function registerUnreadBody(app: FastifyInstance, timeout: number): void {
   app.addHook('onResponse', async ({ raw }) => {
-    // An injected call has no such thing.
+    // Injected calls have no `complete`.
     if (raw.complete !== false) return;
     const { socket } = raw;
     const timer = setTimeout(() => socket.destroy(), timeout);

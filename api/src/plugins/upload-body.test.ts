@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerUploadBody } from './upload-body.ts';
 
 const TIMEOUT = 1_000;
-/** More than is read ahead of whoever takes the bytes. */
+/** More than Node reads ahead. */
 const FILE = Buffer.alloc(1024 * 1024);
 
 let app: FastifyInstance;
@@ -21,7 +21,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Sends bytes of an upload that is said to be as long as FILE. @returns what is answered until the connection ends */
+/** Sends bytes of an upload with the announced length of FILE. @returns all that is answered until the connection ends */
 async function answerTo(sent: Buffer, take: (request: FastifyRequest) => Promise<number>): Promise<string> {
   app.post('/upload', { config: { upload: true } }, async (request) => ({ bytes: await take(request) }));
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -38,7 +38,7 @@ async function answerTo(sent: Buffer, take: (request: FastifyRequest) => Promise
   return answer;
 }
 
-it('a client is not cut off while the server is the slow one, nor at once when it goes on [DECISIONS §3]', async () => {
+it('a client is not cut off while the server is the slow one, nor right after that [DECISIONS §3]', async () => {
   const answer = await answerTo(FILE, async ({ raw, body }) => {
     while (raw.readableLength < raw.readableHighWaterMark) await setImmediate();
     vi.advanceTimersByTime(10 * TIMEOUT);
@@ -52,7 +52,7 @@ it('a client is not cut off while the server is the slow one, nor at once when i
   expect(answer).toContain(`{"bytes":${FILE.length}}`);
 });
 
-it('a client that stops is cut off, though the server was slow before [DECISIONS §3]', async () => {
+it('a client that stops is cut off, even if the server was slow before [DECISIONS §3]', async () => {
   const answer = await answerTo(FILE.subarray(1), async ({ raw, body }) => {
     while (raw.readableLength < raw.readableHighWaterMark) await setImmediate();
     vi.advanceTimersByTime(10 * TIMEOUT);

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /**
- * Hands the body of an upload on as it comes, and cuts off clients that are slow to send theirs: a JSON body has `timeout` for the
- * whole of it, an upload for each part (DECISIONS §3). While the server is the slow one, the client's time stands still.
+ * Streams the body of an upload to its handler, and cuts off slow clients: a JSON body must arrive completely within `timeout`, an
+ * upload must go on within it (DECISIONS §3). While the server is the slow one, the client's time stands still.
  * @param timeout milliseconds
  */
 export function registerUploadBody(app: FastifyInstance, timeout: number): void {
@@ -19,13 +19,13 @@ export function registerUploadBody(app: FastifyInstance, timeout: number): void 
   });
 }
 
-/** Cuts the connection when nothing, or not all, of a body has come in time. @returns a function that ends the watch */
+/** Cuts the connection when a body is late. @returns a function that ends the watch */
 function watch({ raw, routeOptions }: FastifyRequest, timeout: number): () => void {
   const { socket } = raw;
   let seen = socket.bytesRead;
   let wasFull = false;
   const timer = setInterval(() => {
-    // Nothing more is read from the client until what it has sent is taken out; then it has a whole `timeout` again.
+    // The buffer is full, so the server is the slow one. When it is read, the client has a whole `timeout` again.
     const isFull = raw.readableLength >= raw.readableHighWaterMark;
     if (routeOptions.config.upload && (socket.bytesRead > seen || isFull || wasFull)) {
       seen = socket.bytesRead;
