@@ -2,22 +2,23 @@ import pLimit from 'p-limit';
 import { type SanitizingThread, startThread } from './sanitizing-thread.ts';
 
 const THREADS = 2;
-/** Milliseconds that a text may take. */
+/** How long sanitizing one text may take, in milliseconds. */
 const TIME_LIMIT = 5_000;
-/** Milliseconds after which a thread that nothing comes for ends, unless it is the last one. */
+/** How long a thread may be idle before it ends, in milliseconds; the last one stays. */
 const IDLE_LIMIT = 60_000;
-/** Milliseconds that the first text may take, on a machine that starts other things too. */
+/** How long the first text may take, in milliseconds, while the machine is starting other programs too. */
 const WARM_UP_LIMIT = 60_000;
 
 const turn = pLimit(THREADS);
 const idle: { thread: SanitizingThread; end: NodeJS.Timeout }[] = [];
 
 /**
- * Sanitizes rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both: it lives in threads that can be
- * ended at any time. A thread takes seconds to come up on a busy machine, so one always waits; a second one ends when nothing comes for a
- * minute.
- * @param timeLimit milliseconds that it may take
- * @returns undefined where the text is too complex: it takes too long, too much memory, is nested too deeply, or the sanitizer fails on it
+ * Sanitizes rich text (DECISIONS §11). jsdom takes memory and time, and hostile text more of both, so it runs in threads that can
+ * be ended at any time. A thread takes seconds to start on a busy machine, so one is always ready; further ones end after a minute
+ * without work.
+ * @param timeLimit in milliseconds
+ * @returns undefined if the text is too complex: it takes too long or too much memory, is nested too deeply, or the sanitizer fails
+ * on it
  */
 export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Promise<string | undefined> {
   if (html === '') return '';
@@ -29,12 +30,12 @@ export async function sanitizeRichText(html: string, timeLimit = TIME_LIMIT): Pr
   });
 }
 
-/** Brings a thread up, before anybody waits for one; its first text makes it load and compile what every text needs. */
+/** Starts a thread before anybody needs one. Its first text makes it load and compile what every text needs. */
 export async function warmSanitizer(): Promise<void> {
   await sanitizeRichText('<p>Warm</p>', WARM_UP_LIMIT);
 }
 
-/** The thread that worked last, so that the others come to their end. */
+/** The idle thread that worked last, so that the others stay idle and end. */
 function takeIdle(): SanitizingThread | undefined {
   for (let last = idle.pop(); last; last = idle.pop()) {
     clearTimeout(last.end);

@@ -7,12 +7,12 @@ import { sanitize } from './sanitize.ts';
 
 const LINK = `target="${LINK_ATTRIBUTES.target}" rel="${LINK_ATTRIBUTES.rel}"`;
 
-describe('what is known to inject scripts', () => {
-  it('is more than 200 attempts [§5]', () => {
+describe('known script injections', () => {
+  it('are more than 200 attempts [§5]', () => {
     expect(INJECTIONS.length).toBeGreaterThanOrEqual(200);
   });
 
-  it.each(INJECTIONS)('leaves nothing of %j that acts, and is the same when sanitized twice [§5]', (html) => {
+  it.each(INJECTIONS)('leave nothing active of %j, and are the same when sanitized twice [§5]', (html) => {
     const clean = sanitize(html);
     expect(clean).toBeTypeOf('string');
     expect(findFaults(clean ?? '')).toEqual([]);
@@ -36,7 +36,7 @@ describe('benign formatting', () => {
     `<p><a href="/faqs" ${LINK}>here</a> <a href="//a.test" ${LINK}>there</a></p>`,
     '<p><strong><em><u>all</u></em></strong></p>',
     '<p dir="rtl">a</p><h2 dir="rtl">b</h2><ul dir="rtl"><li dir="rtl">c</li></ul><pre dir="rtl">d</pre>',
-  ])('comes back equal: %s [§2.19]', (html) => {
+  ])('comes back unchanged: %s [§2.19]', (html) => {
     expect(sanitize(html)).toBe(html);
   });
 });
@@ -76,16 +76,16 @@ describe('links', () => {
     ['javascript:alert(1)', 'about:blank'],
     ['javascript:a@b.test', 'about:blank'],
     ['ftp://example.com', 'about:blank'],
-  ])('typed as %j lead to %s [§5]', (typed, href) => {
+  ])('typed as %j become %s [§5]', (typed, href) => {
     expect(typedHref(typed)).toBe(href);
   });
 
-  it('without an address are text [§5]', () => {
+  it('without an address become text [§5]', () => {
     expect(sanitize('<p><a name="top">a</a><a>b</a></p>')).toBe('<p>ab</p>');
   });
 });
 
-describe("Quill's dialect", () => {
+describe("Quill's markup", () => {
   it.each([
     [
       'its lists, of all kinds and depths',
@@ -149,13 +149,13 @@ describe("Quill's dialect", () => {
       '<p>a<img src="data:image/png;base64,AA==" alt="b"><img src="c.png"><img></p><iframe class="ql-video" src="about:blank">d</iframe>',
       '<p>a</p>',
     ],
-  ])('is taken in: %s [§2.19]', (_, html, clean) => {
+  ])('is converted: %s [§2.19]', (_, html, clean) => {
     expect(sanitize(html)).toBe(clean);
   });
 });
 
-describe('what is pasted', () => {
-  it('from Word comes out clean, lists too [§2.19]', () => {
+describe('pasted text', () => {
+  it('from Word becomes clean, with its lists [§2.19]', () => {
     const word = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta name=Generator content="Microsoft Word 15">
       <!--[if gte mso 9]><xml><w:WordDocument><w:View>Normal</w:View></w:WordDocument></xml><![endif]-->
       <style><!-- p.MsoNormal {margin:0in; font-family:"Calibri"} --></style></head><body lang=EN-US><!--StartFragment-->
@@ -174,23 +174,23 @@ describe('what is pasted', () => {
     ["<b style='mso-bidi-font-weight:normal; font-weight: normal'>a</b>", 'a'],
     ["<span style='mso-bidi-font-weight:bold;mso-bidi-font-style:italic'>a</span>", 'a'],
     ["<span style='mso-bidi-font-weight:normal; font-weight:bold'>a</span>", '<strong>a</strong>'],
-  ])('from Word is not taken for bold by what is said of other scripts: %s [§2.19]', (html, clean) => {
+  ])('from Word is not bold because of a style for other scripts: %s [§2.19]', (html, clean) => {
     expect(sanitize(html)).toBe(clean);
   });
 
-  it('from Google Docs keeps what is bold, and only that [§2.19]', () => {
+  it('from Google Docs keeps bold text, and only that [§2.19]', () => {
     const docs =
       '<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr" style="line-height:1.38"><span style="font-size:11pt;font-weight:700;font-style:italic">Bold</span><span style="font-weight:400;text-decoration:none"> plain</span></p></b><br class="Apple-interchange-newline">';
     expect(sanitize(docs)).toBe('<p><em><strong>Bold</strong></em> plain</p><br>');
   });
 
-  it('from right to left stays so, also where the direction is that of what goes [DECISIONS §11]', () => {
+  it('keeps its direction from right to left, even if a removed element sets it [DECISIONS §11]', () => {
     expect(sanitize('<div dir="rtl"><div>a</div><p dir="ltr">b</p><p>c <span dir="rtl">d</span></p></div>')).toBe(
       '<p dir="rtl">a</p><p>b</p><p dir="rtl">c d</p>',
     );
   });
 
-  it('from a web page is paragraphs, tables too [§2.19]', () => {
+  it('from a web page becomes paragraphs, with its tables [§2.19]', () => {
     const page = `<div class="card" data-x="1"><header><h2 id="t">Storage</h2></header><div>Keep <span style="font-weight:600">cold</span></div><section>Two<p>Three</p>Four</section>
       <table><thead><tr><th>Drug</th><th>Range</th></tr></thead><tbody><tr><td>MMR</td><td>2–8 °C</td></tr></tbody></table><img src="a.png" alt="x"></div>`;
     expect(sanitize(page)?.replace(/\s*\n\s*/g, '')).toBe(
@@ -236,11 +236,11 @@ describe('any markup', () => {
   it.each([
     ['<</sub>text<!--', '&lt;text'],
     ['<p>a &lt;b<!--EndFragment--></p>', '<p>a &lt;b</p>'],
-  ])('%j keeps its text, though it looks like a tag and has a comment beside it [§2.19]', (html, clean) => {
+  ])('%j keeps its text, although it looks like a tag and is next to a comment [§2.19]', (html, clean) => {
     expect(sanitize(html)).toBe(clean);
   });
 
-  it('comes to rest, with nothing in it that must not be [§5]', () => {
+  it('becomes stable, with nothing forbidden in it [§5]', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
         const clean = sanitize(pieces.join(''));

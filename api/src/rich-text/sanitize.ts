@@ -11,13 +11,13 @@ import {
 import createDOMPurify, { type Config } from 'dompurify';
 import { JSDOM } from 'jsdom';
 
-/** Nobody nests deeper by hand. Browsers cut nesting off at 512, which would be another tree than the one that was looked at. */
+/** More than anybody nests by hand. Browsers limit nesting to 512, so a deeper tree would be another one there than the sanitized one. */
 const MAX_DEPTH = 100;
-/** What was sanitized is written as text and read again, by readers too, so it has to come back as it is. */
+/** How often a text is sanitized until it stays the same. Readers parse the sanitized text again, so that must not change it. */
 const MAX_PASSES = 6;
 
 const CONFIG: Config & { RETURN_DOM: true } = {
-  // The root that is handed over; a parser makes no second one inside it.
+  // The root element itself; a parser makes no second one inside it.
   ALLOWED_TAGS: [...RICH_TEXT_TAGS, 'body'],
   ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
   ALLOW_DATA_ATTR: false,
@@ -27,7 +27,7 @@ const CONFIG: Config & { RETURN_DOM: true } = {
   RETURN_DOM: true,
 };
 
-// Nothing runs and nothing is loaded in it.
+// This document runs no scripts and loads nothing.
 const { window } = new JSDOM('');
 const purifier = createDOMPurify(window);
 purifier.addHook('uponSanitizeAttribute', (element, attribute) => {
@@ -43,8 +43,8 @@ function keepDirection(element: Element, attribute: { attrValue: string }): bool
 }
 
 /**
- * Leaves of rich text what contract/rich-text allows, in one form: sanitizing twice changes nothing.
- * @returns undefined where it is nested too deeply, or does not come to rest
+ * Reduces rich text to what contract/rich-text allows, in one form: sanitizing it twice changes nothing.
+ * @returns undefined if it is nested too deeply, or keeps changing
  */
 export function sanitize(html: string): string | undefined {
   let before = html;
@@ -79,7 +79,7 @@ function isTooDeep(body: Element): boolean {
   return false;
 }
 
-/** DOMPurify takes text such as `<b` for a hidden tag where a comment stands beside it, and drops it or refuses the whole. */
+/** Removes comments, next to which DOMPurify takes text such as `<b` for a hidden tag, and drops it or refuses the whole. */
 function dropComments(body: Element): void {
   const comments = body.ownerDocument.createNodeIterator(body, window.NodeFilter.SHOW_COMMENT);
   for (let comment = comments.nextNode(); comment; comment = comments.nextNode()) {
@@ -95,7 +95,7 @@ function finishLink(link: Element): void {
   }
 }
 
-/** A parser drops a line break right after `<pre>`, and a serialiser does not put it back. */
+/** Keeps a line break right after `<pre>`: parsers drop it, and serializers do not put it back. */
 function keepLineBreak({ firstChild }: Element): void {
   if (firstChild?.nodeName === '#text' && firstChild.nodeValue?.startsWith('\n')) {
     firstChild.nodeValue = `\n${firstChild.nodeValue}`;

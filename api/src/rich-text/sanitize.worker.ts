@@ -5,12 +5,12 @@ import { sanitize } from './sanitize.ts';
 parentPort?.on('message', (html: string) => parentPort?.postMessage(sanitizeOrRefuse(html)));
 parentPort?.postMessage('ready');
 
-/** Whatever goes wrong here comes of this text: it is refused, and the thread goes on with the next one. */
+/** Refuses a text on which sanitizing fails, so that the thread goes on with the next one. */
 function sanitizeOrRefuse(html: string): string | undefined {
   try {
     return sanitize(html);
   } catch (error) {
-    // Nested so deeply that the stack came to its end: no fault of the sanitizer.
+    // A RangeError means that the text is nested too deeply for the stack, which is no fault of the sanitizer.
     if (!(error instanceof RangeError)) process.stderr.write(`A text could not be sanitized. ${inspect(error)}\n`);
     return undefined;
   }

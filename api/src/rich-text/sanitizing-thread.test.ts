@@ -7,9 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => thread.end());
 
-it('refuses what the sanitizer fails on, tells the operator, and goes on with the next text [§8]', async () => {
+it('refuses a text on which the sanitizer fails, logs that, and goes on with the next text [§8]', async () => {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  // No text at all: it cannot even be made one.
+  // This cannot even be converted to a string.
   const unreadable = { toString: 1, valueOf: 1 } as unknown as string;
   expect(await thread.sanitize(unreadable, 30_000)).toBeUndefined();
   await vi.waitFor(() => expect(String(stderr.mock.calls)).toContain('A text could not be sanitized. TypeError'), {

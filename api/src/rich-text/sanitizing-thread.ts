@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** A thread with a sanitizer in it, for one text at a time. */
+/** A thread that sanitizes one text at a time. */
 export interface SanitizingThread {
-  /** @returns undefined where the text cannot be sanitized; the thread may have ended then. @throws what goes wrong outside of it */
+  /** @returns undefined if the text cannot be sanitized; the thread may have ended then @throws errors from outside of the thread */
   sanitize(html: string, timeLimit: number): Promise<string | undefined>;
   isAlive(): boolean;
   end(): Promise<unknown>;
 }
 
 const FILE = new URL('./sanitize.worker.ts', import.meta.url);
-/** What hostile text may make of itself in memory, in MiB. */
+/** How much memory hostile text may take, in MiB. */
 const MEMORY_LIMIT = 256;
 
-/** Starts a thread and waits until it has loaded what it needs, which no text's time limit has to pay for. */
+/** Starts a thread and waits until it has loaded what it needs, so that this does not count for a text's time limit. */
 export async function startThread(): Promise<SanitizingThread> {
   const worker = new Worker(FILE, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT } });
   await once(worker, 'message');
@@ -21,7 +21,7 @@ export async function startThread(): Promise<SanitizingThread> {
   let answer: PromiseWithResolvers<string | undefined> | undefined;
   worker.on('message', (clean: string | undefined) => answer?.resolve(clean));
   worker.on('error', (error) => (isOutOfMemory(error) ? answer?.resolve(undefined) : answer?.reject(error)));
-  // Out of time, where nothing was said before.
+  // If nothing was reported before, the thread was ended at the time limit.
   worker.on('exit', () => {
     alive = false;
     answer?.resolve(undefined);

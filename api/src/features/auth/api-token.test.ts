@@ -21,7 +21,7 @@ async function signInNew(
   return { account, ...(await signInTo(test, account)) };
 }
 
-/** An API token of a new user. */
+/** Makes a new user with an API token. */
 async function newApiToken({
   role = 'Administrator',
   minutes = 10,
@@ -39,12 +39,12 @@ const sessionOf = (token: string) =>
     .executeTakeFirstOrThrow();
 
 describe('POST /auth/generate-token', () => {
-  it('wants a signed-in user [§7.1]', async () => {
+  it('needs a signed-in user [§7.1]', async () => {
     const answer = await test.call(authRoutes.generateToken, { token: null, body: { name: 'x', minutes: 1 } });
     expect(answer).toMatchObject({ status: 401, message: 'Please sign in.' });
   });
 
-  it('gives a person 20 that are valid at once, however they are asked for [DECISIONS §4]', async () => {
+  it('gives a user at most 20 valid ones, also to parallel calls [DECISIONS §4]', async () => {
     const { accessToken } = await signInNew();
     const ask = () => generate(accessToken, { name: 'One of many', minutes: 10 });
     const answers = await Promise.all(Array.from({ length: API_TOKEN_LIMIT + 5 }, ask));
@@ -79,10 +79,10 @@ describe('POST /auth/generate-token', () => {
     expect(await sessions.execute()).toEqual([{ kind: 'console' }]);
   });
 
-  it('leaves none behind where the session ends while the body is on its way [DECISIONS §4]', async () => {
+  it('leaves none if the session ends while the body is on its way [DECISIONS §4]', async () => {
     const { account, accessToken, refreshToken } = await signInNew();
     const sessions = test.context.platform.selectFrom('sessions').select('kind').where('userId', '=', account.id);
-    // So that the session is noted as in use when the headers have come.
+    // So that the session is noted as used when the headers have arrived.
     test.clock.advance(2 * MINUTE);
     const payload = new PassThrough();
     const answer = test.app.inject({
@@ -98,7 +98,7 @@ describe('POST /auth/generate-token', () => {
     expect(await sessions.execute()).toEqual([{ kind: 'console' }]);
   });
 
-  it.each([1, 1440])('issues a token for %i minutes, which the clock ends [§7.1]', async (minutes) => {
+  it.each([1, 1440])('issues a token that is valid for %i minutes [§7.1]', async (minutes) => {
     const { accessToken } = await signInNew('Viewer');
     const issued = test.clock.now.getTime();
     const { status, result } = await generate(accessToken, { name: 'x'.repeat(100), minutes });
@@ -152,7 +152,7 @@ describe('an API token', () => {
     expect(refusals.map(({ changes }) => changes)).toEqual([{ path: route.path, reason: 'read-only-token' }]);
   });
 
-  it("is refused what its user's role may not do, by the name of the permission [§6]", async () => {
+  it("is refused what its user's role may not do, naming the permission [§6]", async () => {
     const { token } = await newApiToken({ role: 'Viewer' });
     const answer = await test.call(tenantRoutes.delete, { token });
     expect(answer).toMatchObject({ status: 403, message: "You do not have the permission 'tenants.delete'." });

@@ -9,8 +9,9 @@ import { listOpenSessions } from './sessions.repository.ts';
 import { signAccessToken } from './tokens.ts';
 
 /**
- * Issues a read-only API token for the signed-in user: a session without refresh token.
- * @throws AppError session-ended when the caller's session has ended meanwhile; conflict when they have as many valid ones as they may
+ * Issues a read-only API token for the signed-in user. It is a session without a refresh token.
+ * @throws AppError session-ended if the caller's session has ended meanwhile; conflict if the user has the most valid tokens
+ * allowed
  */
 export async function generateApiToken(
   context: Context,

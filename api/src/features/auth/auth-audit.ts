@@ -2,7 +2,7 @@ import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 
-/** Notes in the audit trail, in a transaction of its own, what came of a sign-in or a call. */
+/** Notes the outcome of a sign-in or a call in the audit trail, in a transaction of its own. */
 export async function auditOutcome(
   context: Context,
   actor: Actor,

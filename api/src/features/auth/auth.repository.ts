@@ -32,7 +32,7 @@ const users = (platform: Platform) =>
       'roles.name as role',
     ]);
 
-/** The user with that user name or, where no user name is so, that e-mail address, ignoring case. */
+/** The user with a user name or, if there is none, with an e-mail address, ignoring case. */
 export function findUserByLogin(platform: Platform, login: string): Promise<UserRow | undefined> {
   return users(platform)
     .where((eb) => eb.or([eb('users.userName', '=', login), eb('users.email', '=', login)]))
@@ -46,12 +46,12 @@ export function findUserById(platform: Platform, id: string): Promise<UserRow | 
 }
 
 /**
- * Counts an attempt to sign in before its password is looked at, unless the subject is blocked: parallel guesses queue on
- * the row, so no more of them get through than one after another (DECISIONS §4). Of two at once the later to be counted
- * may have read its clock earlier, so a subject that is not blocked has no moment at all (`-infinity`).
- * @param blockAfter attempts that are free of delay
- * @param maxBlockSeconds the longest delay; it doubles from one second with every attempt beyond the free ones
- * @returns undefined when counted, else the moment until which the subject is blocked
+ * Counts an attempt to sign in before its password is verified, unless the subject is blocked. Parallel guesses queue on the row,
+ * so as many get through as one after another (DECISIONS §4). Of two attempts at once, the one that is counted later may have read
+ * its clock earlier: so a subject that is not blocked has the moment `-infinity`.
+ * @param blockAfter how many attempts have no delay
+ * @param maxBlockSeconds the longest delay; it starts at one second and doubles with every further attempt
+ * @returns undefined if it was counted, else the moment until which the subject is blocked
  */
 export async function countSignInAttempt(
   platform: Platform,
@@ -78,11 +78,11 @@ export async function countSignInAttempt(
     .where('subject', '=', subject)
     .where('blockedUntil', '>', now)
     .executeTakeFirst();
-  // A success has released the subject meanwhile.
+  // Another sign-in succeeded meanwhile and has unblocked the subject.
   return blocked?.blockedUntil ?? countSignInAttempt(platform, attempt);
 }
 
-/** After a success: forgets the account's attempts, and takes back the one that the address was charged with. */
+/** After a success, deletes the account's attempts and subtracts this one from the address's. */
 export async function settleSignInAttempts(trx: Trx, account: string, address: string): Promise<void> {
   await trx.deleteFrom('signInAttempts').where('subject', '=', account).execute();
   await trx
@@ -94,8 +94,8 @@ export async function settleSignInAttempts(trx: Trx, account: string, address: s
 }
 
 /**
- * Whether a user may still sign in by the password that was just verified; keeps them from being changed until the transaction ends, so
- * that a change of password finds the session that is begun, or the session finds the change.
+ * Whether a user may still sign in with the password that was just verified. Locks the user until the transaction ends: so a change
+ * of password either ends the new session, or prevents it.
  */
 export async function lockSignInUser(
   trx: Trx,
@@ -114,8 +114,8 @@ export async function lockSignInUser(
 }
 
 /**
- * Keeps a user from being changed, and other transactions from beginning something for them, until the transaction ends: the change, or
- * the next one, finds what it began.
+ * Locks a user until the transaction ends, against changes and against others that use this lock: they then see what this
+ * transaction has made.
  */
 export async function lockUser(trx: Trx, id: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', id).forNoKeyUpdate().execute();
@@ -136,10 +136,10 @@ export interface CallerRow {
 }
 
 /**
- * The user of a living session, and whether their role has a permission; checked on every request, so that a revocation
- * takes effect at once.
+ * The user of an open session, and whether the user's role has a permission. It is read for every request, so that changes take
+ * effect at once.
  * @param permission absent: every signed-in user is allowed
- * @param idleSince console sessions last used before this moment have ended; an API token lasts as long as it was issued for
+ * @param idleSince console sessions that were last refreshed before this moment have ended; API tokens have no such limit
  */
 export async function findCaller(
   platform: Platform,
@@ -171,8 +171,8 @@ export interface RefreshRow {
 }
 
 /**
- * Rotates the access token of a living session, if the presented one is its newest: of two refreshes at once, one wins
- * (one conditional UPDATE).
+ * Rotates the access token of an open session, if the presented one is its newest. It is one conditional UPDATE, so of two
+ * refreshes at once one wins.
  */
 export function rotateAccessToken(
   platform: Platform,
@@ -199,7 +199,7 @@ export function rotateAccessToken(
     .executeTakeFirst();
 }
 
-/** A session by its refresh token, living or not. */
+/** A session by its refresh token, open or ended. */
 export function findSessionByRefreshToken(platform: Platform, refreshTokenHash: Buffer) {
   return platform
     .selectFrom('sessions')
@@ -217,7 +217,7 @@ export function findSessionByRefreshToken(platform: Platform, refreshTokenHash: 
     .executeTakeFirst();
 }
 
-/** Ends a session. @returns whether it was still open */
+/** Ends a session. @returns whether it was open */
 export async function revokeSession(trx: Trx, sessionId: string, reason: string, now: Date): Promise<boolean> {
   const revoked = await trx
     .updateTable('sessions')

@@ -24,10 +24,10 @@ import { verifyPassword } from './passwords.ts';
 import { HOUR_SECONDS, idleSince, newSession, sessionEnd } from './session-times.ts';
 import { ACCESS_TOKEN_SECONDS, hashRefreshToken, newRefreshToken, readAccessToken, signAccessToken } from './tokens.ts';
 
-/** How long after a refresh the loser of a race between tabs is given the winner's token, in seconds. */
+/** How long after a refresh another one with the same pair gets the same token, in seconds: tabs may race. */
 const REFRESH_GRACE_SECONDS = 30;
 
-/** Guesses that are free of delay, and the longest delay after them, for an account and for an address. */
+/** How many attempts have no delay, and the longest delay after them, for an account and for an address. */
 const ACCOUNT_LIMIT = { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR_SECONDS };
 const ADDRESS_LIMIT = { blockAfter: 50, maxBlockSeconds: 5 * 60, forgetAfterSeconds: HOUR_SECONDS };
 
@@ -39,9 +39,9 @@ export interface SignIn {
 }
 
 /**
- * Signs in with user name or e-mail and password.
- * @throws AppError too-many when account or address is blocked; wrong-credentials for an unknown user, a wrong password
- *   and an inactive user alike
+ * Signs in with user name or e-mail address, and password.
+ * @throws AppError too-many if the account or address is blocked; wrong-credentials for an unknown user, a wrong password and an
+ * inactive user alike
  */
 export async function signIn(
   context: Context,
@@ -49,7 +49,7 @@ export async function signIn(
 ): Promise<SessionResult> {
   const user = await findUserByLogin(context.platform, username);
   const actor: Actor = { id: user?.id ?? null, name: user ? nameOf(user) : username, address };
-  // PostgreSQL tells what is the same name, for those that nobody has as for users.
+  // For unknown names too, PostgreSQL decides which spellings are the same name.
   const subjects = { account: user ? `account:${user.id}` : `name:${username}`, address: `address:${address}` };
   await refuseWhenBlocked(context, actor, subjects);
   const matches = await verifyPassword(user?.passwordHash, password);
@@ -100,8 +100,8 @@ async function refuseWhenBlocked(
 }
 
 /**
- * Exchanges a pair of tokens for a new access token and rotates the pair. Of several refreshes with the same pair one
- * wins; within the grace the others get the winner's very token. An older pair is a replay: the session ends.
+ * Exchanges a pair of tokens for a new access token and rotates the pair. Of several refreshes with the same pair one wins; within
+ * the grace the others get the winner's token. An older pair is a replay, which ends the session.
  * @throws AppError session-ended
  */
 export async function refreshSession(
@@ -126,7 +126,7 @@ export async function refreshSession(
   return { accessToken: await tokenOf(context, user, session), serverTime: secondsOf(now) };
 }
 
-/** The session of a refresh that lost its race; ends the session when the refresh is a replay. */
+/** The session of a refresh that lost its race. Ends the session if the refresh is a replay. */
 async function findGraceSession(
   context: Context,
   hash: Buffer,
@@ -139,14 +139,14 @@ async function findGraceSession(
   if (!isLiving) throw new AppError('session-ended');
   const isInGrace = now.getTime() - session.accessIssuedAt.getTime() <= REFRESH_GRACE_SECONDS * 1000;
   if (session.previousAccessTokenId === presentedTokenId && isInGrace) return session;
-  // The newest pair is no replay: what kept it from being rotated is that its user may no longer sign in.
+  // The newest pair is no replay: it was not rotated because its user may no longer sign in.
   if (session.accessTokenId === presentedTokenId) throw new AppError('session-ended');
   const user = await findUserById(context.platform, session.userId);
   if (user) await endSession(context, session.sessionId, 'replay', { id: user.id, name: nameOf(user), address });
   throw new AppError('session-ended');
 }
 
-/** Ends the session of a refresh token; one that is unknown or over needs nothing. */
+/** Ends the session of a refresh token; an unknown or ended one is no error. */
 export async function signOut(context: Context, refreshToken: string, address: string): Promise<void> {
   const session = await findSessionByRefreshToken(context.platform, hashRefreshToken(refreshToken));
   const user = session && (await findUserById(context.platform, session.userId));
@@ -169,7 +169,7 @@ async function endSession(
 }
 
 /**
- * Ends a user's sessions and API tokens within the transaction of the change that asks for it (DECISIONS §4).
+ * Ends a user's sessions and API tokens, in the transaction of a change of the user (DECISIONS §4).
  * @returns how many were open
  */
 export function endSessionsOfUser(
@@ -181,7 +181,7 @@ export function endSessionsOfUser(
   return revokeSessionsOfUser(trx, userId, reason, context.now());
 }
 
-/** The signed-in user's profile. @throws AppError session-ended when the user is gone meanwhile */
+/** The signed-in user's profile. @throws AppError session-ended if the user was deleted meanwhile */
 export async function getProfile(context: Context, caller: Caller): Promise<Profile> {
   const user = await findUserById(context.platform, caller.id);
   if (!user) throw new AppError('session-ended');

@@ -8,12 +8,12 @@ import { idleSince, inSeconds } from './session-times.ts';
 import { setSessionSeen } from './sessions.repository.ts';
 import { readAccessToken } from './tokens.ts';
 
-/** When a session was last seen is written this often at most, not with every call. */
+/** How often the time at which a session was last seen is written at most, in seconds. */
 const SEEN_SECONDS = 60;
 
 /**
- * Finds out whose token this is and whether they hold a permission, and notes once a minute that the session is in use.
- * @throws AppError session-ended when token or session are not valid (any more)
+ * Finds the user of a token and whether the user has a permission, and notes once a minute that the session is in use.
+ * @throws AppError session-ended if the token or the session is not valid
  */
 export async function identifyCaller(
   context: Context,
@@ -31,8 +31,9 @@ export async function identifyCaller(
 }
 
 /**
- * Asks for a permission that only some uses of a call need, beside the one that its route names.
- * @throws AppError not-allowed, audited as the refusal of a call is; session-ended where it has ended since the call began
+ * Requires a permission that only some uses of a call need, in addition to that of its route.
+ * @throws AppError not-allowed, which is audited like the refusal of a call; session-ended if the session has ended since the call
+ * began
  */
 export async function requirePermission(
   context: Context,
@@ -52,7 +53,7 @@ export async function requirePermission(
   throw refusal;
 }
 
-/** Notes in the audit trail that a call was refused. */
+/** Notes the refusal of a call in the audit trail. */
 export async function recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void> {
   const changes = {
     path,

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const statusOf = async (username: string, password = WRONG) => (await test.signIn(username, password)).status;
 
-/** Guesses one after another. @returns their statuses */
+/** Makes guesses one after another. @returns their statuses */
 async function guess(username: string, times: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < times; n += 1) statuses.push(await statusOf(username));
@@ -37,7 +37,7 @@ const auditedActions = async ({ id }: Account) => {
 const count = (all: readonly number[], status: number) => all.filter((one) => one === status).length;
 
 describe('lock-out of an account', () => {
-  it('leaves 5 wrong guesses free, then refuses with a delay that doubles [§4]', async () => {
+  it('lets 5 wrong guesses pass, then refuses with a delay that doubles [§4]', async () => {
     const { userName } = await insertAccount(test);
     expect(await guess(userName, 5)).toEqual([401, 401, 401, 401, 401]);
     for (const seconds of [1, 2, 4, 8]) {
@@ -64,7 +64,7 @@ describe('lock-out of an account', () => {
     expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
   });
 
-  it('refuses the right password too, and opens no session [§4]', async () => {
+  it('also refuses the right password, and opens no session [§4]', async () => {
     const account = await insertAccount(test);
     await guess(account.userName, 5);
     expect(await statusOf(account.userName, ADMINISTRATOR.password)).toBe(429);
@@ -73,7 +73,7 @@ describe('lock-out of an account', () => {
     expect(await auditedActions(account)).toEqual([...Array(5).fill('auth.sign-in-failed'), 'auth.sign-in-blocked']);
   });
 
-  it('is cleared by a success [§4]', async () => {
+  it('ends with a success [§4]', async () => {
     const { userName } = await insertAccount(test);
     expect(await guess(userName, 4)).toEqual([401, 401, 401, 401]);
     expect(await statusOf(userName, ADMINISTRATOR.password)).toBe(200);
@@ -94,7 +94,7 @@ describe('lock-out of an account', () => {
     expect(await guess(`${userName}@PEOPLE.test`, 2)).toEqual([401, 429]);
   });
 
-  it('treats a name that nobody has like one that somebody has [§4]', async () => {
+  it('treats an unknown name like a known one [§4]', async () => {
     expect(await guess('Nobody.There', 5)).toEqual([401, 401, 401, 401, 401]);
     expect(await statusOf('nobody.there')).toBe(429);
   });
@@ -103,7 +103,7 @@ describe('lock-out of an account', () => {
     ['full-width letters', 'ｇｕｅｓｓｅｄ'],
     ['a soft hyphen', 'gue\u00adssed'],
     ['capital letters', 'GUESSED'],
-  ])('counts a name written with %s as the same one, whether somebody has it or not [§4]', async (_, spelling) => {
+  ])('counts a name written with %s as the same one, known or not [§4]', async (_, spelling) => {
     const statuses = async () => {
       await test.context.platform.deleteFrom('signInAttempts').execute();
       return [...(await guess('guessed', 3)), ...(await guess(spelling, 3))];
@@ -118,13 +118,13 @@ describe('lock-out of an account', () => {
     });
   });
 
-  it('is nothing to another account at the same address [§4]', async () => {
+  it('does not affect another account at the same address [§4]', async () => {
     const [first, second] = [await insertAccount(test), await insertAccount(test)];
     await guess(first.userName, 6);
     expect(await statusOf(second.userName, ADMINISTRATOR.password)).toBe(200);
   });
 
-  it('lets no more than 5 of 100 parallel guesses be tried [§4]', async () => {
+  it('tries at most 5 of 100 parallel guesses [§4]', async () => {
     const account = await insertAccount(test);
     const statuses = await Promise.all(Array.from({ length: 100 }, () => statusOf(account.userName)));
     expect({ tried: count(statuses, 401), refused: count(statuses, 429) }).toEqual({ tried: 5, refused: 95 });
@@ -134,11 +134,11 @@ describe('lock-out of an account', () => {
   });
 });
 
-describe('two sign-ins at once, of which the later to be counted has read its clock earlier', () => {
+describe('two sign-ins at once, of which the one counted later has read its clock earlier', () => {
   it.each([
     ['right', ADMINISTRATOR.password, 200],
     ['wrong', WRONG, 401],
-  ])('are none too many when their passwords are %s [§4]', async (_, password, status) => {
+  ])('are not refused as too many when their passwords are %s [§4]', async (_, password, status) => {
     const { userName } = await insertAccount(test);
     expect(await statusOf(userName, password)).toBe(status);
     test.clock.advance(-0.02);
@@ -147,7 +147,7 @@ describe('two sign-ins at once, of which the later to be counted has read its cl
 });
 
 describe('lock-out of an address', () => {
-  it('lets no more than 50 of 60 parallel guesses at as many names be tried, and releases [§4]', async () => {
+  it('tries at most 50 of 60 parallel guesses at 60 names, and ends [§4]', async () => {
     const from = '198.51.100.7';
     const guesses = Array.from({ length: 60 }, (_, n) => signInFrom(from, `spray${n}`));
     const statuses = (await Promise.all(guesses)).map(({ statusCode }) => statusCode);
@@ -158,7 +158,7 @@ describe('lock-out of an address', () => {
     expect((await signInFrom(from, 'spray.later')).statusCode).toBe(401);
   });
 
-  it('goes by the connection, whatever a header says [§4]', async () => {
+  it('goes by the address of the connection, whatever a header says [§4]', async () => {
     const account = await insertAccount(test);
     await signInFrom('198.51.100.9', account.userName, {
       'x-forwarded-for': '203.0.113.5',
@@ -168,7 +168,7 @@ describe('lock-out of an address', () => {
     expect(await entry.executeTakeFirst()).toEqual({ address: '198.51.100.9' });
   });
 
-  it('is not used up by people who sign in rightly [§4]', async () => {
+  it('does not count successful sign-ins [§4]', async () => {
     const account = await insertAccount(test);
     for (let n = 0; n < 3; n += 1) await test.signIn(account.userName);
     const rows = await test.context.platform.selectFrom('signInAttempts').select('attempts').execute();

@@ -34,7 +34,7 @@ describe('POST /auth/logout', () => {
     expect(row).toEqual({ revokedAt: test.clock.now, revokedReason: 'sign-out' });
   });
 
-  it('is fine twice, and twice at once, and noted once [§7.1]', async () => {
+  it('succeeds twice, also twice at once, and is noted once [§7.1]', async () => {
     const account = await insertAccount(test);
     const { accessToken, refreshToken } = await signInTo(test, account);
     const answers = [...(await Promise.all([logout(refreshToken), logout(refreshToken)])), await logout(refreshToken)];
@@ -43,7 +43,7 @@ describe('POST /auth/logout', () => {
     expect(await auditOf(accessToken)).toEqual([{ action: 'auth.sign-out', ...who }]);
   });
 
-  it('is fine with a token that nobody has, and ends nothing [§7.1]', async () => {
+  it('succeeds with an unknown token, and ends nothing [§7.1]', async () => {
     const { accessToken } = await signInTo(test, await insertAccount(test));
     expect(await logout('A'.repeat(43))).toMatchObject({ status: 200, success: true });
     expect(await statusOf(accessToken)).toBe(200);
@@ -56,7 +56,7 @@ describe('POST /auth/logout', () => {
     expect([await statusOf(here.accessToken), await statusOf(there.accessToken)]).toEqual([401, 200]);
   });
 
-  it('works when the access token has expired long ago [§4]', async () => {
+  it('works although the access token has expired long ago [§4]', async () => {
     const { accessToken, refreshToken } = await signInTo(test, await insertAccount(test));
     test.clock.advance(8 * 3600);
     await logout(refreshToken);
@@ -64,7 +64,7 @@ describe('POST /auth/logout', () => {
     expect(refresh).toMatchObject({ status: 401 });
   });
 
-  it('wants a refresh token [§5]', async () => {
+  it('needs a refresh token [§5]', async () => {
     const answer = await test.call(authRoutes.logout, { token: null, body: { refreshToken: '' } });
     expect(answer).toMatchObject({ status: 400, errors: { refreshToken: ['refreshToken is required'] } });
   });

@@ -1,22 +1,22 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** argon2id with the library's defaults: 19 MiB, 2 passes, 1 lane, as OWASP's password storage guidance asks at least. */
+/** Hashes with argon2id and the library's defaults: 19 MiB, 2 passes, 1 lane, the minimum of OWASP's password storage guidance. */
 export function hashPassword(password: string): Promise<string> {
-  return hash(normalise(password));
+  return hash(normalize(password));
 }
 
-/** Of 32 random bytes that nobody kept. */
+/** A hash of 32 random bytes that nobody knows. */
 const UNKNOWN_USER_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$sPVazBVj3cN+7OigeqNfuA$VmytNhVokSQmFQYwXHBpYPcfuWxbjMbHINbXgBCLPqk';
 
 /**
- * Checks a password. For an unknown user or one without a password (`undefined`, `null`) it does the same work and says no,
- * so that the time taken tells nothing.
+ * Verifies a password. For an unknown user or one without a password (`undefined`, `null`) it does the same work and answers false,
+ * so that the time it takes says nothing.
  */
 export async function verifyPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
-  const matches = await verify(passwordHash ?? UNKNOWN_USER_HASH, normalise(password));
+  const matches = await verify(passwordHash ?? UNKNOWN_USER_HASH, normalize(password));
   return matches && typeof passwordHash === 'string';
 }
 
-/** The same letters typed on two keyboards may come composed or decomposed (Unicode UAX 15). */
-const normalise = (password: string) => password.normalize('NFC');
+/** Keyboards may send the same letters composed or decomposed (Unicode UAX 15). */
+const normalize = (password: string) => password.normalize('NFC');

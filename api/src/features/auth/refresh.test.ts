@@ -45,8 +45,8 @@ const auditOf = (pair: Pair) =>
     .orderBy('id')
     .execute();
 
-describe('a token that a clock was wrong for', () => {
-  it('is refused while it comes from more than a minute ahead, for calls and refreshes alike [DECISIONS §4]', async () => {
+describe('a token of a server with a wrong clock', () => {
+  it('is refused while it is from more than a minute ahead, for calls and refreshes [DECISIONS §4]', async () => {
     test.clock.advance(61);
     const { pair } = await newSession();
     test.clock.advance(-61);
@@ -87,7 +87,7 @@ describe('POST /authenticate/refresh', () => {
     expect(after.refreshTokenHash).toEqual(before.refreshTokenHash);
   });
 
-  it('takes an expired access token of a living session [§7.5]', async () => {
+  it('accepts an expired access token of an open session [§7.5]', async () => {
     const { pair } = await newSession();
     test.clock.advance(15 * MINUTE - 1);
     expect(await statusOf(pair.accessToken)).toBe(200);
@@ -96,7 +96,7 @@ describe('POST /authenticate/refresh', () => {
     expect(await statusOf((await rotate(pair)).accessToken)).toBe(200);
   });
 
-  it.each([2, 10])('gives %i refreshes at once with one pair the very same token [§4]', async (times) => {
+  it.each([2, 10])('gives the same token to %i refreshes at once with one pair [§4]', async (times) => {
     const { pair } = await newSession();
     const answers = await Promise.all(Array.from({ length: times }, () => refresh(pair)));
     expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(200));
@@ -107,7 +107,7 @@ describe('POST /authenticate/refresh', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('gives a latecomer within 30 seconds the token of the winner [§4]', async () => {
+  it("gives the winner's token to a late refresh within 30 seconds [§4]", async () => {
     const { pair } = await newSession();
     test.clock.advance(MINUTE);
     const winner = await rotate(pair);
@@ -138,7 +138,7 @@ describe('a replayed pair of tokens', () => {
     expect(await auditOf(pair)).toEqual([{ action: 'auth.replay', ...who }]);
   });
 
-  it('of the refresh before the last one is a replay even within the grace [§4]', async () => {
+  it('from before the last refresh is a replay even within the grace [§4]', async () => {
     const { pair } = await newSession();
     const second = await rotate(pair);
     const third = await rotate(second);
@@ -146,7 +146,7 @@ describe('a replayed pair of tokens', () => {
     expect(await statusOf(third.accessToken)).toBe(401);
   });
 
-  it('is audited once, however often it comes at once [§4]', async () => {
+  it('is audited once, even if it comes many times at once [§4]', async () => {
     const { pair } = await newSession();
     await rotate(pair);
     test.clock.advance(31);
@@ -155,7 +155,7 @@ describe('a replayed pair of tokens', () => {
     expect((await auditOf(pair)).map(({ action }) => action)).toEqual(['auth.replay']);
   });
 
-  it("leaves the same user's other sessions alone [§4]", async () => {
+  it("leaves the user's other sessions open [§4]", async () => {
     const { account, pair } = await newSession();
     const other = await signInTo(test, account);
     await rotate(pair);
@@ -165,7 +165,7 @@ describe('a replayed pair of tokens', () => {
   });
 });
 
-describe('a pair that is none', () => {
+describe('a pair that does not match', () => {
   const key = (text: string) => new TextEncoder().encode(text.padEnd(32, '.'));
 
   it('with an access token of another session is refused, and that session goes on [§4]', async () => {
@@ -226,7 +226,7 @@ describe('the end of a session by time', () => {
     expect(await auditOf(pair)).toEqual([]);
   });
 
-  it('comes after 7 days however busy it is, for the newest access token too [§4]', async () => {
+  it('comes after 7 days even if it is in use, also for the newest access token [§4]', async () => {
     const { pair } = await newSession();
     let current = pair;
     for (let half = 0; half < 14; half += 1) {
@@ -248,24 +248,30 @@ describe('a user who may no longer sign in', () => {
   const remove = ({ id }: Account, how: keyof typeof GONE) =>
     test.context.platform.updateTable('users').set(GONE[how]).where('id', '=', id).execute();
 
-  it.each(['deactivated', 'deleted'] as const)('because %s is refused at once, refresh and all [§4]', async (how) => {
-    const { account, pair } = await newSession();
-    const read = async () => (await test.call(tenantRoutes.listEmrs, { token: pair.accessToken })).status;
-    expect(await read()).toBe(200);
-    await remove(account, how);
-    expect([await read(), await statusOf(pair.accessToken)]).toEqual([401, 401]);
-    expect(await refresh(pair)).toMatchObject(ENDED);
-    expect(await sessionOf(pair)).toMatchObject({ previousAccessTokenId: null });
-  });
+  it.each(['deactivated', 'deleted'] as const)(
+    'because %s is refused at once, also for a refresh [§4]',
+    async (how) => {
+      const { account, pair } = await newSession();
+      const read = async () => (await test.call(tenantRoutes.listEmrs, { token: pair.accessToken })).status;
+      expect(await read()).toBe(200);
+      await remove(account, how);
+      expect([await read(), await statusOf(pair.accessToken)]).toEqual([401, 401]);
+      expect(await refresh(pair)).toMatchObject(ENDED);
+      expect(await sessionOf(pair)).toMatchObject({ previousAccessTokenId: null });
+    },
+  );
 
-  it.each(['deactivated', 'deleted'] as const)('because %s gets no token as a latecomer either [§4]', async (how) => {
-    const { account, pair } = await newSession();
-    await rotate(pair);
-    await remove(account, how);
-    expect(await refresh(pair)).toMatchObject(ENDED);
-  });
+  it.each(['deactivated', 'deleted'] as const)(
+    'because %s gets no token by a late refresh either [§4]',
+    async (how) => {
+      const { account, pair } = await newSession();
+      await rotate(pair);
+      await remove(account, how);
+      expect(await refresh(pair)).toMatchObject(ENDED);
+    },
+  );
 
-  it('is not said to have replayed anything [DECISIONS §12]', async () => {
+  it('is not audited as a replay [DECISIONS §12]', async () => {
     const { account, pair } = await newSession();
     await remove(account, 'deactivated');
     await refresh(pair);

@@ -9,7 +9,7 @@ import { type Answer, useTestApp } from '../../testing/app.ts';
 const test = useTestApp();
 const GUESS = 'guessed-pass-4711';
 
-/** Does everything that touches a secret. @returns the failed answers, and every secret in every form that could show */
+/** Makes every kind of call that uses a secret. @returns the error replies, and every secret in every form in which it could appear */
 async function useSecrets(): Promise<{ failures: Answer[]; secrets: string[] }> {
   const account = await insertAccount(test);
   const pair = await signInTo(test, account);
@@ -42,7 +42,7 @@ async function useSecrets(): Promise<{ failures: Answer[]; secrets: string[] }> 
 }
 
 describe('passwords, tokens and their hashes', () => {
-  it('stand in no error answer and no audit entry [DECISIONS §12]', async () => {
+  it('appear in no error reply and no audit entry [DECISIONS §12]', async () => {
     const { failures, secrets } = await useSecrets();
     expect(failures.map(({ status }) => status)).toEqual([401, 400, 400, 400, 403, 401, 401, 400]);
     expect(secrets.every((secret) => secret.length > 10)).toBe(true);

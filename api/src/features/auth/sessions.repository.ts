@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Platform, Trx } from '../../db/platform.ts';
 
-/** The moment of asking, and the one since when a console session must have been refreshed to be still open. */
+/** The present moment, and the one since which an open console session must have been refreshed. */
 export interface OpenAt {
   now: Date;
   idleSince: Date;
 }
 
-/** That a row of `sessions as s` is open; an API token lasts as long as it was issued for, however little it is used. */
+/** Whether a row of `sessions as s` is open. API tokens have no limit of idle time. */
 export const isOpen = ({ now, idleSince }: OpenAt) => sql<SqlBool>`
   s.revoked_at is null and s.expires_at > ${now} and (s.kind = 'api' or s.last_used_at > ${idleSince})`;
 
@@ -29,7 +29,7 @@ export function listOpenSessions(platform: Platform, userId: string, openAt: Ope
 /**
  * Ends an open session; of two calls at once, one does.
  * @param ownerId absent: anybody's
- * @returns whose it was, and undefined when there is no such open session
+ * @returns its user's id; undefined if there is no such open session
  */
 export function endOpenSession(trx: Trx, sessionId: string, ownerId: string | undefined, openAt: OpenAt) {
   return trx
@@ -45,7 +45,7 @@ export function endOpenSession(trx: Trx, sessionId: string, ownerId: string | un
     .executeTakeFirst();
 }
 
-/** Removes sessions that had ended before a moment. @param idleBefore console sessions last used before this had ended by then */
+/** Deletes sessions that had ended before a moment. @param idleBefore console sessions that were last used before this had ended by then */
 export async function deleteSessionsEndedBefore(platform: Platform, before: Date, idleBefore: Date): Promise<void> {
   await platform
     .deleteFrom('sessions')
@@ -59,12 +59,12 @@ export async function deleteSessionsEndedBefore(platform: Platform, before: Date
     .execute();
 }
 
-/** Removes what was counted of sign-ins whose last one was before a moment. */
+/** Deletes counts of attempts to sign in of which the last was before a moment. */
 export async function deleteSignInAttemptsBefore(platform: Platform, before: Date): Promise<void> {
   await platform.deleteFrom('signInAttempts').where('updatedAt', '<', before).execute();
 }
 
-/** Moves a session's last sight, unless it is newer than `before`: of many calls at once, one writes. */
+/** Sets when a session was last seen, unless that is later than `before`: so of many calls at once one writes. */
 export async function setSessionSeen(platform: Platform, sessionId: string, now: Date, before: Date): Promise<void> {
   await platform
     .updateTable('sessions')

@@ -16,7 +16,7 @@ import {
 /** The caller's own open sessions and API tokens, last seen first. */
 export const listOwnSessions = (context: Context, caller: Caller) => listSessions(context, caller, caller.id);
 
-/** A user's open sessions and API tokens, last seen first. @throws AppError not-found for no user, or a deleted one */
+/** A user's open sessions and API tokens, last seen first. @throws AppError not-found if there is no such user, or it is deleted */
 export async function listUserSessions(context: Context, caller: Caller, userId: string): Promise<OpenSession[]> {
   if (!(await findUserById(context.platform, userId))) throw new AppError('not-found');
   return listSessions(context, caller, userId);
@@ -40,9 +40,9 @@ async function listSessions(context: Context, caller: Caller, userId: string): P
 }
 
 /**
- * Ends an open session at once, the caller's current one too: its next call and its refresh are refused.
- * @param ownerId whose it must be; absent: anybody's
- * @throws AppError not-found for one that there is not, is over already, or is not `ownerId`'s
+ * Ends an open session at once, which may be the caller's current one: its next call and refresh are refused.
+ * @param ownerId the user whose session it must be; absent: any user's
+ * @throws AppError not-found if there is no such session, it has ended, or it is another user's
  */
 export async function endSession(context: Context, actor: Actor, sessionId: string, ownerId?: string): Promise<void> {
   await context.platform.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
   });
 }
 
-/** Removes sessions that ended, and attempts to sign in that were made, more than some days ago; both are in the audit trail. */
+/** Deletes sessions that ended, and counts of attempts to sign in that are older than some days. The audit trail keeps both. */
 export async function forgetOldSessions({ platform, now }: Context, days: number): Promise<void> {
   const before = inSeconds(now(), -days * DAY_SECONDS);
   await deleteSessionsEndedBefore(platform, before, idleSince(before));

@@ -61,7 +61,7 @@ const rowOf = (id: string) =>
   test.context.platform.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 describe("one's own open sessions", () => {
-  it('want a signed-in user [§6]', async () => {
+  it('need a signed-in user [§6]', async () => {
     expect(await listOwn(null)).toMatchObject({ status: 401 });
     expect(await endOwn(null, crypto.randomUUID())).toMatchObject({ status: 401 });
   });
@@ -96,7 +96,7 @@ describe("one's own open sessions", () => {
     expect(seenFromFirefox[0]).toMatchObject({ isCurrent: true, lastUsedOnUtc: test.clock.now.toISOString() });
   });
 
-  it('name API tokens, which may look but end nothing [§7.1]', async () => {
+  it('show API tokens, which can list sessions but end none [§7.1]', async () => {
     const session = await newSession();
     const { id, token } = await newApiToken(session.accessToken);
     const { status, result } = await listOwn(token);
@@ -112,7 +112,7 @@ describe("one's own open sessions", () => {
     expect(await me(session.accessToken)).toMatchObject({ status: 200 });
   });
 
-  it('are only those that are still good [§4]', async () => {
+  it('are only those that have not ended [§4]', async () => {
     const account = await insertAccount(test);
     const idle = await signInFrom(account, FIREFOX);
     const signedOut = await signInFrom(account, FIREFOX);
@@ -148,13 +148,13 @@ describe("one's own open sessions", () => {
     expect(await endOwn(current.accessToken, lost.id)).toMatchObject(NOT_FOUND);
   });
 
-  it('include the one of the call, whose end signs out [§4]', async () => {
+  it('include that of the call; ending it signs out [§4]', async () => {
     const { id, accessToken } = await newSession();
     expect(await endOwn(accessToken, id)).toMatchObject({ status: 200 });
     expect(await listOwn(accessToken)).toMatchObject(UNAUTHORISED);
   });
 
-  it("are nobody else's, not even to an administrator [§6]", async () => {
+  it('cannot be ended by others in this way, not even by an administrator [§6]', async () => {
     const [owner, stranger, administrator] = [
       await newSession(),
       await newSession(),
@@ -167,7 +167,7 @@ describe("one's own open sessions", () => {
     expect(await me(owner.accessToken)).toMatchObject({ status: 200 });
   });
 
-  it('end once, however many ask at the same moment [§4]', async () => {
+  it('end once, even if many calls end them at once [§4]', async () => {
     const account = await insertAccount(test);
     const [lost, current] = [await signInFrom(account, FIREFOX), await signInFrom(account, SAFARI)];
     const answers = await Promise.all(Array.from({ length: 6 }, () => endOwn(current.accessToken, lost.id)));
@@ -195,12 +195,12 @@ describe("another user's open sessions", () => {
     expect(await me(owner.accessToken)).toMatchObject({ status: 200 });
   });
 
-  it('want a signed-in user [§6]', async () => {
+  it('need a signed-in user [§6]', async () => {
     expect(await listOf(null, crypto.randomUUID())).toMatchObject({ status: 401 });
     expect(await endOf(null, crypto.randomUUID())).toMatchObject({ status: 401 });
   });
 
-  it('are listed for an administrator, API tokens too [§6]', async () => {
+  it('are listed for an administrator, with API tokens [§6]', async () => {
     const { account, id, accessToken } = await newSession();
     const apiToken = await newApiToken(accessToken);
     const { accessToken: token } = await newSession('Administrator');
@@ -233,7 +233,7 @@ describe("another user's open sessions", () => {
     expect(await me(accessToken)).toMatchObject(UNAUTHORISED);
   });
 
-  it('are none of a deleted or unknown user [§6]', async () => {
+  it('are a 404 for a deleted or unknown user [§6]', async () => {
     const { account, id } = await newSession();
     const { accessToken } = await newSession('Administrator');
     await test.context.platform
@@ -281,7 +281,7 @@ describe('when a session was last seen', () => {
     expect(await rowOf(id)).toMatchObject({ lastSeenAt: refreshed });
   });
 
-  it('keeps no idle session open: only a refresh does [§4]', async () => {
+  it('does not keep an idle session open: only a refresh does [§4]', async () => {
     const { account, id, accessToken } = await newSession();
     test.clock.advance(10 * MINUTE);
     await me(accessToken);
@@ -302,8 +302,8 @@ const auditOf = (id: string) =>
     .orderBy('id')
     .execute();
 
-describe('what is remembered of sessions', () => {
-  it('goes some days after their end, with the attempts to sign in; what is open stays [DECISIONS §4]', async () => {
+describe('rows of ended sessions', () => {
+  it('are deleted some days later, with counts of attempts to sign in; open sessions stay [DECISIONS §4]', async () => {
     const DAY = 24 * HOUR;
     const { platform } = test.context;
     const idle = await newSession();

@@ -20,7 +20,7 @@ const countAttempts = async () =>
   (await test.context.platform.selectFrom('signInAttempts').select('attempts').execute()).length;
 
 describe('POST /authenticate/authenticate', () => {
-  it('gives tokens and profile, and says so [§4]', async () => {
+  it('answers with tokens, profile and a message [§4]', async () => {
     const answer = await test.signIn();
     expect(answer).toMatchObject({ status: 200, success: true, message: 'Login Successful.' });
     expect(answer.result).toMatchObject({ username: 'admin', role: 'Administrator', email: '', phone: '' });
@@ -29,7 +29,7 @@ describe('POST /authenticate/authenticate', () => {
     expect(me.result).toMatchObject({ username: 'admin', role: 'Administrator' });
   });
 
-  it('issues an access token for 15 minutes whose payload tells its numeric expiry [§3]', async () => {
+  it('issues an access token for 15 minutes with a numeric expiry in its payload [§3]', async () => {
     const { id, userName } = await insertAccount(test);
     const { accessToken } = (await test.signIn(userName)).result;
     const claims = decodeJwt(accessToken);
@@ -48,28 +48,28 @@ describe('POST /authenticate/authenticate', () => {
     expect(JSON.stringify(session)).not.toContain(refreshToken);
   });
 
-  it('takes the user name or the e-mail address, ignoring case and blanks around it [§2.3]', async () => {
+  it('accepts the user name or the e-mail address, ignoring case and blanks around it [§2.3]', async () => {
     const { id } = await insertAccount(test, { userName: 'Zoë.Smith', email: 'Zoe@Clinic.test' });
     for (const username of ['Zoë.Smith', 'zoë.smith', 'ZOË.SMITH', 'zoe@clinic.test', ' ZOE@CLINIC.TEST ']) {
       expect(await test.signIn(username), username).toMatchObject({ status: 200, result: { id } });
     }
   });
 
-  it('takes a user name as it was given to the user, however many blanks are in it [§2.3]', async () => {
+  it('accepts a user name with any number of blanks in it [§2.3]', async () => {
     const { id } = await insertAccount(test, { userName: 'ann lee' });
     for (const username of ['ann lee', 'ann  lee', 'Ann\u00a0Lee']) {
       expect(await test.signIn(username), username).toMatchObject({ status: 200, result: { id } });
     }
   });
 
-  it("lets a user name win over somebody else's equal e-mail address [§2.3]", async () => {
+  it("prefers a user name to another user's equal e-mail address [§2.3]", async () => {
     await insertAccount(test, { email: 'shared@clinic.test' });
     const { id } = await insertAccount(test, { userName: 'shared@clinic.test', email: '' });
     await insertAccount(test, { email: 'SHARED2@clinic.test' });
     expect((await test.signIn('shared@clinic.test')).result).toMatchObject({ id });
   });
 
-  it('refuses the password in other letters, or with a blank around it [§2.3]', async () => {
+  it('refuses the password in another case, or with a blank around it [§2.3]', async () => {
     const { id, userName } = await insertAccount(test);
     for (const password of [ADMINISTRATOR.password.toUpperCase(), ` ${ADMINISTRATOR.password}`]) {
       expect(await test.signIn(userName, password)).toMatchObject({ status: 401 });
@@ -77,7 +77,7 @@ describe('POST /authenticate/authenticate', () => {
     expect(await sessionsOf(id)).toEqual([]);
   });
 
-  it('takes a password typed composed or decomposed [§2.3]', async () => {
+  it('accepts a password typed composed or decomposed [§2.3]', async () => {
     const { userName } = await insertAccount(test, { passwordHash: await hashPassword('caf\u00e9 noir') });
     expect(await test.signIn(userName, 'cafe\u0301 noir')).toMatchObject({ status: 200 });
   });
@@ -112,7 +112,7 @@ describe('POST /authenticate/authenticate', () => {
       () => verifyPassword(passwordHash, 'wrong horse'),
       () => verifyPassword(undefined, 'wrong horse'),
     ]);
-    // Without the same work it would be a hundred times quicker; a busy machine alone makes it no eight times.
+    // Without the same work it would be a hundred times faster; a busy machine alone makes no difference of eight times.
     expect(unknown).toBeGreaterThan(Number(known) / 8);
   });
 
@@ -135,7 +135,7 @@ describe('POST /authenticate/authenticate', () => {
     expect(await sessionsOf(id)).toEqual([]);
   });
 
-  it('notes who tried, the outcome and from where [§7.1]', async () => {
+  it('is audited with the name, the outcome and the address [§7.1]', async () => {
     const { id, userName } = await insertAccount(test);
     await signInFrom('198.51.100.20', userName, 'wrong horse');
     await signInFrom('198.51.100.21', userName.toUpperCase(), ADMINISTRATOR.password);
@@ -153,7 +153,7 @@ describe('POST /authenticate/authenticate', () => {
   });
 });
 
-describe('what may be typed to sign in', () => {
+describe('input for signing in', () => {
   const TOO_SHORT = 'Must be 5 characters or more';
   const TOO_LONG = 'Must be 30 characters or less';
 
@@ -169,7 +169,7 @@ describe('what may be typed to sign in', () => {
       body: { username: 'x'.repeat(101), password: 'x'.repeat(30) },
       errors: { username: ['Must be 100 characters or less'] },
     },
-  ])('refuses $body, naming every wrong field, and counts no attempt [§5]', async ({ body, errors }) => {
+  ])('is refused when it is $body, naming every wrong field, and counts no attempt [§5]', async ({ body, errors }) => {
     const answer = await test.call(authRoutes.authenticate, { token: null, body });
     const message = Object.values(errors)[0]?.[0];
     expect(answer).toMatchObject({ status: 400, success: false, title: 'Invalid request', message });
@@ -177,11 +177,11 @@ describe('what may be typed to sign in', () => {
     expect(await countAttempts()).toBe(0);
   });
 
-  // 1 code unit, 2 code units, and 2 code points whose composed form is 1.
+  // 1 code unit; 2 code units; 2 code points whose composed form is 1.
   const CHARACTERS = ['x', '\u{1f600}', 'e\u0301'];
 
   it.each(CHARACTERS)(
-    'lets 5 and 30 of %s in, and refuses 4 and 31 as too short and too long [§5, §9]',
+    'is accepted with 5 and 30 of %s, and refused with 4 and 31 as too short and too long [§5, §9]',
     async (character) => {
       for (const length of [5, 30]) {
         const password = character.repeat(length);
@@ -199,13 +199,13 @@ describe('what may be typed to sign in', () => {
     },
   );
 
-  it('counts each part of an emoji that is made of several [§5]', async () => {
+  it('counts each code point of an emoji [§5]', async () => {
     const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
     const { userName } = await insertAccount(test, { passwordHash: await hashPassword(family) });
     expect(await test.signIn(userName, family)).toMatchObject({ status: 200 });
   });
 
-  it('tries a name of 100 characters [§5]', async () => {
+  it('may have a name of 100 characters [§5]', async () => {
     expect(await test.signIn('x'.repeat(100))).toMatchObject({ status: 401 });
   });
 });
@@ -235,7 +235,7 @@ describe('GET /auth/me', () => {
   });
 });
 
-/** Milliseconds of the quickest of seven runs each, taken in turns: the others were held up by something else. */
+/** Milliseconds of the fastest of seven runs each, taken in turns: the slower ones were delayed by other work. */
 async function fastest(works: (() => Promise<unknown>)[]): Promise<number[]> {
   const best = works.map(() => Number.POSITIVE_INFINITY);
   for (let run = 0; run < 7; run += 1) {

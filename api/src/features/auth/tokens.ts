@@ -2,12 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Seconds that an access token of the console lives (DECISIONS §4). */
+/** How long an access token of the console is valid, in seconds (DECISIONS §4). */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
-/** Whom the tokens are for (RFC 7519 §4.1.3): no other service that shares the secret. */
+/** The audience of the tokens (RFC 7519 §4.1.3), so that tokens of another service with the same secret are refused. */
 const AUDIENCE = 'apotheca';
-/** Servers' clocks may differ by this; a token issued later than that was made by a clock that was wrong. Seconds. */
+/** How far servers' clocks may differ, in seconds. A token from further ahead was made with a wrong clock. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 const claims = z.object({
@@ -27,8 +27,8 @@ export interface AccessClaims {
 }
 
 /**
- * Signs an access token (RFC 7519, HS256). The same arguments give the same text, so a latecomer to a refresh can be
- * given the winner's token without its being stored (DECISIONS §4).
+ * Signs an access token (RFC 7519, HS256). The same arguments give the same text, so a late refresh can get the winner's token
+ * although it is not stored (DECISIONS §4).
  * @param seconds how long it is valid, from `issuedAt`
  */
 export function signAccessToken(
@@ -50,8 +50,7 @@ export function signAccessToken(
 
 /**
  * Reads an access token.
- * @returns its claims, or undefined when it is not ours, was issued more than a minute after `now` or, unless `expiredToo`, is no
- *   longer valid at `now`
+ * @returns its claims; undefined if it is not ours, was issued more than a minute after `now` or, without `expiredToo`, has expired
  */
 export async function readAccessToken(
   key: Uint8Array,
@@ -60,7 +59,7 @@ export async function readAccessToken(
   { expiredToo = false } = {},
 ): Promise<AccessClaims | undefined> {
   try {
-    // Seen from 1970 no token has expired yet.
+    // In 1970 no token has expired.
     const currentDate = expiredToo ? new Date(0) : now;
     const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], audience: AUDIENCE, currentDate });
     const { sub, role, sid, jti, iat } = claims.parse(payload);
@@ -72,7 +71,7 @@ export async function readAccessToken(
   }
 }
 
-/** A refresh token: 256 random bits, of which the server keeps only the hash. */
+/** A new refresh token: 256 random bits, of which the server stores only the hash. */
 export function newRefreshToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashRefreshToken(token) };

@@ -12,8 +12,8 @@ import { lockUsers } from './users.repository.ts';
 type Change = Exclude<keyof typeof userRoutes, 'list' | 'options'>;
 
 /**
- * Runs a change of users: one at a time, in a transaction. A refusal for want of a permission is audited.
- * @throws AppError invalid for a role or clinical role that there is not, and whatever `work` throws
+ * Runs a change of users in a transaction, one at a time. A refusal for a missing permission is audited.
+ * @throws AppError invalid for an unknown role or clinical role; what `work` throws
  */
 export async function changeUsers<T>(
   context: Context,
@@ -34,7 +34,7 @@ export async function changeUsers<T>(
   }
 }
 
-/** Notes what was done with a user. The last statement of its transaction. */
+/** Notes a change of a user in the audit trail. Call it last in a transaction. */
 export function auditUser(
   context: Context,
   trx: Trx,
@@ -47,7 +47,7 @@ export function auditUser(
   return appendAudit(context, trx, event);
 }
 
-/** The refusal of a role or clinical role that there is not, naming the call's field. */
+/** The refusal of an unknown role or clinical role, with the field of the call. */
 function unknownChoice(error: unknown): AppError | undefined {
   switch (violatedConstraint(error)?.constraint) {
     case 'users__role_id':

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('PUT /users/edit', () => {
-  it('knows no user that is not there, or is deleted [§7.2]', async () => {
+  it('is a 404 for an unknown or deleted user [§7.2]', async () => {
     expect((await edit(NOBODY, 'nobody')).status).toBe(404);
     expect(await edit('', 'nobody')).toMatchObject({ status: 400, errors: { id: ['Id is required'] } });
     const gone = await createdId('gone');
@@ -40,7 +40,7 @@ describe('PUT /users/edit', () => {
     });
   });
 
-  it('keeps the NPI and the password that it does not name, and open sessions with them [§5]', async () => {
+  it('keeps NPI and password if it does not name them, and then open sessions too [§5]', async () => {
     const id = await createdId('keeper', { deaNumber: 'AB1234563' });
     const { accessToken } = await signInTo(test, { userName: 'keeper' });
     expect((await edit(id, 'keeper', { password: '', confirmPassword: '', notes: 'New' })).status).toBe(200);
@@ -51,7 +51,7 @@ describe('PUT /users/edit', () => {
     expect(await find(id)).toMatchObject({ deaNumber: 'XY1' });
   });
 
-  it('sets a new password, ends every session and notes no secret [§7.2]', async () => {
+  it('sets a new password, ends every session and audits no secret [§7.2]', async () => {
     const id = await createdId('renewed');
     const { accessToken } = await signInTo(test, { userName: 'renewed' });
     const password = { password: 'battery staple', confirmPassword: 'battery staple' };
@@ -73,7 +73,7 @@ describe('PUT /users/edit', () => {
 });
 
 describe('PUT /users/activate and /users/deactivate', () => {
-  it('toggle a user, end the sessions, and audit it [§4]', async () => {
+  it('switch a user on and off, end the sessions, and are audited [§4]', async () => {
     const id = await createdId('toggled');
     const { accessToken } = await signInTo(test, { userName: 'toggled' });
     expect(await test.call(userRoutes.deactivate, { query: { id } })).toMatchObject({
@@ -94,7 +94,7 @@ describe('PUT /users/activate and /users/deactivate', () => {
     ]);
   });
 
-  it('leave a user as they are who is so already, in the same version [§4]', async () => {
+  it('leave a user who is so already as they are, in the same version [§4]', async () => {
     const id = await createdId('twice');
     expect((await test.call(userRoutes.activate, { query: { id } })).status).toBe(200);
     expect(await find(id)).toMatchObject({ isActive: true, version: 1 });
@@ -107,7 +107,7 @@ describe('PUT /users/softdelete', () => {
   const remove = (id: string, query: Record<string, string> = {}) =>
     test.call(userRoutes.delete, { query: { id, ...query } });
 
-  it('wants the permission to delete users [§6]', async () => {
+  it('needs the permission to delete users [§6]', async () => {
     const id = await createdId('undeleted');
     const { accessToken: token } = await signInTo(test, await insertAccount(test, { role: 'Operator' }));
     expect(await test.call(userRoutes.delete, { query: { id }, token })).toMatchObject({
@@ -117,7 +117,7 @@ describe('PUT /users/softdelete', () => {
     expect(await find(id)).toBeDefined();
   });
 
-  it('takes the user off the list, ends the sessions, frees the names and keeps the row [§4]', async () => {
+  it('removes the user from the list, ends the sessions, frees the names and keeps the row [§4]', async () => {
     const id = await createdId('deleted', { email: 'deleted@people.test' });
     const { accessToken } = await signInTo(test, { userName: 'deleted' });
     expect(await remove(id)).toMatchObject({ status: 200, message: 'User deleted successfully.' });
@@ -132,7 +132,7 @@ describe('PUT /users/softdelete', () => {
     expect((await test.call(userRoutes.duplicate, { query: { id, userName: 'again' } })).status).toBe(404);
   });
 
-  it('notes the reason, or that none came [§2.11]', async () => {
+  it('notes the reason, or that there is none [§2.11]', async () => {
     const reasonOf = async (userName: string, query: Record<string, string>) => {
       const id = await createdId(userName);
       await remove(id, query);

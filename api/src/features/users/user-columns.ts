@@ -1,12 +1,12 @@
 import type { UserEdit } from '@apotheca/contract/users';
 import type { UserRow } from './users.repository.ts';
 
-/** Either one signs a user in; one of them may be empty. */
+/** The names with which a user signs in; one of them may be empty. */
 export type Names = Pick<UserRow, 'userName' | 'email'>;
 
 type SharedFields = Omit<UserEdit, 'password' | 'confirmPassword' | 'deaNumber'>;
 
-/** The form's fields that create and edit treat alike, as columns; what else a call holds ends here. */
+/** The form's fields that creating and editing treat alike, as columns. Everything else in a call is dropped here. */
 export const columnsOf = ({ fName, lName, mi, ...fields }: SharedFields) => ({
   userName: fields.userName,
   email: fields.email,
@@ -22,7 +22,7 @@ export const columnsOf = ({ fName, lName, mi, ...fields }: SharedFields) => ({
 
 type EditedColumns = Pick<UserRow, keyof ReturnType<typeof columnsOf> | 'deaNumber'>;
 
-/** What an edit may change, in the contract's names. */
+/** The fields that an edit may change, in the contract's names. */
 export const contentOf = ({ firstName, lastName, middleInitial, ...columns }: EditedColumns) => ({
   userName: columns.userName,
   email: columns.email,

@@ -42,7 +42,7 @@ describe('PUT /users/edit of the first administrator', () => {
 });
 
 describe('PUT /users/edit with a version', () => {
-  it('does not save over a newer one, and says who changed what [§7.2]', async () => {
+  it('does not overwrite a newer one, and says who changed what [§7.2]', async () => {
     const id = await createdId('stale');
     const { token } = await test.signInAs('Administrator');
     expect((await edit(id, 'stale', { fName: 'Inès', version: 1 }, token)).status).toBe(200);
@@ -64,7 +64,7 @@ describe('PUT /users/edit with a version', () => {
     expect(await findRow('stale')).toMatchObject({ firstName: 'Ines', lastName: 'Martin', isActive: false });
   });
 
-  it('of two at once takes one; without a version it overwrites [§7.2]', async () => {
+  it('succeeds for one of two at once; without a version it overwrites [§7.2]', async () => {
     const id = await createdId('race');
     const answers = await Promise.all(['A', 'B'].map((notes) => edit(id, 'race', { notes, version: 1 })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -73,8 +73,8 @@ describe('PUT /users/edit with a version', () => {
   });
 });
 
-describe('what a call may not say', () => {
-  // All that a user's row or answer holds and no form asks for.
+describe('fields that a call may not set', () => {
+  // All fields of a user's row or answer that no form has.
   const FORGED = {
     role: { roleName: 'Administrator' },
     roles: ['Administrator'],
@@ -89,7 +89,7 @@ describe('what a call may not say', () => {
     sessions: [],
   };
 
-  it('does not reach the row of a new user [§6]', async () => {
+  it('do not reach the row of a new user [§6]', async () => {
     const foreign = { updatedBy: 'ignored', deletedBy: '' };
     expect((await create('new', { ...FORGED, ...foreign, createdBy: own.id, id: NOBODY, version: 7 })).status).toBe(
       200,
@@ -120,7 +120,7 @@ describe('what a call may not say', () => {
     });
   });
 
-  it('does not reach the row of an edited user, whether active or not [§4]', async () => {
+  it('do not reach the row of an edited user, active or not [§4]', async () => {
     const id = await createdId('old');
     const before = await findRow('old');
     const forged = { ...FORGED, isActive: false, createdBy: '', updatedBy: own.id, deletedBy: null };
@@ -128,7 +128,7 @@ describe('what a call may not say', () => {
     expect(await findRow('old')).toEqual({ ...before, version: 2, updatedBy: own.id });
   });
 
-  it('is that somebody else does it [§6]', async () => {
+  it('are those that name another user as the one who does it [§6]', async () => {
     const id = await createdId('stamped');
     const before = await findRow('stamped');
     const change = { query: { id, updatedBy: NOBODY }, token: own.token };
@@ -148,7 +148,7 @@ describe('what a call may not say', () => {
   });
 
   it.each(['"__proto__":{"isActive":false}', '"constructor":{"prototype":{"isActive":false}}'])(
-    'is a prototype: %s [§6]',
+    'are those of a prototype: %s [§6]',
     async (key) => {
       const payload = JSON.stringify(userInput('proto', viewer)).replace('{', `{${key},`);
       const headers = { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 describe('names of users', () => {
   const TAKEN = { userName: ['This User Name is taken already.'], email: ['This Email is taken already.'] };
 
-  it('are taken whatever their case, each told at its field [§5]', async () => {
+  it('are taken whatever their case, each with a message at its field [§5]', async () => {
     await create('Taken', { email: 'taken@people.test' });
     expect(await create('tAKEN', { email: 'TAKEN@people.test' })).toMatchObject({ status: 409, errors: TAKEN });
     const other = await createdId('other', { email: 'other@people.test' });
@@ -29,7 +29,7 @@ describe('names of users', () => {
     expect(await find(other)).toMatchObject({ userName: 'other', version: 1 });
   });
 
-  it("are nobody else's other name either, since both sign in [§5]", async () => {
+  it("may not be another user's other name either, as both can sign in [§5]", async () => {
     await create('me@people.test');
     expect(await create('x1', { email: 'ME@people.test' })).toMatchObject({
       status: 409,
@@ -41,7 +41,7 @@ describe('names of users', () => {
     expect(await edit(id, 'm@PEOPLE.test')).toMatchObject({ status: 409, errors: { userName: TAKEN.userName } });
   });
 
-  it('may be both the same for one user, and change their case [§5]', async () => {
+  it('may both be the same for one user, and change their case [§5]', async () => {
     const id = await createdId('both@people.test', { email: 'both@people.test' });
     expect((await edit(id, 'Both@people.test', { email: 'BOTH@people.test' })).status).toBe(200);
     expect(await find(id)).toMatchObject({ userName: 'Both@people.test', email: 'BOTH@people.test' });
@@ -56,7 +56,7 @@ describe('names of users', () => {
     return answers.map(({ status }) => status).toSorted();
   };
 
-  it('go to exactly one of 20 who ask at once, in any case, as either name [§5]', async () => {
+  it('go to exactly one of 20 calls at once, in any case, as either name [§5]', async () => {
     const exactlyOne = [200, ...Array(19).fill(409)];
     const source = await createdId('twin-source');
     const duplicate = (index: number) =>
@@ -70,7 +70,7 @@ describe('POST /users/duplicate', () => {
   const duplicate = (id: string, names: Record<string, string>) =>
     test.call(userRoutes.duplicate, { query: { id, ...names } });
 
-  it('wants a name, and one that no user has [§5]', async () => {
+  it('needs a name, and one that no user has [§5]', async () => {
     const id = await createdId('original', { email: 'original@people.test' });
     expect(await duplicate(id, {})).toMatchObject({ status: 400, errors: { userName: expect.any(Array) } });
     const taken = await duplicate(id, { userName: 'ORIGINAL', email: 'Original@people.test' });
@@ -84,7 +84,7 @@ describe('POST /users/duplicate', () => {
     expect((await duplicate(NOBODY, { userName: 'fresh' })).status).toBe(404);
   });
 
-  it('copies every field but names and password; nobody signs in as the copy until one is set [§2.11]', async () => {
+  it('copies all fields except names and password; nobody can sign in as the copy until it has one [§2.11]', async () => {
     const fields = { deaNumber: 'AB1', mi: 'Q', phone: '1', notes: 'Nights', isActive: false, roleId: operator };
     const id = await createdId('source', fields);
     const answer = await duplicate(id, { email: 'copy@people.test' });

@@ -9,10 +9,10 @@ const MESSAGES: Record<keyof Names, string> = {
 };
 
 /**
- * One signs in by either name, so each must be nobody else's user name or e-mail address, whatever its case.
- * @param trx holds the lock on users, or two could take one name at once
- * @param ownId the user who may have them already
- * @throws AppError already-exists, with a message at each name that is taken
+ * Refuses names that another user has as user name or e-mail address, in any case: users sign in with either.
+ * @param trx holds the lock on users; without it two could take one name at once
+ * @param ownId the user who may already have them
+ * @throws AppError already-exists, with a message for each name that is taken
  */
 export async function refuseTakenNames(trx: Trx, names: Names, ownId?: string, messages = MESSAGES) {
   const errors: Record<string, string[]> = {};

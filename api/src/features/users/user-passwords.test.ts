@@ -29,7 +29,7 @@ async function edit(password: string) {
   return { ...(await test.call(userRoutes.edit, { body })), userName: 'edited' };
 }
 
-/** One character each; the last three are more than one UTF-16 unit, and é may be one code point or two. */
+/** One character each. The last two are more than one UTF-16 unit, and é may be one code point or two. */
 const CHARACTERS = { ASCII: '~', accented: 'é', kana: 'が', emoji: '💊', flagged: '𝒜' };
 const LENGTHS: [length: number, refusal?: string][] = [
   [4, 'Must be 5 characters or more'],
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-it('a common password that stands already goes on working [§5]', async () => {
+it('an existing common password goes on working [§5]', async () => {
   const passwordHash = await hashPassword('football');
   const { userName } = await insertAccount(test, { passwordHash });
   expect((await test.signIn(userName, 'football')).status).toBe(200);
@@ -85,7 +85,7 @@ describe.each([
     },
   );
 
-  it('counts code points that do not compose one by one, and of an emoji each part [§5]', async () => {
+  it('counts code points that do not compose, and each code point of an emoji [§5]', async () => {
     expect((await set('x\u0301x\u0301')).status).toBe(400);
     expect((await set('x\u0301x\u0301x')).status).toBe(200);
     expect((await set('👩🏽‍⚕️')).status).toBe(200);

@@ -11,7 +11,7 @@ const roles = {} as Record<'Administrator' | 'Operator' | 'Viewer' | 'Deputy', s
 
 beforeAll(async () => {
   const { platform } = test.context;
-  // Everything that an administrator may, without being one.
+  // A role with all of an administrator's permissions that is not Administrator.
   await platform.insertInto('roles').values({ name: 'Deputy' }).execute();
   await sql`insert into role_permissions select r.id, p.id from roles r, permissions p where r.name = 'Deputy'`.execute(
     platform,
@@ -49,13 +49,13 @@ describe('an operator', () => {
     administrator = await insertAccount(test, { role: 'Administrator', userName: 'chief' });
   });
 
-  // Of what an administrator may and an operator may not, the first in the catalogue.
+  // The first permission of the catalogue that an administrator has and an operator has not.
   const REFUSED = {
     status: 403,
     message: "This user role has the permission 'tenants.delete', which you do not have.",
   };
 
-  it('makes no administrator: not anew, of a viewer, or of themselves [§6]', async () => {
+  it('cannot make an administrator: neither a new one, nor of a viewer, nor of themselves [§6]', async () => {
     const body = userInput('forged', roles.Administrator);
     expect(await test.call(userRoutes.create, { body, token: operator.token })).toMatchObject(REFUSED);
     const viewer = await insertAccount(test);
@@ -71,7 +71,7 @@ describe('an operator', () => {
     expect(await forged.execute()).toEqual([]);
   });
 
-  it('changes nothing of an administrator, least of all the password [§6]', async () => {
+  it('cannot change an administrator, least of all the password [§6]', async () => {
     expect(await edit(operator, administrator, 'Administrator', SECRET)).toMatchObject(REFUSED);
     expect(await edit(operator, administrator, 'Viewer')).toMatchObject(REFUSED);
     expect(await deactivate(operator, administrator)).toMatchObject(REFUSED);
@@ -81,7 +81,7 @@ describe('an operator', () => {
     expect((await test.signIn('chief')).status).toBe(200);
   });
 
-  it('is refused in the audit trail, with the call and the permission [§6]', async () => {
+  it('is refused, and the audit trail names the call and the permission [§6]', async () => {
     const caught = await signedIn('Operator');
     await deactivate(caught, administrator);
     const entries = await test.context.platform
@@ -94,7 +94,7 @@ describe('an operator', () => {
     expect(entries).toEqual([{ changes }]);
   });
 
-  it('creates, edits, duplicates and deactivates operators and viewers [§6]', async () => {
+  it('can create, edit, duplicate and deactivate operators and viewers [§6]', async () => {
     for (const role of ['Operator', 'Viewer'] as const) {
       const userName = `made-${role}`;
       const { token } = operator;
@@ -109,7 +109,7 @@ describe('an operator', () => {
 });
 
 describe('one’s own record', () => {
-  it('keeps its role, is not deactivated and not deleted [§6]', async () => {
+  it('keeps its role, and cannot be deactivated or deleted [§6]', async () => {
     const own = await signedIn('Administrator');
     expect(await edit(own, own, 'Deputy')).toMatchObject({
       ...PROTECTED,
@@ -126,7 +126,7 @@ describe('one’s own record', () => {
     });
   });
 
-  it('is the same one in upper-case letters of its id [§6]', async () => {
+  it('is recognized by its id in upper case too [§6]', async () => {
     const own = await signedIn('Administrator');
     const shouted = { ...own, id: own.id.toUpperCase() };
     expect(await deactivate(own, shouted)).toMatchObject(PROTECTED);
@@ -136,7 +136,7 @@ describe('one’s own record', () => {
     expect(await entries.where('entityId', '=', own.id).execute()).toHaveLength(1);
   });
 
-  it('takes other names and another password [§6]', async () => {
+  it('can get other names and another password [§6]', async () => {
     const own = await signedIn('Operator');
     const renamed = { ...own, userName: `${own.userName}-new` };
     expect((await edit(own, renamed, 'Operator', SECRET)).status).toBe(200);
@@ -155,10 +155,10 @@ describe('the last administrator who can sign in', () => {
   const administrator = (fields: Partial<Parameters<typeof insertAccount>[1]> = {}) =>
     insertAccount(test, { role: 'Administrator', ...fields });
 
-  it('stays, whoever asks [DECISIONS §5]', async () => {
+  it('stays, whoever the caller is [DECISIONS §5]', async () => {
     const deputy = await signedIn('Deputy');
     const last = await administrator();
-    // None of these could sign in in their place.
+    // None of these can sign in instead.
     await administrator({ isActive: false });
     await administrator({ passwordHash: null });
     await remove(deputy, await administrator());
@@ -175,7 +175,7 @@ describe('the last administrator who can sign in', () => {
     expect((await edit(deputy, last, 'Administrator', SECRET)).status).toBe(200);
   });
 
-  it('may go as soon as there is another one; who cannot sign in may always go [DECISIONS §5]', async () => {
+  it('can be changed if there is another one; administrators who cannot sign in always can [DECISIONS §5]', async () => {
     const deputy = await signedIn('Deputy');
     const last = await administrator();
     expect((await remove(deputy, await administrator({ passwordHash: null }))).status).toBe(200);
@@ -207,7 +207,7 @@ describe('the last administrator who can sign in', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const [one, other] = [await signedIn('Administrator'), await signedIn('Administrator')];
         const answers = await Promise.all([change(one, other), change(other, one)]);
-        // Who came second is no administrator any more: signed out before the call, or without the permission in it.
+        // The second one is no administrator any more: signed out before the call, or without the permission in it.
         const [first, second] = answers.map(({ status }) => status).toSorted();
         expect(first).toBe(200);
         expect([401, 403]).toContain(second);

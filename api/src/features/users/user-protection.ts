@@ -6,8 +6,8 @@ import { canAnybodySignInAs, findMissingPermission, type UserRow } from './users
 const ADMINISTRATOR = 'Administrator';
 
 /**
- * Refuses to have to do with a role that may more than whoever asks: to give it, or to change, copy or delete a user who has it.
- * Else a password set for an administrator, or a role given to oneself, would give every permission.
+ * Refuses a change that involves a role with permissions which the actor lacks: giving it, or changing, copying or deleting a user
+ * who has it. Otherwise setting an administrator's password, or giving oneself the role, would give every permission.
  * @throws AppError not-allowed, naming a missing permission
  */
 export async function refuseStrongerRole(trx: Trx, actor: Actor, roleId: string): Promise<void> {
@@ -18,14 +18,14 @@ export async function refuseStrongerRole(trx: Trx, actor: Actor, roleId: string)
   throw new AppError('not-allowed', { message, permission });
 }
 
-/** @param what nobody does to their own record @throws AppError protected */
+/** Refuses what nobody may do to their own record. @param what it is, in words @throws AppError protected */
 export function refuseOwnRecord(actor: Actor, user: UserRow, what: string): void {
   if (actor.id === user.id) throw new AppError('protected', { message: `You cannot ${what}.` });
 }
 
 /**
- * Refuses a change after which no administrator could sign in. Changes of users come one after another, so two administrators who
- * demote each other at once leave one.
+ * Refuses a change after which no administrator could sign in. Users are changed one at a time, so two administrators who demote
+ * each other at once leave one.
  * @param before the user as the change found them
  * @throws AppError protected
  */

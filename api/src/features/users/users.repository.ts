@@ -7,7 +7,7 @@ import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type UserRow = Selectable<PlatformTables['users']> & { role: string };
 
-/** Key of the advisory lock under which users are changed, one at a time. */
+/** Key of the advisory lock for changing users one at a time. */
 const USERS_LOCK = 7_206_434;
 
 /** Sort keys of the contract and the expressions they stand for; ties are ordered by user name. */
@@ -18,7 +18,7 @@ const SORT_EXPRESSIONS: Record<UserSortColumn, string> = {
   role: 'r.name',
 };
 
-/** All users but the deleted ones, as the JSON text of an array in the shape of contract/users `user`. */
+/** All users except deleted ones, as the JSON text of an array of contract/users `user`. */
 export function listUsersJson(
   pool: pg.Pool,
   sort: { column: UserSortColumn; direction: SortDirection },
@@ -41,7 +41,7 @@ export function listUsersJson(
   });
 }
 
-/** What the selects of the user form offer. */
+/** The options of the user form's selects. */
 export async function listUserOptions(platform: Platform): Promise<UserOptions> {
   const [clinicalRoles, roles] = await Promise.all([
     platform.selectFrom('clinicalRoles').select(['id', 'roleDescription']).orderBy('sortOrder').execute(),
@@ -50,7 +50,7 @@ export async function listUserOptions(platform: Platform): Promise<UserOptions> 
   return { clinicalRoles, roles };
 }
 
-/** Keeps others from changing users until the transaction ends; its first statement. */
+/** Locks users against other changes until the transaction ends. Call it first in a transaction. */
 export async function lockUsers(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${USERS_LOCK})`.execute(trx);
 }
@@ -72,7 +72,7 @@ export async function insertUser(trx: Trx, row: Insertable<PlatformTables['users
   return (await trx.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Changes a user's columns, which makes a new version of the user. */
+/** Changes a user's columns and makes a new version. */
 export async function updateUser(trx: Trx, id: string, fields: Updateable<PlatformTables['users']>): Promise<void> {
   await trx
     .updateTable('users')
@@ -82,8 +82,8 @@ export async function updateUser(trx: Trx, id: string, fields: Updateable<Platfo
 }
 
 /**
- * Whether somebody signs in by a name, be it their user name or their e-mail address; nobody does by an empty one.
- * @param exceptId a user who may
+ * Whether a user has a name as user name or e-mail address; no for an empty name.
+ * @param exceptId a user who may have it
  */
 export async function isNameTaken(platform: Platform, name: string, exceptId: string | undefined): Promise<boolean> {
   const { rows } = await sql`

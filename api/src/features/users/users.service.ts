@@ -30,7 +30,7 @@ import {
 
 type Changed = { id: string };
 
-/** All users but the deleted ones, as JSON text. */
+/** All users except deleted ones, as JSON text. */
 export function listUsers(context: Context, column: UserSortColumn, direction: SortDirection): Promise<string> {
   return listUsersJson(context.pool, { column, direction });
 }
@@ -42,7 +42,7 @@ export function listUserOptions({ platform }: Context): Promise<UserOptions> {
 
 /**
  * Creates a user.
- * @param fields with a password; null: nobody signs in as the user until one is set
+ * @param fields with a password; null: nobody can sign in as the user until one is set
  * @throws AppError not-allowed, already-exists, invalid
  */
 export async function createUser(
@@ -60,8 +60,8 @@ export async function createUser(
 }
 
 /**
- * Changes a user's fields; without a password or NPI those stay. A new password or role ends the user's sessions.
- * @param fields with the version that the edit began with
+ * Changes a user's fields. Without a password or NPI the old ones stay. A new password or role ends the user's sessions.
+ * @param fields with the user's version when the edit began
  * @throws AppError not-found, not-allowed, protected, stale, already-exists, invalid
  */
 export async function editUser(
@@ -91,7 +91,7 @@ export async function editUser(
 }
 
 /**
- * Activates a user, or deactivates one and ends their sessions. Who is so already stays as they are, in the same version.
+ * Activates a user, or deactivates one and ends the user's sessions. If nothing changes, the version stays.
  * @throws AppError not-found, not-allowed, protected
  */
 export async function setUserActive(context: Context, actor: Actor, id: string, isActive: boolean): Promise<Changed> {
@@ -124,8 +124,8 @@ export async function duplicateUser(context: Context, actor: Actor, id: string, 
 }
 
 /**
- * Deletes a user, whose names are free again, and ends their sessions; the row stays for what refers to it.
- * @param reason for the audit trail; empty: none was given
+ * Deletes a user and ends the user's sessions. The names are free again; the row stays for references to it.
+ * @param reason for the audit trail; empty: none
  * @throws AppError not-found, not-allowed, protected
  */
 export async function deleteUser(context: Context, actor: Actor, id: string, reason: string): Promise<Changed> {
@@ -146,7 +146,7 @@ function hashNewPassword(password: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** A user whom the actor may change. @throws AppError not-found, not-allowed */
+/** Reads a user whom the actor may change. @throws AppError not-found, not-allowed */
 async function getUser(trx: Trx, actor: Actor, id: string): Promise<UserRow> {
   const user = await findUser(trx, id);
   if (!user) throw new AppError('not-found', { message: 'There is no such user.' });

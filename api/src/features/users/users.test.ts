@@ -57,7 +57,7 @@ describe('GET /users/get', () => {
     });
   });
 
-  it('sorts by user name ascending first, and by every sort key both ways, ignoring case [§2.11]', async () => {
+  it('sorts by user name ascending by default, and by every sort key in both directions, ignoring case [§2.11]', async () => {
     await create('Sort-b', { fName: 'adam', email: 'Zoe@sort.test', roleId: operator });
     await create('sort-A', { fName: 'Zoe', email: 'adam@sort.test' });
     const isAFirst = { userName: true, fName: false, email: true, role: false };
@@ -73,7 +73,7 @@ describe('GET /users/get', () => {
     expect((await list())[0].userName).toBe(ADMINISTRATOR.userName);
   });
 
-  it('orders equals by user name, whichever way [§2.11]', async () => {
+  it('orders equal rows by user name, in both directions [§2.11]', async () => {
     for (const userName of ['tie-c', 'TIE-b', 'tie-a']) await create(userName, { fName: 'Tie' });
     for (const sortDirection of ['asc', 'desc']) {
       const ties = (await list({ sortColumn: 'fName', sortDirection })).filter(
@@ -105,7 +105,7 @@ describe('GET /users/renderuserpage', () => {
 });
 
 describe('POST /users/create', () => {
-  it('wants a token, and the permission to write users [§6]', async () => {
+  it('needs a token, and the permission to write users [§6]', async () => {
     const body = userInput('refused', viewer);
     expect((await test.call(userRoutes.create, { body, token: null })).status).toBe(401);
     const { accessToken: token } = await signInTo(test, await insertAccount(test));
@@ -141,7 +141,7 @@ describe('POST /users/create', () => {
     },
   );
 
-  it('wants credentials of whoever has a clinical role, or has not chosen one [§5]', async () => {
+  it('requires credentials of users with a clinical role, or without a choice of one [§5]', async () => {
     const errors = { title: ['Credentials are required'] };
     expect(await create('uncredited', { title: ' ' })).toMatchObject({ status: 400, errors });
     expect(await create('uncredited', { title: '', clinicalRoleId: '' })).toMatchObject({
@@ -151,7 +151,7 @@ describe('POST /users/create', () => {
   });
 
   const texts = Object.entries(USER_LIMITS).filter(([field]) => field !== 'email' && field !== 'deaNumber');
-  it.each(texts)('takes %s of %i characters and refuses one more [§5]', async (field, max) => {
+  it.each(texts)('accepts %s of %i characters and refuses one more [§5]', async (field, max) => {
     const at = await create(`limit-${field}`, { [field]: 'X'.repeat(max) });
     expect(at.status, JSON.stringify(at)).toBe(200);
     const over = await create(`over-${field}`, { [field]: 'X'.repeat(max + 1) });
@@ -161,16 +161,16 @@ describe('POST /users/create', () => {
     });
   });
 
-  it('takes an e-mail address of 100 characters and refuses a longer one, and what is none [§5]', async () => {
+  it('accepts an e-mail address of 100 characters, and refuses longer and invalid ones [§5]', async () => {
     const address = (length: number) => `${'e'.repeat(length - '@people.test'.length)}@people.test`;
     const refused = (email: string) => create('', { email });
     expect(await refused(address(101))).toMatchObject({ status: 400, errors: { email: expect.any(Array) } });
     expect(await refused('nobody')).toMatchObject({ status: 400, errors: { email: ['Please enter a valid Email'] } });
-    // An e-mail address has at most 64 characters before the @ by RFC 5321; the form's pattern does not count them.
+    // RFC 5321 allows 64 characters before the @; the form's pattern does not count them.
     expect((await refused(address(100))).status).toBe(200);
   });
 
-  it('refuses passwords that differ, and one that is not confirmed [§5]', async () => {
+  it('refuses different passwords, and one without confirmation [§5]', async () => {
     expect(await create('differs', { confirmPassword: 'Correct horse' })).toMatchObject({
       status: 400,
       errors: { confirmPassword: ['Passwords must match'] },
@@ -181,7 +181,7 @@ describe('POST /users/create', () => {
     });
   });
 
-  it('refuses a role or clinical role that there is not [§5]', async () => {
+  it('refuses an unknown role or clinical role [§5]', async () => {
     expect(await create('norole', { roleId: NOBODY })).toMatchObject({
       status: 400,
       errors: { roleId: ['This User Role is unknown.'] },
@@ -210,7 +210,7 @@ describe('POST /users/create', () => {
     expect(Object.keys(entry?.changes ?? {}).toSorted()).toEqual(names.split(' '));
   });
 
-  it('takes a user who is inactive, and one with an e-mail address only [§5]', async () => {
+  it('accepts an inactive user, and one with an e-mail address only [§5]', async () => {
     const idle = await createdId('idle', { isActive: false });
     expect(await find(idle)).toMatchObject({ isActive: false });
     expect((await test.signIn('idle', 'correct horse')).status).toBe(401);
