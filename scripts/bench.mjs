@@ -1,4 +1,4 @@
-// `npm run bench`: needs what the tests need, a built console and a Chromium. Names after `--` choose measurements.
+// `npm run bench`: needs what the tests need, a built console and Chromium. Names after `--` choose measurements.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureChromium } from './chromium.mjs';

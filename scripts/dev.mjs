@@ -1,4 +1,5 @@
-// `npm run dev`: the server restarted on every change, and the console from Vite on port 5173 with the API proxied to it.
+// `npm run dev`: runs the server and restarts it on every change. Vite serves the console on port 5173 and passes calls of the API
+// on.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, pinnedNode, root } from './setup.mjs';

@@ -1,4 +1,4 @@
-// What both commands need first. Runs on any Node from 20 on, before anything is installed: no dependencies.
+// What the other commands need first. It runs on any Node from 20 on, before anything is installed, so it has no dependencies.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Installs the locked dependencies when they are missing or older than the lock file. */
+/** Installs the locked dependencies if they are missing or older than the lock file. */
 export function ensureInstalled() {
   if (modifiedAt('node_modules/.package-lock.json') >= modifiedAt('package-lock.json')) return;
   console.log('Installing dependencies …');
@@ -22,7 +22,7 @@ export function ensureInstalled() {
   if (status !== 0) fail('Installing dependencies failed: `npm ci` says why.');
 }
 
-/** Builds the console when it was not built since its sources changed. */
+/** Builds the console if its sources have changed since it was built. */
 export function ensureBuilt() {
   const sources = [
     'console/src',
@@ -42,7 +42,7 @@ export function ensureBuilt() {
   if (status !== 0) fail('Building the console failed.');
 }
 
-/** The Node that the lock file pins, or the running one where it is new enough. */
+/** The Node that the lock file pins, or the running one if it is new enough. */
 export function pinnedNode() {
   const pinned = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
   if (existsSync(pinned)) return pinned;
@@ -50,7 +50,7 @@ export function pinnedNode() {
   return fail(`Apotheca needs Node 24 or newer on ${process.platform}-${process.arch}; this is ${process.version}.`);
 }
 
-/** When a file, or anything in a folder, was last modified, in milliseconds; 0 for nothing. */
+/** When a file, or anything in a folder, was last modified, in milliseconds; 0 if it does not exist. */
 function modifiedAt(path) {
   const absolute = join(root, path);
   const stat = statSync(absolute, { throwIfNoEntry: false });

@@ -6,18 +6,18 @@ import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 ensureInstalled();
 ensureBuilt();
 
-// Keeps what Node makes of the TypeScript sources, which saves a second start time and memory.
+// Caches the compiled TypeScript sources, so that later starts need less time and memory.
 const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env };
-// A list's answer is one large text, short-lived and never in the young generation: a small one saves some 60 MB.
+// Lists are large, short-lived texts that are never in the young generation: a small one saves some 60 MB.
 const flags = ['--max-semi-space-size=4'];
 const server = spawn(pinnedNode(), [...flags, join(root, 'api/src/main.ts')], { cwd: root, env, stdio: 'inherit' });
-// A terminal's Ctrl-C reaches the server by itself, a signal to this process alone does not; the server takes both as one.
+// A terminal's Ctrl-C also reaches the server directly; a signal to this process does not. The server counts both as one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
   process.on(signal, () => server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal));
 server.on('exit', (code) => process.exit(code ?? 1));
 
-// npm started from a shell of its own may be ended without its word reaching this process: then nobody would be left to stop
-// the server. Run without npm, the server may well outlive what started it.
+// If npm is killed, this process may get no signal, and nobody would stop the server. So it watches its parent, but only under npm:
+// without npm, the server may outlive the process that started it.
 const PARENT_CHECK_MS = 500;
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event) {

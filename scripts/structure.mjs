@@ -1,7 +1,6 @@
-// `npm run lint` and `npm test`: the rooms of the code, and which of them may import which. A room is a folder, or a file beside the
-// folders; what lies deeper belongs to the nearest room above it that is named here. A room imports rooms of lower floors only, files
-// stand in no circle, nor do the console's folders, and the rules of layers hold for every file. Tests and what they share may import
-// anything.
+// `npm run lint` and `npm test`: the rooms of the code, and which of them may import which. A room is a folder, or a file outside
+// of the folders. What lies deeper belongs to the nearest room above it that is named here. A room imports rooms of lower floors
+// only, files stand in no circle, and the rules of layers hold for every file. Tests and what they share may import anything.
 // Usage: node scripts/structure.mjs [folder of the repository]
 //
 // Why this and no other tool: docs/decisions/027-order-of-rooms.md
@@ -15,7 +14,7 @@ const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 const features = (named = []) =>
   FEATURES.map((feature) => `features/${feature}`).filter((feature) => !named.includes(feature));
 
-/** The rooms of each house by floors, the ground first. Rooms of one floor know nothing of each other. */
+/** The rooms of each house by floors, the ground first. Rooms of one floor do not import each other. */
 const HOUSES = {
   'api/src': [
     ['errors', 'actor', 'wording', 'address-range'],
@@ -66,7 +65,7 @@ const HOUSES = {
   'contract/src': undefined,
 };
 
-/** What files of a kind do not import: packages, or files by their path. `why` ends the sentence that refuses. */
+/** What files of a kind may not import: packages, or files by their path. `why` ends the message. */
 const LAYERS = [
   {
     files: /^contract\/src\//,
@@ -135,7 +134,7 @@ function filesOf(house) {
     .toSorted();
 }
 
-/** Every import of a file: what it names, the file of the same house that this is, and whether only types are taken. */
+/** Every import of a file: its text, the imported file if it is in the same house, and whether it imports only types. */
 function importsOf(file, house) {
   const text = readFileSync(join(root, file), 'utf8');
   const found = text.matchAll(
@@ -149,7 +148,7 @@ function importsOf(file, house) {
   });
 }
 
-/** The nearest named room; where none is, the folder, or the file beside the folders. */
+/** The nearest named room; if there is none, the folder, or the file itself if it is in no folder. */
 function nameRoom(path, rooms) {
   for (let place = path.replace(/\.tsx?$/, ''); place !== '.'; place = posix.dirname(place))
     if (rooms.includes(place)) return place;
@@ -178,13 +177,13 @@ function refuseLayers(imports) {
         problems.push(`${each.file} imports ${each.target ?? each.spec}: ${why}`);
 }
 
-/** Who imports whom, once each. */
+/** The arrows between rooms or files, each once. */
 function pairs(imports, nameOf) {
   const named = imports.filter(({ target }) => target).map(({ file, target }) => [nameOf(file), nameOf(target)]);
   return [...new Map(named.filter(([from, to]) => from !== to).map((pair) => [pair.join(' '), pair])).values()];
 }
 
-/** The sets whose members all reach each other. */
+/** The sets of rooms or files whose members all reach each other. */
 function circlesOf(arrows) {
   const next = Map.groupBy(arrows, ([from]) => from);
   const reach = new Map();

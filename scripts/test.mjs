@@ -1,4 +1,4 @@
-// `npm test`: every check there is, one after another; `npm run test:long`: the whole of those test matrices of which `npm test` runs a
+// `npm test`: runs all checks, one after another. `npm run test:long`: runs completely the test matrices of which `npm test` runs a
 // sample. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -21,7 +21,7 @@ interface DemoFaq {
   sections: DemoSection[];
 }
 
-/** FAQs for those who run the console, and for those who run a refrigerator of vaccines. */
+/** FAQs for administrators of the console, and for clinics that store vaccines. */
 export const DEMO_FAQS: DemoFaq[] = [
   {
     name: 'Getting started with the console',

@@ -11,7 +11,7 @@ interface Demo {
   timezoneId: string;
   emrId: string;
   status: string;
-  /** Days from the day of the first start to the end of the subscription. */
+  /** Days from the first start to the end of the subscription. */
   endsInDays: number;
   isActive?: boolean;
 }
@@ -98,7 +98,7 @@ const DEMOS: Demo[] = [
   },
 ];
 
-/** The tenants of the demo, as the form would give them. */
+/** The tenants of the demo, as the form sends them. */
 export const DEMO_TENANTS: (TenantFields & { endsInDays: number })[] = DEMOS.map((demo) => {
   const [firstName, lastName] = demo.contact;
   const fields = tenantForm.parse({

@@ -37,7 +37,10 @@ const person = (
   ...fields,
 });
 
-/** The one administrator among them is inactive: nobody knows the password, so it must not count as one who can sign in. */
+/**
+ * The one administrator among them is inactive: nobody knows the password, so the user must not count as an administrator who can
+ * sign in.
+ */
 export const DEMO_USERS: DemoUser[] = [
   person(['Amara', 'Okafor'], 'PharmD', 'pharmacist', 'Administrator', { isActive: false, notes: 'On leave' }),
   person(['Daniel', 'Reyes'], 'PharmD', 'pharmacist', 'Operator', { mi: 'J', phone: '(312) 555-0118' }),

@@ -21,12 +21,12 @@ describe('the demo', () => {
     expect(made.filter(({ hasPassword }) => !hasPassword)).toHaveLength(1);
   });
 
-  it('lets no demo user be the administrator who stays [DECISIONS §5]', async () => {
+  it('has no administrator who counts as the last one who can sign in [DECISIONS §5]', async () => {
     const administrators = (await users()).filter(({ role }) => role.roleName === 'Administrator');
     expect(administrators.filter(({ isActive }) => isActive).map(({ userName }) => userName)).toEqual(['admin']);
   });
 
-  it('has FAQs as readers see them, and some that they do not [DECISIONS §2]', async () => {
+  it('has FAQs that readers see, and some that are hidden [DECISIONS §2]', async () => {
     const shown: FaqTree[] = (await test.call(faqRoutes.tree)).result;
     expect(shown.map(({ sections }) => sections.map(({ questions }) => questions.length))).toEqual([
       [4, 2],
@@ -39,7 +39,7 @@ describe('the demo', () => {
     );
   });
 
-  it('is made once: what was deleted does not come back [DECISIONS §2]', async () => {
+  it('is made once: deleted records do not come back [DECISIONS §2]', async () => {
     const [first] = (await users()).filter(isDemo);
     await test.call(userRoutes.delete, { query: { id: first?.id ?? '' } });
     await make();
@@ -47,7 +47,7 @@ describe('the demo', () => {
     expect((await test.call(tenantRoutes.list)).result).toHaveLength(6);
   });
 
-  it('goes on where it was cut off [DECISIONS §2]', async () => {
+  it('goes on where it was interrupted [DECISIONS §2]', async () => {
     const { platform } = test.context;
     await platform.deleteFrom('installationMarks').where('name', '=', 'demo').execute();
     await make(AbortSignal.abort());

@@ -18,10 +18,10 @@ import { DEMO_USERS } from './demo-users.ts';
 import { insertSampleRows } from './sample-rows.ts';
 
 const MARK = 'demo';
-/** One server process at a time makes the demo. */
+/** Key of the advisory lock that lets one server process at a time make the demo. */
 const DEMO_LOCK = 7_206_432;
 
-/** Each can be done anew where an interruption came before its end. */
+/** Each step can be repeated after an interruption. */
 const STEPS: ((context: Context) => Promise<void>)[] = [
   ...DEMO_USERS.map((demo) => (context: Context) => makeDemoUser(context, demo)),
   ...DEMO_FAQS.map((demo) => (context: Context) => makeDemoFaq(context, demo)),
@@ -29,9 +29,9 @@ const STEPS: ((context: Context) => Promise<void>)[] = [
 ];
 
 /**
- * Makes a small believable set of users, of FAQs, and of tenants with databases and rows, once in the life of an installation.
- * Interrupted, it goes on at the next start; what an administrator deleted does not come back.
- * @param signal ends it between two of them
+ * Makes a small, believable set of users, FAQs, and tenants with databases and rows, once in each installation. After an
+ * interruption it goes on at the next start. Records that an administrator has deleted do not come back.
+ * @param signal stops it between two steps
  */
 export async function makeDemo(context: Context, signal: AbortSignal): Promise<void> {
   await context.platform.connection().execute(async (connection) => {
@@ -57,19 +57,21 @@ export async function makeDemo(context: Context, signal: AbortSignal): Promise<v
   });
 }
 
-/** The password is one that nobody knows: known ones would let anybody in. */
+/** The password is random and known to nobody: with a known one anybody could sign in. */
 async function makeDemoUser(context: Context, demo: (typeof DEMO_USERS)[number]): Promise<void> {
   const { role, hasPassword, ...fields } = demo;
   const { roles } = await listUserOptions(context);
   const roleId = roles.find(({ roleName }) => roleName === role)?.id ?? '';
   const password = hasPassword ? randomBytes(22).toString('base64url') : null;
-  await unlessThere(createUser(context, SERVER_ACTOR, { ...fields, roleId, deaNumber: DEFAULT_DEA_NUMBER, password }));
+  await unlessItExists(
+    createUser(context, SERVER_ACTOR, { ...fields, roleId, deaNumber: DEFAULT_DEA_NUMBER, password }),
+  );
 }
 
 const PUBLIC = { isActive: true, published: true };
 
 async function makeDemoFaq(context: Context, { sections, ...fields }: (typeof DEMO_FAQS)[number]): Promise<void> {
-  await unlessThere(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, sortOrder: 0 }));
+  await unlessItExists(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, sortOrder: 0 }));
   const faqId = idOf(await listFaqs(context), 'code', fields.code);
   for (const [at, section] of sections.entries()) await makeDemoSection(context, faqId, at, section);
 }
@@ -80,7 +82,7 @@ async function makeDemoSection(
   sortOrder: number,
   { questions, ...fields }: (typeof DEMO_FAQS)[number]['sections'][number],
 ): Promise<void> {
-  await unlessThere(createSection(context, SERVER_ACTOR, { ...PUBLIC, ...fields, faqId, icon: '', sortOrder }));
+  await unlessItExists(createSection(context, SERVER_ACTOR, { ...PUBLIC, ...fields, faqId, icon: '', sortOrder }));
   const sectionId = idOf(await listSections(context, faqId), 'code', fields.code);
   const present = await listQuestions(context, sectionId);
   for (const [at, question] of questions.entries()) {
@@ -89,7 +91,7 @@ async function makeDemoSection(
   }
 }
 
-/** The id of the row of a list that has a value; empty where there is none. */
+/** The id of the first row of a list with a value; empty if there is none. */
 function idOf(list: string, field: string, value: string): string {
   const rows: Record<string, string>[] = JSON.parse(list);
   return rows.find((row) => row[field] === value)?.id ?? '';
@@ -100,13 +102,15 @@ async function makeDemoTenant(context: Context, demo: (typeof DEMO_TENANTS)[numb
   const day = (plusDays: number) =>
     new Date(context.now().getTime() + plusDays * 86_400_000).toISOString().slice(0, 10);
   const subscription = { subscriptionStartDate: day(endsInDays - 365), subscriptionEndDate: day(endsInDays) };
-  const made = await unlessThere(createTenant(context, SERVER_ACTOR, { ...fields, ...subscription, isActive: true }));
+  const made = await unlessItExists(
+    createTenant(context, SERVER_ACTOR, { ...fields, ...subscription, isActive: true }),
+  );
   if (made && !fields.isActive) await setTenantActive(context, SERVER_ACTOR, made.id, false);
   await fillDemoDatabase(context, fields.databaseName, index, day(0));
 }
 
-/** Undefined for what was made before an interruption; what belongs to it may still be missing. */
-async function unlessThere<T>(made: Promise<T>): Promise<T | undefined> {
+/** The new record; undefined if it was made before an interruption. Its parts may still be missing. */
+async function unlessItExists<T>(made: Promise<T>): Promise<T | undefined> {
   try {
     return await made;
   } catch (error) {
@@ -119,7 +123,7 @@ async function fillDemoDatabase(context: Context, databaseName: string, index: n
   const database = await getDatabaseByName(context, databaseName);
   const connectionString = connectionStringOf(context, database);
   const client = new pg.Client(sessionSettings(connectionString, 'change', 'apotheca demo'));
-  // PostgreSQL may end it between two statements; the next one says so.
+  // PostgreSQL may end the session between two statements; the next statement fails then.
   client.on('error', () => {});
   await client.connect();
   try {

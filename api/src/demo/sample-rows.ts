@@ -16,14 +16,14 @@ import { Stockroom } from './sample-rows/stockroom.ts';
 import { createVendors, vendorRows } from './sample-rows/vendors.ts';
 import { planVisits, type Visit } from './sample-rows/visits.ts';
 
-/** The day on which the sample practice stands still, where no other is asked for. */
+/** The last day of the sample practice, unless another one is given. */
 const REFERENCE_DATE = '2026-01-31';
 const PATIENTS_PER_CLINIC = 400;
 const MOST_CLINICS = 12;
 
 /**
- * Fills a tenant's empty tables with a believable practice: two years of visits, with the stock, orders and charts behind them.
- * The same options give the same rows. Nothing happens after `today` (an ISO date).
+ * Fills a tenant's empty tables with a believable practice: two years of visits, with their stock, orders and charts. The same
+ * options give the same rows. There is nothing after `today` (an ISO date).
  * @returns how many rows were inserted
  */
 export async function insertSampleRows(
@@ -151,7 +151,7 @@ function careTables({ seed, today, users, clinics, stockroom, uses, orders }: Hi
   ];
 }
 
-/** Lets all visits happen in a stockroom that orders, counts and clears as time goes by. */
+/** Simulates all visits in order, in a stockroom that orders, counts and clears stock meanwhile. */
 function playThrough(seed: number, visits: readonly Visit[], clinics: readonly Clinic[], today: string) {
   const stockroom = new Stockroom(seed, visits, addDays(today, -HISTORY_DAYS));
   const counting = new Counting(seed, stockroom, clinics);
@@ -167,7 +167,7 @@ function playThrough(seed: number, visits: readonly Visit[], clinics: readonly C
   return { stockroom, counting, uses };
 }
 
-/** Whose storage a location is. */
+/** Finds the clinic of a storage location. */
 function clinicFinder(clinics: readonly Clinic[]): (locationId: number) => Clinic {
   const byLocation = new Map(clinics.flatMap((clinic) => Object.values(clinic.storage).map((id) => [id, clinic])));
   return (locationId) => {

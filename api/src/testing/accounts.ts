@@ -7,18 +7,18 @@ export interface Account {
 }
 
 interface AccountFields {
-  /** Name of a role that there is. */
+  /** Name of an existing role. */
   role?: string;
   userName?: string;
   email?: string;
   isActive?: boolean;
-  /** Absent: the administrator's, so that a test need not hash one; null: nobody can sign in. */
+  /** Absent: the administrator's, so that tests need not hash one; null: nobody can sign in. */
   passwordHash?: string | null;
 }
 
 let made = 0;
 
-/** A user of a test's own, with the administrator's password. */
+/** Inserts a user with the administrator's password. */
 export async function insertAccount(test: TestApp, fields: AccountFields = {}): Promise<Account> {
   made += 1;
   const { role = 'Viewer', userName = `person${made}`, email = `${userName}@people.test`, ...rest } = fields;
@@ -36,7 +36,7 @@ export async function insertAccount(test: TestApp, fields: AccountFields = {}): 
   return { id, userName };
 }
 
-/** Signs an account in. @returns its pair of tokens */
+/** Signs in as an account. @returns its pair of tokens */
 export async function signInTo(
   test: TestApp,
   { userName }: Pick<Account, 'userName'>,

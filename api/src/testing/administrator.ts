@@ -1,2 +1,2 @@
-/** The first administrator of every test's installation. */
+/** The first administrator of every test installation. */
 export const ADMINISTRATOR = { userName: 'admin', password: 'correct horse' };

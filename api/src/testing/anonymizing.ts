@@ -13,7 +13,7 @@ import { withClient } from './databases.ts';
 export type Row = Record<string, unknown> & { id: number };
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<number, Row>>;
 
-/** What tests of anonymizing do with the server and with tenants' databases. */
+/** Helpers for tests of anonymizing. */
 export function anonymizing(test: TestApp) {
   const preview = (databaseName: string) =>
     test.call(anonymizationRoutes.planAnonymization, { query: { databaseName } });
@@ -23,7 +23,7 @@ export function anonymizing(test: TestApp) {
     return answer.status === 202 ? settled(answer) : answer;
   };
 
-  /** The answer of a call whose operation took longer than the call waits. */
+  /** The final answer of a call, also if its operation takes longer than the call waits. */
   async function settled(answer: Answer): Promise<Answer> {
     for (;;) {
       const outcome = await waitForOperation(test.context, answer.result.operationId, false);

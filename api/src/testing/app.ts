@@ -21,14 +21,14 @@ import { ADMINISTRATOR } from './administrator.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
-/** Connections of each of a test's two pools. */
+/** Connections of each of the two pools in a test. */
 export const TEST_CONNECTIONS = 10;
 
 export interface Answer {
   status: number;
   success: boolean;
   message: string;
-  // Each test knows the shape that it asked for.
+  // Each test knows the shape of its result.
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any answer's result
   result: any;
   title?: string;
@@ -50,12 +50,12 @@ export interface TestApp {
   context: OperationsContext;
   databaseUrl: string;
   engine: OperationEngine;
-  /** What failed in the background, operations included. */
+  /** Errors in the background, also those of operations. */
   background: unknown[];
   clock: { now: Date; advance(seconds: number): void };
   call(route: ContractRoute, options?: CallOptions): Promise<Answer>;
   signIn(username?: string, password?: string): Promise<Answer>;
-  /** A user of one of the seeded roles, signed in. */
+  /** Signs in as a new user of a seeded role. */
   signInAs(role: 'Administrator' | 'Operator' | 'Viewer'): Promise<{ id: string; token: string }>;
 }
 
@@ -130,7 +130,7 @@ const AUTHENTICATE = { base: 'identity', method: 'POST', path: '/authenticate/au
 
 function makeClock() {
   return {
-    // Late in the day, where a slip of time zone would show.
+    // Late in the day, so that a wrong time zone shows as a wrong date.
     now: new Date('2026-11-20T23:20:00Z'),
     advance(seconds: number) {
       this.now = new Date(this.now.getTime() + seconds * 1000);

@@ -20,10 +20,10 @@ const run = promisify(execFile);
 const SEAL_LENGTH = 107;
 const BYTES = 'application/octet-stream';
 
-/** Where archives are uploaded to, as those of the database ELSEWHERE. */
+/** The call that uploads an archive, of a database ELSEWHERE. */
 export const UPLOAD_URL = `${BASE_PATHS.api}${backupRoutes.upload.path}?databaseName=ELSEWHERE`;
 
-/** A copy with one bit of one byte flipped. */
+/** A copy with one flipped bit. */
 export function flipped(archive: Buffer, at: number): Buffer {
   const copy = Buffer.from(archive);
   copy[at] = (copy[at] ?? 0) ^ 0x10;
@@ -32,8 +32,8 @@ export function flipped(archive: Buffer, at: number): Buffer {
 
 /**
  * Archives of a filled tenant, SOURCE, for the tests of a file.
- * @returns `sealed`, the tenant's backup, `plain`, the same as pg_dump alone would have made it, the number of its `rows`, and a
- *   `folder` for more
+ * @returns `sealed`, the tenant's backup; `plain`, the same archive as pg_dump writes it; the number of its `rows`; a `folder` for
+ * further files
  */
 export function useArchives(test: TestApp) {
   const archives = { authorization: '', folder: '', sealed: Buffer.alloc(0), plain: Buffer.alloc(0), rows: 0 };
@@ -57,7 +57,7 @@ export function useArchives(test: TestApp) {
       return (await test.app.inject({ method: 'POST', url, headers, payload })).json();
     },
     restore: (id: string, databaseName: string) => test.call(backupRoutes.restore, { query: { id, databaseName } }),
-    /** What pg_dump alone makes of a database, SOURCE unless it says otherwise. */
+    /** Runs pg_dump on a database, by default on SOURCE. */
     async dump(args: readonly string[] = [], url?: string): Promise<Buffer> {
       const { physicalName } = await getDatabaseByName(test.context, 'SOURCE');
       const path = join(archives.folder, 'dump');
@@ -66,12 +66,12 @@ export function useArchives(test: TestApp) {
       await run(pgDump, ['-Fc', ...args, `--file=${path}`, `--dbname=${database}`]);
       return readFile(path);
     },
-    /** What the tables of a database hold. */
+    /** The rows of a database's tables. */
     async stateOf(name: string) {
       const { physicalName } = await getDatabaseByName(test.context, name);
       return test.context.tenants.with(physicalName, stateOfTables);
     },
-    /** Everything that a refusal must leave as it was. */
+    /** The state of everything that a refusal must not change. */
     everything: () => everything(test),
   });
 }

@@ -4,7 +4,7 @@ import type { userRoutes } from '@apotheca/contract/users';
 
 type UserInput = BodyInput<typeof userRoutes.create>;
 
-/** A tenant as the form would send it. */
+/** A tenant as the form sends it. */
 export function tenantInput(code: string, fields: Partial<TenantFormInput> = {}): TenantFormInput {
   return {
     code,
@@ -20,7 +20,7 @@ export function tenantInput(code: string, fields: Partial<TenantFormInput> = {})
   };
 }
 
-/** A user as the form would send it. */
+/** A user as the form sends it. */
 export function userInput(userName: string, roleId: string, fields: Partial<UserInput> = {}): UserInput {
   return {
     userName,
@@ -36,7 +36,7 @@ export function userInput(userName: string, roleId: string, fields: Partial<User
   };
 }
 
-/** The same as the form of an edit sends it, which names no password. */
+/** The same as the edit form sends it, without a password. */
 export function editedUser(userName: string, roleId: string) {
   const { password: _, confirmPassword: __, ...kept } = userInput(userName, roleId);
   return kept;

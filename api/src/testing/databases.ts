@@ -15,7 +15,7 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('template0');
 }
 
-/** A migrated, seeded control database of its own for a test file. */
+/** A new migrated and seeded control database for a test file. */
 export function createPlatformDatabase(): Promise<TestDatabase> {
   return createDatabase('apotheca');
 }
@@ -29,13 +29,13 @@ async function createDatabase(template: string): Promise<TestDatabase> {
   };
 }
 
-/** Runs a statement as the cluster's superuser, connected to none of the databases under test. */
+/** Runs a statement as the cluster's superuser, connected to no database under test. */
 async function runOnCluster(statement: string): Promise<void> {
   await withClient(withDatabaseName(inject('postgresUrl'), 'postgres'), (client) => client.query(statement));
 }
 
 /**
- * Runs `work` on a connection of its own.
+ * Runs `work` on a new connection, then closes it.
  * @param target connection string, or how to connect
  */
 export async function withClient<T>(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that asks and takes nothing of the answers. */
+/** Opens a connection that sends requests and reads no answer. */
 export async function askWithoutReading(port: number, path: string, times: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});

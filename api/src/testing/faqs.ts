@@ -6,25 +6,25 @@ import type { TestApp } from './app.ts';
 
 let made = 0;
 
-/** An FAQ as the form would send it, under a code of its own. */
+/** An FAQ as the form sends it, with a new code. */
 export function faqInput(fields: Record<string, unknown> = {}) {
   made += 1;
   return { name: `FAQ ${made}`, code: `FAQ-${made}`, overview: '', ...fields };
 }
 
-/** A section as the form would send it, under a code of its own. */
+/** A section as the form sends it, with a new code. */
 export function sectionInput(faqId: string, fields: Record<string, unknown> = {}) {
   made += 1;
   return { faqId, name: `Section ${made}`, code: `S-${made}`, overview: '', sortOrder: 0, ...fields };
 }
 
-/** A question as the form would send it. */
+/** A question as the form sends it. */
 export function questionInput(place: { faqId: string; sectionId: string }, fields: Record<string, unknown> = {}) {
   made += 1;
   return { ...place, question: `Question ${made}?`, answer: '<p>Yes.</p>', sortOrder: 0, ...fields };
 }
 
-/** Creates FAQs, sections and questions in an app. Each returns the new id. */
+/** Functions that create FAQs, sections and questions. Each returns the new id. */
 export function makeFaqs(test: TestApp) {
   const create = async (route: ContractRoute, body: unknown): Promise<string> => {
     const { status, message, result } = await test.call(route, { body });
@@ -38,7 +38,7 @@ export function makeFaqs(test: TestApp) {
     section,
     question: (place: { faqId: string; sectionId: string }, fields = {}) =>
       create(faqQuestionRoutes.create, questionInput(place, fields)),
-    /** An FAQ with one section. */
+    /** Makes an FAQ with one section. */
     place: async () => {
       const faqId = await faq();
       return { faqId, sectionId: await section(faqId) };
@@ -46,7 +46,7 @@ export function makeFaqs(test: TestApp) {
   };
 }
 
-/** The lists of an app's FAQs, sections and questions. */
+/** Functions that list FAQs, sections and questions. */
 export function listsOf(test: TestApp) {
   const faqs = async (): Promise<Faq[]> => (await test.call(faqRoutes.list)).result;
   return {

@@ -5,10 +5,9 @@ import type { Answer } from './app.ts';
 const POLL = 50;
 
 /**
- * The answer of a call that starts an operation, as it would have come had the call waited for as long as it takes: a busy machine
- * needs more than the 10 seconds of a call.
- * @param answer any answer; only a 202 is waited for
- * @param getOperation asks how an operation is
+ * The final answer of a call that starts an operation, for machines so busy that the 10 seconds of a call are not enough.
+ * @param answer any answer; after a 202 this waits for the operation's end
+ * @param getOperation reads the state of an operation
  */
 export async function finishedAnswer(answer: Answer, getOperation: (id: string) => Promise<Answer>): Promise<Answer> {
   if (answer.status !== 202) return answer;

@@ -9,18 +9,15 @@ import { openPlatform } from '../db/platform.ts';
 import { seedPlatform } from '../seed.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 
-/**
- * Starts one throw-away PostgreSQL for a run of the tests and makes in it the migrated, seeded control database that every
- * test file copies its own from.
- */
+/** Starts one temporary PostgreSQL for a run of the tests, with a migrated and seeded control database that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     password: 'test',
-    // Nothing of this cluster outlives the run.
+    // The cluster is deleted after the run.
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
-    // Tests read all of it.
+    // Tests read the whole log.
     largestLog: Number.POSITIVE_INFINITY,
   });
   await ensureDatabase(postgres.url);

@@ -5,10 +5,10 @@ import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
 
 const run = promisify(execFile);
 
-/** Sign and length, or sign and value. */
+/** Bytes of a sign and a length, or of a sign and a value. */
 const HEAD = 5;
 
-/** A text as the custom format of pg_dump has it: a sign, four bytes of length, then its bytes (pg_backup_archiver.c: WriteStr). */
+/** A text in the custom format of pg_dump: a sign, four bytes of length, then its bytes (pg_backup_archiver.c: WriteStr). */
 function encodedText(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([encodedNumber(bytes.length), bytes]);
@@ -22,21 +22,24 @@ export function encodedNumber(value: number): Buffer {
 
 const numberIn = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 1);
 
-/** How long a value is that stands at a byte; a text that is absent has a length below 0. */
+/** The length of a value at a position; an absent text has a negative length. */
 const lengthOf = {
   number: () => HEAD,
   text: (bytes: Buffer, at: number) => HEAD + (bytes[at] === 0 ? numberIn(bytes, at) : 0),
-  /** Texts up to one that is absent. */
+  /** A list of texts, which ends with an absent one. */
   texts(bytes: Buffer, at: number): number {
     let end = at;
     while (bytes[end] === 0) end += lengthOf.text(bytes, end);
     return end + HEAD - at;
   },
-  /** A flag, then eight bytes of position. */
+  /** A flag and eight bytes of position. */
   position: () => 9,
 };
 
-/** What an entry of a table of contents consists of, in its order, and since which version of the format (pg_backup_archiver.c: WriteToc). */
+/**
+ * The fields of an entry in the table of contents, in order, and the version of the format that introduced them
+ * (pg_backup_archiver.c: WriteToc).
+ */
 const FIELDS = [
   ['id', 'number', 12],
   ['hasRows', 'number', 12],
@@ -60,17 +63,17 @@ const FIELDS = [
 
 type Field = (typeof FIELDS)[number][0];
 
-/** Each field as it stands in the file. */
+/** Each field with its bytes in the file. */
 export type Entry = Record<Field, Buffer>;
 
-/** An archive of which everything can be changed but the rows. */
+/** The parts of an archive, of which all except the rows can be changed. */
 export interface Parts {
-  /** Version of the format, behind its 1. */
+  /** Minor version of the format 1. */
   minor: number;
-  /** Between the version and how the rows are compressed. */
+  /** The bytes between the version and the compression of rows. */
   sizes: Buffer;
   compression: number;
-  /** When and from what it was made. */
+  /** When and from which database it was made. */
   origin: Buffer;
   entries: Entry[];
   rows: Buffer;
@@ -81,7 +84,7 @@ export const textIn = (field: Buffer): string => field.toString('utf8', HEAD);
 
 const fieldsOf = (minor: number) => FIELDS.filter(([, , since]) => since <= minor);
 
-/** Takes an archive apart that pg_dump wrote to a pipe: it notes no positions, so nothing else need change where an entry does. */
+/** Splits an archive that pg_dump wrote to a pipe. Such an archive has no positions, so an entry can change without further changes. */
 export function partsOf(archive: Buffer): Parts {
   const minor = archive[6] ?? 0;
   let at = 0;
@@ -100,13 +103,13 @@ export function partsOf(archive: Buffer): Parts {
   const origin = archive.subarray(from, at);
   const entries = Array.from({ length: numberIn(takeValue('number'), 0) }, () => {
     const fields = fieldsOf(minor).map(([name, kind]) => [name, takeValue(kind)]);
-    // What an older version lacks.
+    // Defaults for fields that older versions lack.
     return { accessMethod: encodedText(''), relationKind: encodedNumber(0), ...Object.fromEntries(fields) } as Entry;
   });
   return { minor, sizes, compression, origin, entries, rows: archive.subarray(at) };
 }
 
-/** Puts it together again. */
+/** Joins the parts of an archive. */
 export function archiveOf({ minor, sizes, compression, origin, entries, rows }: Parts): Buffer {
   return Buffer.concat([
     Buffer.from('PGDMP'),
@@ -120,12 +123,12 @@ export function archiveOf({ minor, sizes, compression, origin, entries, rows }: 
   ]);
 }
 
-/** The places of an entry where a text stands. */
+/** The fields of an entry that hold texts. */
 export const PLACES = FIELDS.flatMap(([name, kind]) => (kind === 'text' || kind === 'texts' ? [name] : []));
 
 export type Place = (typeof PLACES)[number];
 
-/** Puts other texts into those entries of a table of contents that `where` takes. */
+/** Changes texts in the entries of the table of contents that `where` selects. */
 export function withTexts(
   archive: Buffer,
   where: (entry: Entry) => boolean,
@@ -139,7 +142,7 @@ export function withTexts(
   return archiveOf({ ...parts, entries: parts.entries.map((entry) => (where(entry) ? changed(entry) : entry)) });
 }
 
-/** Behind what an entry depends on stands a text that is absent. */
+/** The list of dependencies ends with an absent text. */
 function encodedFor(place: Place, text: string): Buffer {
   return place === 'dependencies'
     ? Buffer.concat([encodedText(text), Buffer.from([1, 1, 0, 0, 0])])
@@ -152,15 +155,15 @@ export const isRowsOf =
   ({ kind, name }: Entry): boolean =>
     textIn(kind) === 'TABLE DATA' && textIn(name) === table;
 
-/** Lets the rows of `locations` be loaded after other statements. */
+/** Adds statements before the rows of `locations` are loaded. */
 export const withSql = (archive: Buffer, sql: string): Buffer =>
   withTexts(archive, isRowsOf('locations'), ({ copy }) => [['copy', `${sql}; ${textIn(copy)}`]]);
 
-/** Puts other rows in the place of those of `locations`. @param text as COPY reads it; the same bytes again and again take next to no room */
+/** Replaces the rows of `locations`. @param text as COPY reads it; repeated bytes are compressed to almost nothing */
 export function withRows(archive: Buffer, text: Buffer): Buffer {
   const { entries, rows } = partsOf(archive);
   const id = entries.find(isRowsOf('locations'))?.id ?? encodedNumber(0);
-  // A block begins with a 1 and the number of its entry; a chunk and an empty one follow.
+  // A block begins with a 1 and the number of its entry. A chunk and an empty chunk follow.
   const chunk = rows.indexOf(Buffer.concat([Buffer.from([1]), id])) + 1 + HEAD;
   const packed = deflateSync(text);
   const behind = rows.subarray(chunk + HEAD + numberIn(rows, chunk));
@@ -173,7 +176,7 @@ export function withRows(archive: Buffer, text: Buffer): Buffer {
   ]);
 }
 
-/** Lets the last block of an archive announce a chunk of so many bytes, which come. */
+/** Replaces the last block of an archive by one with a chunk of so many bytes. */
 export function withLongChunk(archive: Buffer, bytes: number): Buffer {
   const chunk = lastChunkOf(archive);
   const start = Buffer.from(archive.subarray(0, chunk + HEAD));
@@ -181,7 +184,7 @@ export function withLongChunk(archive: Buffer, bytes: number): Buffer {
   return Buffer.concat([start, archive.subarray(chunk + HEAD, -HEAD), Buffer.alloc(bytes)]);
 }
 
-/** Where the length of the last block's only chunk stands: a sign and four bytes, before the two of zlib's head. */
+/** The position of the length of the last block's only chunk: a sign and four bytes, before the two bytes of zlib's header. */
 export function lastChunkOf(archive: Buffer): number {
   for (let at = archive.length - 12; at > 0; at -= 1) {
     if (archive[at] === 0 && archive.readUInt32LE(at + 1) === archive.length - HEAD - (at + HEAD)) return at;
@@ -189,7 +192,7 @@ export function lastChunkOf(archive: Buffer): number {
   throw new Error('There is no last chunk');
 }
 
-/** What pg_dump writes to a pipe. @param url connection string of the database */
+/** The archive that pg_dump writes to a pipe. @param url connection string of the database */
 export async function dumpToPipe(url: string): Promise<Buffer> {
   const { pgDump } = await findPostgresTools(undefined, 15);
   return (await run(pgDump, ['-Fc', `--dbname=${url}`], { encoding: 'buffer', maxBuffer: 1e8 })).stdout;

@@ -1,4 +1,4 @@
-/** Attempts to get a script into rich text: each payload of a kind of trick, most of them known from the literature on XSS. */
+/** Attempts to inject a script into rich text by different tricks, most of them known from the literature on XSS. */
 const JS = 'alert(1)';
 
 const HANDLERS =
@@ -176,7 +176,7 @@ const SVG_AND_MATHML = [
   `<math><mtext><script>${JS}</script></mtext></math>`,
 ];
 
-/** Markup that is one thing when it is looked at and another when it is read again. */
+/** Markup that changes when it is parsed a second time. */
 const MUTATIONS = [
   `<noscript><p title="</noscript><img src=x onerror=${JS}>">`,
   `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=${JS}&gt;">`,
@@ -240,7 +240,7 @@ const MUTATIONS = [
   `<p x="&quot; onclick=${JS}">x</p>`,
 ];
 
-/** Names that would hide the properties a sanitizer goes by, or a page's own. */
+/** Names that would hide properties that a sanitizer, or a page, reads. */
 const CLOBBERING = [
   '<form><input name=attributes><input name=nodeName><input name=childNodes></form>',
   '<form id=x><input name=parentNode><input name=removeChild><input name=innerHTML></form>',
@@ -266,7 +266,7 @@ const STYLES = [
   `<b style="font-weight:normal" onclick=${JS}><script>${JS}</script>x</b>`,
 ];
 
-/** Quill's and Word's dialect, which is taken apart and put together anew. */
+/** Markup of Quill and Word, which is converted. */
 const DIALECTS = [
   `<ol><li data-list="bullet" onclick=${JS}>x</li><li data-list="<script>${JS}</script>" class="ql-indent-1">y</li></ol>`,
   `<ol><li data-list=bullet class="ql-indent-1"><script>${JS}</script><svg onload=${JS}></li></ol>`,
@@ -287,7 +287,7 @@ const DIALECTS = [
 
 const escapeQuotes = (address: string) => address.replaceAll('"', '&quot;');
 
-/** All attempts, none of them twice. Control characters that JSON cannot carry to PostgreSQL are entities. */
+/** All attempts, each once. Control characters that PostgreSQL's JSON cannot hold are entities. */
 export const INJECTIONS: readonly string[] = [
   ...new Set([
     ...ELEMENTS_THAT_ACT,

@@ -8,17 +8,17 @@ import { type ServerProcess, startServer } from './server-process.ts';
 const run = promisify(execFile);
 const POLL = 20;
 
-/** A server with its embedded PostgreSQL, either of which is killed and started again. */
+/** A server with its embedded PostgreSQL. Tests kill either of them and start it again. */
 export interface KillableInstallation {
-  /** Connection string of the control database; another one after each start of PostgreSQL. */
+  /** Connection string of the control database, which changes with each start of PostgreSQL. */
   databaseUrl(): Promise<string>;
   server(): ServerProcess;
   /** SIGKILL for the server; PostgreSQL goes on. */
   killServer(): Promise<void>;
-  /** SIGKILL for every process of PostgreSQL, then for the server, which has lost it. */
+  /** SIGKILL for every process of PostgreSQL, then for the server. */
   killPostgres(): Promise<void>;
   start(): Promise<void>;
-  /** Stops both in order. */
+  /** Stops both properly. */
   stop(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function childrenOf(pid: number): Promise<number[]> {
   return stdout.trim().split(/\s+/).filter(Boolean).map(Number);
 }
 
-/** One that has ended by itself meanwhile is as good as killed. */
+/** Kills a process, unless it has already ended. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

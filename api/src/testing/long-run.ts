@@ -1,5 +1,5 @@
 /**
- * Whether the whole of a test matrix is run, by `npm run test:long`. `npm test` runs a sample of it: what else there is repeats the same
+ * Whether test matrices run completely, as with `npm run test:long`. `npm test` runs a sample of each: the rest repeats the same
  * with other points, names or rounds.
  */
 export const IS_LONG_RUN = process.env.APOTHECA_LONG_TESTS === 'on';

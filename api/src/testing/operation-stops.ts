@@ -2,12 +2,12 @@ import type { OperationKindName } from '@apotheca/contract/operations';
 import pg from 'pg';
 import { withClient } from './databases.ts';
 
-/** The advisory lock on which operations stop where a test wants them to. */
+/** Key of the advisory lock for which operations wait at the points that a test chooses. */
 const STOP = 4_711;
 
 /**
- * Makes operations of a kind wait at a point: when they begin, when they go on to a step, before they commit their end, and when a database
- * that they dropped leaves the registry ('dropped').
+ * Makes operations of a kind wait at a point: when they begin, at a further step, before they commit their end, or when a dropped
+ * database leaves the registry ('dropped').
  */
 const INSTALL = `
   create table stops (kind text not null, point text not null);
@@ -35,11 +35,11 @@ const INSTALL = `
   end $$;
   create trigger stop_deletion before delete on databases for each row execute function stop_deletion()`;
 
-/** What stands at the point at which operations are held. */
+/** The operations that wait at a point. */
 export interface Held {
-  /** Ends the sessions there: PostgreSQL lets those of a killed server wait for as long as the point is held. */
+  /** Ends the sessions that wait there. Those of a killed server would wait as long as the point is held. */
   endSessions(): Promise<void>;
-  /** Waits until an operation has come there again. */
+  /** Waits until an operation waits there again. */
   untilHeld(): Promise<void>;
 }
 
@@ -48,15 +48,15 @@ export async function installStops(url: string): Promise<void> {
   await withClient(url, (client) => client.query(INSTALL));
 }
 
-/** Lets operations go on everywhere. */
+/** Removes all points, so that operations go on. */
 export async function removeStops(url: string): Promise<void> {
   await withClient(url, (client) => client.query('delete from stops'));
 }
 
 /**
  * Holds operations of a kind at a point ('running', 'step 1', …, 'succeeded', 'dropped') while `work` runs.
- * @param start starts the operation; its answer counts only where it comes before the operation has stopped
- * @param work runs when the operation has come there; it may kill PostgreSQL
+ * @param start starts the operation; its answer matters only if it comes before the operation waits
+ * @param work runs when the operation waits there; it may kill PostgreSQL
  */
 export async function holdAt<Answer extends { status: number }>(
   url: string,
@@ -71,9 +71,9 @@ export async function holdAt<Answer extends { status: number }>(
   try {
     await client.query('insert into stops values ($1, $2)', [kind, point]);
     await client.query('select pg_advisory_lock($1)', [STOP]);
-    // A kill cuts the call off.
+    // A kill interrupts the call.
     answer = start().catch(() => undefined);
-    // It has succeeded before what it replaced is dropped.
+    // The operation succeeds before the replaced database is dropped.
     await untilHeld(client, point === 'dropped' ? undefined : answer);
     await work({
       untilHeld: () => untilHeld(client),
@@ -84,11 +84,11 @@ export async function holdAt<Answer extends { status: number }>(
   } finally {
     await client.end().catch(() => {});
   }
-  // It may be that of the operation's end, which the operation comes to only now.
+  // The call may wait for the operation's end, which comes only now.
   await answer;
 }
 
-/** The sessions that wait at the point. */
+/** Sessions that wait at the point. */
 const WAITING = `
   select pid from pg_locks
   where locktype = 'advisory' and not granted and objid = $1

@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { withClient } from './databases.ts';
 
 const POLL = 50;
-/** A server that goes on looks for what was cut off every 5 seconds; the rest is the work itself. */
+/** How long to wait, in milliseconds: servers search for interrupted operations every second, and then run them. */
 const LONGEST = 60_000;
 
 /**
- * Waits until no operation of an installation is unfinished.
+ * Waits until all operations of an installation have ended.
  * @param url connection string of its control database
  */
 export async function operationsEnded(url: string): Promise<void> {

@@ -4,7 +4,7 @@ import { beforeAll } from 'vitest';
 import { administratorIdOf } from './accounts.ts';
 import type { TestApp } from './app.ts';
 
-/** The id of the administrator, who calls where nothing else is said, and the token of an operator, who may only read. */
+/** The id of the administrator, who is the default caller, and the token of an operator, who may only read. */
 export function useCallers(test: TestApp) {
   const callers = { administratorId: '', operator: '' };
   beforeAll(async () => {
@@ -14,12 +14,12 @@ export function useCallers(test: TestApp) {
   return callers;
 }
 
-/** A permission as the form would send it. */
+/** A permission as the form sends it. */
 export function permissionInput(name: string, fields: Record<string, unknown> = {}) {
   return { id: randomUUID(), name, module: 'Rx', identifier: '', sortOrder: 0, ...fields };
 }
 
-/** A menu as the form would send it. */
+/** A menu as the form sends it. */
 export function menuInput(name: string, fields: Record<string, unknown> = {}) {
   const route = fields.parentPermissionId ? `/${name.toLowerCase()}` : '#';
   return { id: randomUUID(), name, route, icon: 'circle', sortOrder: 0, identifier: '', isMenu: true, ...fields };
@@ -32,7 +32,7 @@ export async function createPermission(test: TestApp, body: { name: string }): P
   return result.id;
 }
 
-/** All permissions, menus too, as the list gives them. */
+/** All permissions and menus, as the list gives them. */
 export async function listPermissions(test: TestApp, query: Record<string, string> = {}): Promise<Permission[]> {
   return (await test.call(permissionRoutes.list, { query })).result.permissions;
 }
@@ -42,7 +42,7 @@ export function permissionRow({ context }: TestApp, id: string) {
   return context.platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** What the audit trail says of a record, oldest first. */
+/** The audit entries of a record, oldest first. */
 export function auditOf({ context }: TestApp, entityId: string) {
   return context.platform
     .selectFrom('auditEntries')
@@ -52,7 +52,7 @@ export function auditOf({ context }: TestApp, entityId: string) {
     .execute();
 }
 
-/** The id of a seeded role, or of one that a test made. */
+/** The id of a role by its name. */
 export async function roleId({ context }: TestApp, name: string): Promise<string> {
   const role = context.platform.selectFrom('roles').select('id').where('name', '=', name);
   return (await role.executeTakeFirstOrThrow()).id;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Old values of one person that the tests write everywhere; each is found by searching for it as part of a text. */
+/** Values of one person that the tests write everywhere. Each can be found by a search for a part of a text. */
 export const PLANTED = {
   first: 'Zbigniewa',
   middle: 'Kunegunda',

@@ -1,10 +1,10 @@
-/** A text of the repository, and where it stands. */
+/** A text of the repository and its path. */
 export interface Text {
   path: string;
   text: string;
 }
 
-/** What a reference may lead to. */
+/** What references may lead to. */
 export interface Book {
   /** docs/requirements.md */
   requirements: string;
@@ -18,17 +18,17 @@ export const sectionsOf = (requirements: string): string[] =>
     ([, part = 'SPEC', number]) => `${part} §${number}`,
   );
 
-/** A section with the document before it: none is SPEC, and one stands for all sections of a list ('DECISIONS §4, §5'). */
+/** A section after its document. Without one it is SPEC; in a list a document holds for all sections ('DECISIONS §4, §5'). */
 const SECTION = /(?:\b([A-Z][A-Za-z]*(?:\.md)?(?: \d+)?) )?§ ?(\d+(?:\.\d+)*)/g;
 const IN_A_LIST = /^(?:,| and| to) $/;
-/** Documents by which others cite their rules: the repository holds none with numbered rules. */
+/** Rules that are cited by their number in a document: the repository has no such document. */
 const NUMBERED_RULE = /\b[A-Z]{3,} rule \d+/g;
 const DECISION = /\b[Dd]ecisions? (\d{3})\b/g;
 
-/** Comments go on in the next line behind a mark of their own. */
+/** Joins the lines of comments, which have a mark at the beginning of each line. */
 const joinLines = (text: string): string => text.replace(/\s*\n\s*(?:\*|\/\/|--|#)?\s*/g, ' ');
 
-/** The references of a text, in the words of {@link sectionsOf}. Those to RFCs are left out. */
+/** The references of a text, named as by {@link sectionsOf}. Those to RFCs are left out. */
 function sectionReferences(text: string): string[] {
   const found: string[] = [];
   let end = 0;
@@ -58,7 +58,7 @@ export function danglingReferences(texts: readonly Text[], { requirements, decis
   });
 }
 
-/** Every key of a bundle: those of texts, and those of the groups that they stand in. Plural forms are one key. */
+/** Every key of a bundle: of texts and of their groups. Plural forms are one key. */
 function keysOf(bundle: object, prefix = ''): string[] {
   return Object.entries(bundle).flatMap(([name, value]) => {
     const key = `${prefix}${name.replace(/_(?:zero|one|other)$/, '')}`;
@@ -67,8 +67,8 @@ function keysOf(bundle: object, prefix = ''): string[] {
 }
 
 /**
- * The keys in backticks that no bundle has: dotted names that begin as a group of the bundles does.
- * @param others names of another kind that may begin so too, such as permissions
+ * The keys in backticks that no bundle has: dotted names that begin with a group of a bundle.
+ * @param others other names that may begin so too, such as permissions
  */
 export function unknownKeys(page: string, bundles: readonly object[], others: readonly string[]): string[] {
   const known = new Set([...bundles.flatMap((bundle) => keysOf(bundle)), ...others]);

@@ -10,8 +10,8 @@ const PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 const { document } = new JSDOM('<!doctype html>', { url: 'https://console.test/' }).window;
 
 /**
- * What a browser would find in rich text that must not be there: another tag or attribute, a comment, a dangerous address. It is read
- * as a page reads what it shows, and judged by rules of its own.
+ * What a browser would find in rich text that is forbidden: a tag or attribute, a comment, a dangerous address. The text is parsed
+ * as in a page, and checked by rules that are independent of the sanitizer's.
  */
 export function findFaults(html: string): string[] {
   const shown = document.createElement('div');
@@ -40,7 +40,7 @@ function faultsOf(element: Element): string[] {
   return faults;
 }
 
-/** The browser's own word for the protocol. */
+/** Whether a link is harmless, by the protocol that the browser sees. */
 function isHarmless(link: Element & { protocol?: string; href?: string }): boolean {
   return PROTOCOLS.includes(link.protocol ?? '') || link.href === 'about:blank';
 }

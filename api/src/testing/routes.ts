@@ -7,14 +7,14 @@ export const titleOf = (route: ContractRoute): string => `${route.method} ${urlO
 
 export interface RouteCall {
   token?: string;
-  /** Absent: the route's own. */
+  /** Absent: the route's method. */
   method?: string;
   headers?: Record<string, string>;
-  /** Sent as it is. */
+  /** The body, sent as it is. */
   payload?: string;
 }
 
-/** Calls a route without the input that it wants. */
+/** Calls a route without its input. */
 function callRoute({ app }: TestApp, route: ContractRoute, call: RouteCall = {}) {
   const { token, method = route.method, headers, payload } = call;
   const authorization = token && { authorization: `Bearer ${token}` };
@@ -28,7 +28,7 @@ function callRoute({ app }: TestApp, route: ContractRoute, call: RouteCall = {})
 
 export type RouteResponse = Awaited<ReturnType<typeof callRoute>>;
 
-/** Calls routes and puts what `read` makes of the answers beside their titles, so that a failure names the route. */
+/** Calls routes and gives what `read` returns for each answer by the route's title, so that a failure names the route. */
 export async function walkRoutes<T>(
   test: TestApp,
   routes: readonly ContractRoute[],
@@ -40,7 +40,7 @@ export async function walkRoutes<T>(
   return answers;
 }
 
-/** What a walk is expected to find. */
+/** The expected result of {@link walkRoutes}. */
 export const forRoutes = <T>(
   routes: readonly ContractRoute[],
   expected: (route: ContractRoute) => T,

@@ -12,11 +12,11 @@ import type { Answer } from './app.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** As `npm start` sets them. */
+/** The flags of `npm start`. */
 const FLAGS = ['--max-semi-space-size=4'];
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
-/** The real server as a process of its own, for tests that start, stop and kill it. */
+/** The real server in a process of its own, for tests that start, stop and kill it. */
 export interface ServerProcess {
   url: string;
   pid: number;
@@ -34,7 +34,7 @@ export interface FinishedProcess {
   output: string;
 }
 
-/** Runs the server until it ends by itself, as with a wrong setting. */
+/** Runs a server that ends itself, as with a wrong setting. */
 export async function runServer(environment: Record<string, string>): Promise<FinishedProcess> {
   const { child, output } = launch(environment);
   const [code] = await once(child, 'exit');
@@ -83,7 +83,7 @@ function launch(environment: Record<string, string>): { child: ChildProcess; out
   return { child, output: () => text };
 }
 
-/** A folder for the server's data that is gone after `work`. */
+/** Runs `work` with a data folder for a server, and deletes it afterwards. */
 export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'apotheca-data-'));
   try {
@@ -115,7 +115,7 @@ export async function callServer(
   );
 }
 
-/** The administrator's access token on a real server. */
+/** Signs in to a real server as the administrator. @returns the access token */
 export async function signInToServer(url: string, password = ADMINISTRATOR.password): Promise<string> {
   const body = { username: ADMINISTRATOR.userName, password };
   return (await callServer(url, authRoutes.authenticate, { body })).result.accessToken;

@@ -6,19 +6,19 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Figures } from './server-watch.ts';
 
-/** Pause between two questions, in milliseconds. */
+/** Pause between two requests, in milliseconds. */
 const ASKED_EVERY = 20;
-/** A server that takes so long hangs, in milliseconds. */
+/** After how many milliseconds without an answer a server counts as hanging. */
 const LONGEST = 60_000;
 const WEIGHED_EVERY = 100;
-/** So much of the processor is used to find out how busy the machine is, in milliseconds. */
+/** How much processor time each measurement of the machine's load takes, in milliseconds. */
 const EFFORT = 5;
 
 const [, , url = '', pid = ''] = process.argv;
 const run = promisify(execFile);
 const NOTHING: Figures = { answers: 0, slowest: 0, slowdown: 1, memory: 0, failures: [] };
 let seen = structuredClone(NOTHING);
-/** What the machine took for all efforts, and what it would have taken with nothing else to do, in milliseconds. */
+/** How long all measurements took, and how long they would have taken on an idle machine, in milliseconds. */
 let taken = 0;
 let needed = 0;
 let present = ask();
@@ -43,7 +43,7 @@ async function ask(): Promise<void> {
   if (failure) seen.failures.push(failure);
 }
 
-/** Asks on a new connection, as a stranger would. @returns how that failed, if it did */
+/** Sends a request on a new connection. @returns how it failed, if it did */
 async function failureOf(): Promise<string | undefined> {
   try {
     const asked = get(url, { agent: false, signal: AbortSignal.timeout(LONGEST) });
@@ -64,7 +64,7 @@ async function goOnWeighing(): Promise<never> {
   }
 }
 
-/** The most memory that the server has had, in bytes; where the system does not say that, what it has now. */
+/** The most memory that the server has had, in bytes; on systems that do not report it, its present memory. */
 async function memory(): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const [, most] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
@@ -83,7 +83,7 @@ function makeEffort(): void {
   taken += performance.now() - began;
 }
 
-/** Tells what was seen, the answer that it is waiting for included. */
+/** Reports the figures, including the answer for which it is waiting. */
 async function report(): Promise<void> {
   await present;
   process.send?.({ ...seen, slowdown: Math.max(1, taken / needed) });

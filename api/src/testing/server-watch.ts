@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServerProcess } from './server-process.ts';
 
-/** What was seen of a server since the last look. */
+/** Figures about a server since the last report. */
 export interface Figures {
   answers: number;
   /** Milliseconds until the slowest answer of /readyz. */
   slowest: number;
-  /** How many times longer work took than on a machine that has nothing else to do. */
+  /** How many times longer work took than on an idle machine. */
   slowdown: number;
   /** The most memory that the server has had, in bytes. */
   memory: number;
-  /** How answers failed. */
+  /** How requests failed. */
   failures: string[];
 }
 
@@ -21,7 +21,7 @@ export interface ServerWatch {
   leave(): void;
 }
 
-/** Asks a server for /readyz all the time, from another process: what a test does to the server takes no time from that. */
+/** Requests /readyz from a server all the time. It does so from another process, so that the test's own work does not disturb it. */
 export async function watchServer({ url, pid }: ServerProcess): Promise<ServerWatch> {
   const file = fileURLToPath(new URL('./server-watch-process.ts', import.meta.url));
   const child = fork(file, [`${url}/readyz`, String(pid)], { execArgv: [] });

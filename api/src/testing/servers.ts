@@ -3,7 +3,7 @@ import { type ServerProcess, startServer, withDataDir } from './server-process.t
 
 const SECRET = 'a secret that only tests use, long enough';
 
-/** Server processes on one control database, each on a port of its own. */
+/** Runs `work` with several server processes on one control database. */
 export async function withServers(
   count: number,
   settings: Record<string, string>,

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 
-/** How often the balancer in front of the clients asks each server, in milliseconds. */
+/** How often the clients' balancer asks each server, in milliseconds. */
 const ASKED_EVERY = 100;
 
 interface Call {
@@ -11,17 +11,17 @@ interface Call {
   body?: unknown;
 }
 
-/** Clients that go on calling, each over connections that it keeps, the servers that /readyz calls ready. */
+/** Clients that keep calling the servers that are ready by /readyz, each over connections that it keeps open. */
 export interface SteadyClients {
   calls(): number;
-  /** How each failed call failed. */
+  /** The failures of calls. */
   failures(): readonly string[];
-  /** Whether the balancer gives callers to a server. */
+  /** Whether the balancer sends calls to a server. */
   isReady(url: string): boolean;
   stop(): Promise<void>;
 }
 
-/** @param nextCall what a client calls next */
+/** @param nextCall makes a client's next call */
 export function startClients(
   urls: readonly string[],
   options: { clients: number; token: string; nextCall(): Call },
@@ -70,7 +70,7 @@ export function startClients(
   };
 }
 
-/** @returns how the call failed, if it did */
+/** Makes one call. @returns how it failed, if it did */
 async function callOnce(
   agent: Agent,
   url: string,

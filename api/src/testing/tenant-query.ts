@@ -3,7 +3,7 @@ import { getDatabaseByName } from '../features/databases/databases.service.ts';
 import type { TestApp } from './app.ts';
 import { withClient } from './databases.ts';
 
-/** Asks a tenant's database, as the cluster's superuser. @param name the database's shown name @returns the rows */
+/** Queries a tenant's database as the cluster's superuser. @param name the database's name @returns the rows */
 export async function queryTenant(test: TestApp, name: string, text: string, values: unknown[] = []) {
   const { physicalName } = await getDatabaseByName(test.context, name);
   const url = withDatabaseName(test.databaseUrl, physicalName);

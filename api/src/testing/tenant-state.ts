@@ -4,13 +4,13 @@ import type pg from 'pg';
 export interface TableState {
   name: string;
   rows: number;
-  /** Of all rows with all their columns, by id; null where there are none. */
+  /** Checksum of all columns of all rows, by id; null if there are none. */
   checksum: string | null;
   lastValue: string;
   isCalled: boolean;
 }
 
-/** What every table of a tenant's database holds, and where its identity stands. */
+/** The rows of every table of a tenant's database, and the state of its identity. */
 export async function stateOfTables(client: pg.Client): Promise<TableState[]> {
   const tables = TENANT_TABLE_NAMES.map(
     (name) => `

@@ -7,7 +7,7 @@ import { editedUser, userInput } from './builders.ts';
 
 type Fields = Parameters<typeof userInput>[2];
 
-/** Creates, changes and looks at the users of an app, as its administrator. They are viewers where nothing else is said. */
+/** Functions that create, change and read users as the administrator. By default the users are viewers. */
 export function useUsers(test: TestApp) {
   let viewer: string;
   beforeAll(async () => {

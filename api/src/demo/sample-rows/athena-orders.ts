@@ -36,7 +36,7 @@ export function athenaOrderMasterRows({ productMasters }: Catalogue, syncedAt: s
   }));
 }
 
-/** Rows of `athena_ndc_whitelists`: all products, and one NDC that is let in without being stocked. */
+/** Rows of `athena_ndc_whitelists`: all products, and one NDC that is allowed but not stocked. */
 export function whitelistRows(
   seed: number,
   products: readonly Product[],
@@ -64,7 +64,7 @@ export interface AthenaOrder {
   orderedAt: string;
 }
 
-/** The visits' orders, then open ones for every eighth charted patient who was here in the last half year. */
+/** The orders of the visits, then open ones for every eighth charted patient with a visit in the last half year. */
 export function planAthenaOrders(
   visits: readonly Visit[],
   charts: ReadonlyMap<number, Chart>,
@@ -143,7 +143,7 @@ export function* athenaOverrideRows(orders: readonly AthenaOrder[]) {
   }
 }
 
-/** Rows of `athena_extensions`: the diagnosis of every third order, with who stated it. */
+/** Rows of `athena_extensions`: the diagnosis of every third order, with its author. */
 export function* athenaExtensionRows(seed: number, orders: readonly AthenaOrder[]) {
   const random = createRandom(seed, 'athena extensions');
   for (const { id, visit, orderedAt } of orders.filter((order) => order.id % 3 === 1)) {

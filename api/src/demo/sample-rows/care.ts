@@ -7,11 +7,11 @@ import type { Visit } from './visits.ts';
 /** Minutes after midnight UTC. */
 const END_OF_DAY = 1380;
 
-/** A visit with what it took from stock; a refused vaccine took nothing. */
+/** A visit and what it took from stock; a refused vaccine took nothing. */
 export interface Use {
   visit: Visit;
   movement: Movement | null;
-  /** Of what was given by hand or refused; what was dispensed is no shot. */
+  /** The shot that was given or refused; null for dispensed medication. */
   shotId: number | null;
 }
 
@@ -75,7 +75,7 @@ export function* shotExtensionRows(seed: number, uses: readonly Use[], today: st
   }
 }
 
-/** Vaccines are reported in the evening of the day; today's are still to go. */
+/** When a vaccine is reported to the registry: in the evening of its day, so today's are not reported yet. */
 function registryReport(visit: Visit, given: boolean, today: string) {
   if (!given) return { registry_status: 'not due', registry_submitted_at: null };
   if (visit.date === today) return { registry_status: 'pending', registry_submitted_at: null };

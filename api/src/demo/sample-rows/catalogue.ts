@@ -9,7 +9,7 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
 export type Product = Catalogue['products'][number];
 type Vendors = ReturnType<typeof createVendors>;
 
-/** Rows of `units`, `use_units`, `order_units`, `product_masters` and `products`, and the products with all about them. */
+/** Rows of `units`, `use_units`, `order_units`, `product_masters` and `products`, and the products with all their data. */
 export function createCatalogue(seed: number, vendors: Vendors, createdAt: string) {
   const random = createRandom(seed, 'products');
   const packings = Object.values(PACKAGES);
@@ -83,7 +83,7 @@ function idOf(measures: ReturnType<typeof distinct>, { unit_id, name, factor }: 
   return measures.find((each) => each.unit_id === unit_id && each.name === name && each.factor === factor)?.id;
 }
 
-/** In 5-4-2 form. No labeller has a code from 99900 on. */
+/** A National Drug Code in 5-4-2 form. It belongs to no product: no labeller has a code from 99900 on. */
 function createNdc(random: Random, medicineIndex: number, variant: number): string {
   const product = String(1000 + medicineIndex * 10 + variant);
   return `999${String(10 + variant)}-${product}-${random.digits(2)}`;

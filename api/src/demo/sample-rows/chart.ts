@@ -4,7 +4,7 @@ import { createPerson } from './people.ts';
 import { createRandom, type Random } from './random.ts';
 import { hasChart } from './visits.ts';
 
-/** The people of athenahealth: those that are patients here have one id in `athena_persons` and `athena_patients`. */
+/** A patient's chart at athenahealth, with one id in `athena_persons` and `athena_patients`. */
 export interface Chart {
   id: number;
   patient: Patient;
@@ -18,7 +18,7 @@ export function createCharts(patients: readonly Patient[]): Map<number, Chart> {
   );
 }
 
-/** Rows of `athena_persons`: the charted patients, the guarantors of the young among them, one that nobody knows here. */
+/** Rows of `athena_persons`: the patients with charts, the guarantors of minors, and one unknown person. */
 export function* athenaPersonRows(seed: number, charts: ReadonlyMap<number, Chart>, today: string) {
   const random = createRandom(seed, 'athena persons');
   let id = 0;
@@ -80,7 +80,7 @@ function personRow(id: number, externalId: string, person: Person, synced_at: st
   };
 }
 
-/** Rows of `athena_patients`: the charts, and last that of the stranger, which matches no patient. */
+/** Rows of `athena_patients`: the charts, and last that of the unknown person, which matches no patient. */
 export function* athenaPatientRows(
   seed: number,
   charts: ReadonlyMap<number, Chart>,

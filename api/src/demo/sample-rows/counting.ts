@@ -8,7 +8,7 @@ import type { Stockroom } from './stockroom.ts';
 /** Minutes after midnight UTC, between delivery and opening. */
 const COUNTING = 750;
 
-/** Counts every storage place on the first day of a quarter, and books what is missing. */
+/** Counts the stock of every storage location on the first day of a quarter, and books what is missing. */
 export class Counting {
   /** Rows of `inventory_counts`. */
   readonly counts: Row[] = [];
@@ -24,7 +24,7 @@ export class Counting {
     this.clinics = clinics;
   }
 
-  /** Does nothing but on the days when it is due. */
+  /** Counts if it is due on this day. */
   onMorning(day: string): void {
     if (!/-(01|04|07|10)-01$/.test(day)) return;
     for (const clinic of this.clinics) {

@@ -10,8 +10,8 @@ export interface Row {
 const ROWS_PER_STATEMENT = 2_000;
 
 /**
- * Inserts the rows with the ids that they have, and lets the table's identity go on behind the last one.
- * Rows are taken as they are needed, so a generator of many never stands in memory whole.
+ * Inserts rows with their ids, and lets the table's identity continue after the last one. Rows are taken in portions, so a
+ * generator's rows are never all in memory.
  * @returns how many rows were inserted
  */
 export async function insertRows(client: ClientBase, table: TenantTableName, rows: Iterable<Row>): Promise<number> {
@@ -20,7 +20,7 @@ export async function insertRows(client: ClientBase, table: TenantTableName, row
     const columns = Object.keys(chunk[0] ?? {})
       .map(quoteIdentifier)
       .join(', ');
-    // The table's own row type says what each column is, so the types stand in the migrations alone.
+    // The table's row type gives the types of the columns, so only the migrations name them.
     await client.query(
       `insert into public.${quoteIdentifier(table)} (${columns})
        select ${columns} from jsonb_populate_recordset(null::public.${quoteIdentifier(table)}, $1)`,

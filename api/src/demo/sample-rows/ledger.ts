@@ -38,7 +38,7 @@ export interface Movement {
   occurred_at: string;
 }
 
-/** Who did something when, and what it belongs to. */
+/** Who did something, when, and what it belongs to. */
 interface Cause {
   userId: number;
   at: string;
@@ -47,7 +47,7 @@ interface Cause {
   note?: string;
 }
 
-/** Books lots and their movements so that quantities, running balances and states always agree with each other. */
+/** Books lots and their movements, so that quantities, running balances and states always agree. */
 export class Ledger {
   readonly items: Item[] = [];
   /** Rows of `item_histories`. */

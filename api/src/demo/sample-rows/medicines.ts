@@ -32,9 +32,9 @@ interface Medicine {
   storage: Storage;
   packing: Packing;
   audience: Audience;
-  /** Use units taken at one visit, least and most. */
+  /** The least and the most use units that one visit takes. */
   taken: [number, number];
-  /** Of one use unit, in dollars. */
+  /** Price of one use unit in dollars. */
   price: number;
 }
 
@@ -79,7 +79,7 @@ const POWDER_UNDER_SKIN = { form: 'powder', route: 'subcutaneous' };
 const POWDER_KEPT_FROZEN = { ...POWDER_UNDER_SKIN, storage: 'frozen' } as const;
 const KEPT_COLD = { storage: 'refrigerated', audience: 'anyone' } as const;
 
-/** What a sample practice stocks, by generic names; vaccines with CVX codes, controlled substances with schedules. */
+/** The stock of a sample practice by generic names; vaccines have CVX codes, controlled substances schedules. */
 export const MEDICINES: Medicine[] = [
   vaccine('Influenza vaccine, quadrivalent', '150', 'syringe', 'anyone', 21.4),
   vaccine('Influenza vaccine, quadrivalent, multi-dose', '158', 'multiDose', 'anyone', 18.2),

@@ -4,7 +4,7 @@ import type { Clinic } from './practice.ts';
 import { createRandom, type Random } from './random.ts';
 import { ALLERGIES, FEMALE_NAMES, INSURANCE_PLANS, MALE_NAMES } from './words.ts';
 
-/** How far back visits go. Every patient is older, so that all of them could have been there all the time. */
+/** How many days visits go back. Every patient is older than that. */
 export const HISTORY_DAYS = 730;
 const YOUNGEST_DAYS = 3 * 366;
 const OLDEST_DAYS = 95 * 365;
@@ -12,7 +12,7 @@ const ADULT_DAYS = 18 * 366;
 
 export type Patient = ReturnType<typeof createPatients>[number];
 
-/** Numbers that start with 9 were never given out, and these middle groups are no taxpayer's numbers either. */
+/** A social security number that nobody has: none starts with 9, and numbers of taxpayers have other middle groups. */
 function createSsn(random: Random): string {
   return `9${random.digits(2)}-${random.integer(10, 49)}-${random.digits(4)}`;
 }
@@ -61,7 +61,7 @@ function createPatient(random: Random, id: number, clinic: Clinic, today: string
   };
 }
 
-/** The kind of note that no column but free text holds, with names and numbers in it. */
+/** A note in free text, with names and numbers in it. */
 function patientNote(random: Random, person: { first_name: string; last_name: string }, phone: string): string {
   return random.pick([
     `Prefers to be called ${person.first_name}; reach at ${phone} after 5 pm.`,

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import { CITIES, FEMALE_NAMES, LAST_NAMES, MALE_NAMES, STREETS } from './words.ts';
 
-/** Someone with a name, a sex and a way to reach them. Telephone numbers 555-01xx are kept free for fiction. */
+/** A person with a name, a sex and contact data. Telephone numbers 555-01xx are reserved for fiction. */
 export function createPerson(random: Random) {
   const sex = random.pick(['female', 'male']);
   const { city, state, postalPrefix, areaCode } = random.pick(CITIES);

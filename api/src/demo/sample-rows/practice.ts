@@ -15,7 +15,7 @@ const UNLICENSED = ['Medical Assistant', 'Front Desk'];
 export type Clinic = ReturnType<typeof createPractice>['clinics'][number];
 export type User = ReturnType<typeof createPractice>['users'][number];
 
-/** The clinics with their places and staff; rows of `locations` and `users`, and who and what is where. */
+/** The clinics with their locations and staff, and the rows of `locations` and `users`. */
 export function createPractice(seed: number, clinicCount: number, today: string) {
   const random = createRandom(seed, 'practice');
   const locations: ReturnType<typeof location>[] = [];
@@ -103,7 +103,7 @@ function employee(random: Random, id: number, clinicalRole: string, clinicId: nu
   };
 }
 
-/** Two codes a user: one used, one that ran out. */
+/** Rows of `otps`, two codes for each user: one used, one expired. */
 export function* otpRows(seed: number, users: readonly User[], today: string) {
   const random = createRandom(seed, 'otps');
   for (const user of users) {

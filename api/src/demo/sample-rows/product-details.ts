@@ -3,7 +3,7 @@ import { addDays } from './dates.ts';
 import { createRandom } from './random.ts';
 import type { Vendor } from './vendors.ts';
 
-/** Rows of `rx_extension_multiple_barcodes`, two a product: the GTIN on the unit, and that on what it is sold in. */
+/** Rows of `rx_extension_multiple_barcodes`, two for each product: the GTINs of the unit and of its package. */
 export function* barcodeRows(products: readonly Product[], createdAt: string) {
   for (const { id, ndc } of products) {
     for (const level of ['unit', 'order unit'] as const) {
@@ -21,7 +21,7 @@ export function* barcodeRows(products: readonly Product[], createdAt: string) {
   }
 }
 
-/** A GTIN-14 from its first 13 digits: weights 3 and 1 in turn, made up to a multiple of ten. */
+/** Adds the check digit to the first 13 digits of a GTIN-14: with weights 3 and 1 in turn, the sum becomes a multiple of ten. */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0);
   return `${digits}${(10 - (sum % 10)) % 10}`;
@@ -55,7 +55,7 @@ export function orderingProductRows(
   }));
 }
 
-/** What one order unit of a product is bought for, in dollars and cents. */
+/** The price of one order unit of a product, in dollars with two decimals. */
 export function orderUnitPrice({ price, usePerOrderUnit }: Product): number {
   return Math.round(price * usePerOrderUnit * 80) / 100;
 }
@@ -73,7 +73,7 @@ const WARNINGS = {
   influenza: { kind: 'look-alike', severity: 'information', message: 'Several influenza products are in stock.' },
 };
 
-/** Rows of `item_warning_masters`: two for everything, then those of single substances. */
+/** Rows of `item_warning_masters`: two for every product, then those of single substances. */
 export function warningRows({ productMasters }: Catalogue) {
   const single = productMasters.map((master) => ({ product_master_id: master.id, warning: warningOf(master) }));
   const general = [WARNINGS.excursion, WARNINGS.expiry].map((warning) => ({ product_master_id: null, warning }));

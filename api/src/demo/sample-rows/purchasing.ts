@@ -15,7 +15,7 @@ export function orderStatusRows() {
   return STATUSES.map((status, index) => ({ id: index + 1, ...status, sort_order: index + 1, is_active: true }));
 }
 
-/** What the shelves asked for, and the orders that went to vendors: rows of `inventory_orders` and `purchase_orders`. */
+/** Rows of `inventory_orders`, what the shelves needed, and of `purchase_orders`, what was ordered from vendors. */
 export function purchasingRows(orders: readonly Order[], today: string) {
   const byVendorAndDay = new Map<string, Order[]>();
   for (const order of orders.filter(({ orderedOn }) => orderedOn <= today)) {
@@ -34,7 +34,7 @@ export function purchasingRows(orders: readonly Order[], today: string) {
   return { purchaseOrders, inventoryOrders };
 }
 
-/** Orders that went to one vendor on one day come in on one day. */
+/** One purchase order: what is ordered from one vendor on one day arrives on one day. */
 function purchaseOrder(id: number, first: Order, together: readonly Order[], today: string) {
   const subtotal = together.reduce((cents, { shelf }) => cents + Math.round(linePrice(shelf) * 100), 0) / 100;
   const shipping = subtotal < 500 ? 15 : 0;
@@ -83,7 +83,7 @@ function linePrice({ product, orderQuantity }: Shelf): number {
   return orderUnitPrice(product) * orderQuantity;
 }
 
-/** Rows of `inventory_reorder_levels`; the programs of a product lie in one place and have one level. */
+/** Rows of `inventory_reorder_levels`; all programs of a product share one location and one level. */
 export function reorderLevelRows(shelves: readonly Shelf[], updatedAt: string) {
   const levels = new Map<
     string,

@@ -1,13 +1,10 @@
 export type Random = ReturnType<typeof createRandom>;
 
-/**
- * A repeatable source of choices. The streams of one seed are independent of each other, so what is drawn for one
- * table never changes another.
- */
+/** A repeatable random generator. The streams of one seed are independent, so what is drawn for one table never changes another. */
 export function createRandom(seed: number, stream: string) {
   let state = startOf(`${seed}/${stream}`);
 
-  /** The next of Marsaglia's 32-bit xorshift sequence, as a number from 0 up to, not including, 1. */
+  /** The next number of Marsaglia's 32-bit xorshift sequence, from 0 up to, not including, 1. */
   function fraction(): number {
     state ^= state << 13;
     state ^= state >>> 17;
@@ -15,7 +12,7 @@ export function createRandom(seed: number, stream: string) {
     return (state >>> 0) / 2 ** 32;
   }
 
-  /** A whole number between the two, both included. */
+  /** A whole number from `from` to `to`, both included. */
   function integer(from: number, to: number): number {
     return from + Math.floor(fraction() * (to - from + 1));
   }
@@ -37,7 +34,7 @@ export function createRandom(seed: number, stream: string) {
   return { integer, chance, pick, digits };
 }
 
-/** The 32-bit FNV-1a hash of a text; xorshift never leaves 0, so 0 is not given. */
+/** The 32-bit FNV-1a hash of a text, but never 0, which xorshift cannot leave. */
 function startOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

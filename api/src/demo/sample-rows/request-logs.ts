@@ -7,7 +7,7 @@ import { createRandom } from './random.ts';
 
 const ACTIONS = { administered: 'administer', dispensed: 'dispense', wasted: 'waste' } as const;
 
-/** Rows of `trlogs`: each transaction as it was booked, and now and then the scan before it that was refused. */
+/** Rows of `trlogs`: each transaction as it was booked, and sometimes a refused scan before it. */
 export function* transactionLogRows(seed: number, transactions: Iterable<Transaction>) {
   const random = createRandom(seed, 'trlogs');
   let id = 0;
@@ -39,7 +39,7 @@ export function* transactionLogRows(seed: number, transactions: Iterable<Transac
   }
 }
 
-/** Rows of `wslogs`: orders fetched from athenahealth, vaccines reported to the registry, handhelds synchronising. */
+/** Rows of `wslogs`: orders from athenahealth, vaccines reported to the registry, synchronizations of handhelds. */
 export function* webServiceLogRows(
   seed: number,
   orders: readonly AthenaOrder[],

@@ -12,11 +12,11 @@ import { WASTE_REASONS } from './words.ts';
 const CLEARING = 690;
 const DELIVERY = 720;
 const EVENING = 1380;
-/** How long a delivery is meant to last, and how early the next one is asked for. */
+/** How many days a delivery should last, and how early the next one is ordered. */
 const SUPPLY_DAYS = 120;
 const RESERVE_DAYS = 21;
 
-/** What a clinic keeps of one product for one vaccine program. */
+/** A clinic's stock of one product for one vaccine program. */
 export interface Shelf {
   clinic: Clinic;
   product: Product;
@@ -39,7 +39,7 @@ export interface Order {
   deliveredOn: string;
 }
 
-/** Plays the stock through, day by day: what visits take, what is ordered and comes in, and what expires. */
+/** Simulates the stock day by day: what visits take, what is ordered and delivered, and what expires. */
 export class Stockroom {
   readonly ledger = new Ledger();
   readonly shelves: Shelf[];
@@ -49,7 +49,7 @@ export class Stockroom {
   private awaited: Order[] = [];
   private day: string;
 
-  /** @param start the first day; on it every shelf is full */
+  /** @param start the first day, on which every shelf is full */
   constructor(seed: number, visits: readonly Visit[], start: string) {
     this.random = createRandom(seed, 'stock');
     this.shelfByKey = planShelves(visits);
@@ -59,7 +59,7 @@ export class Stockroom {
     this.goOnTo(start, () => {});
   }
 
-  /** Lives through the days up to and including the date; `onMorning` is called for each, after its deliveries. */
+  /** Simulates the days up to and including a date. Calls `onMorning` for each, after its deliveries. */
   goOnTo(date: string, onMorning: (day: string) => void): void {
     while (this.day < date) {
       this.day = addDays(this.day, 1);
@@ -74,7 +74,7 @@ export class Stockroom {
     }
   }
 
-  /** Takes what a visit of this very day uses. */
+  /** Takes what a visit of the present day uses. */
   take(visit: Visit): Movement {
     const shelf = this.shelfByKey.get(shelfKey(visit));
     if (!shelf) throw new RangeError(`No shelf was planned for ${shelfKey(visit)}`);
@@ -88,7 +88,7 @@ export class Stockroom {
     return movement;
   }
 
-  /** Sets every nth lot aside that is left, as a practice does when a cooler's alarm rang. */
+  /** Quarantines every nth remaining lot, as after the alarm of a refrigerator. */
   quarantineEvery(nth: number): void {
     const left = this.shelves.flatMap(({ clinic, items }) =>
       items.filter((item) => item.quantity_on_hand > 0).map((item) => ({ item, userId: clinic.stockKeepers[0].id })),
@@ -99,7 +99,7 @@ export class Stockroom {
     }
   }
 
-  /** The oldest lot with enough in it; where there is none, one is fetched the same morning. */
+  /** The oldest lot with enough in it; if there is none, an urgent delivery of the same morning. */
   private find(shelf: Shelf, quantity: number): Item {
     const item = shelf.items.find((each) => each.quantity_on_hand >= quantity);
     return item ?? this.deliver(this.order(shelf, { urgent: true }));
@@ -110,7 +110,7 @@ export class Stockroom {
     if (onHand <= shelf.minimum && !shelf.isAwaited) this.order(shelf);
   }
 
-  /** Orders go out on Mondays, all of a vendor's together, unless one is urgent. */
+  /** Orders. All orders to a vendor go out together on Mondays, except for urgent ones. */
   private order(shelf: Shelf, { urgent = false } = {}): Order {
     const orderedOn = urgent ? this.day : mondayFrom(this.day);
     const order = {
@@ -151,7 +151,7 @@ export class Stockroom {
     return item;
   }
 
-  /** Takes expired and empty lots off the shelf. */
+  /** Removes expired and empty lots from a shelf. */
   private clear(shelf: Shelf): void {
     const expired = shelf.items.filter((item) => item.expires_on <= this.day && item.quantity_on_hand > 0);
     for (const item of expired) {
@@ -172,7 +172,7 @@ function shelfKey({ clinic, product, program }: Pick<Visit, 'clinic' | 'product'
   return `${clinic.id}/${product.id}/${program}`;
 }
 
-/** A shelf for all that visits will ask for, sized by how much that is. */
+/** The shelves for everything that visits will use, with sizes that fit the use. */
 function planShelves(visits: readonly Visit[]): Map<string, Shelf> {
   const demand = new Map<string, { visit: Visit; quantity: number }>();
   for (const visit of visits) {

@@ -7,8 +7,8 @@ import { createRandom, type Random } from './random.ts';
 export type Visit = ReturnType<typeof planVisits>[number];
 
 /**
- * Who is to get what, when and where: the plan that the chart, the stock and the care rows all follow.
- * @returns the visits in the order of their time; those that athenahealth ordered have the order's id
+ * Plans who gets what, when and where. The rows of charts, stock and care follow from this.
+ * @returns the visits in order of time; those ordered by athenahealth have the order's id
  */
 export function planVisits(
   seed: number,
@@ -38,7 +38,7 @@ export function planVisits(
   });
 }
 
-/** Nine patients of ten are known to athenahealth. */
+/** Whether a patient is known to athenahealth, as nine of ten are. */
 export function hasChart(patient: Patient): boolean {
   return patient.id % 10 !== 0;
 }
@@ -71,7 +71,7 @@ function planVisit(
   };
 }
 
-/** Vaccines stand twice, since most of what a practice gives are those. */
+/** Vaccines count twice, as they are most of what a practice gives. */
 function productsByAudience(products: readonly Product[]) {
   const weighted = products.flatMap((product) =>
     product.medicine.kind === 'vaccine' ? [product, product] : [product],

@@ -1,4 +1,4 @@
-/** What made-up people and their notes are made of. The cities are invented. */
+/** Words for made-up people and their notes. The cities are invented. */
 
 export const FEMALE_NAMES = [
   ...['Abigail', 'Amara', 'Beatriz', 'Camille', 'Clara', 'Dalia', 'Elena', 'Esther', 'Fatima', 'Grace', 'Hana', 'Ines'],
