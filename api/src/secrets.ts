@@ -23,7 +23,7 @@ export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets>
     adminPassword: randomBytes(9).toString('base64url'),
     postgresPassword: randomBytes(24).toString('base64url'),
   };
-  const kept = await keepFirst(file, `${JSON.stringify(made, null, 2)}\n`).catch((error: Error) => {
+  const kept = await writeOnce(file, `${JSON.stringify(made, null, 2)}\n`).catch((error: Error) => {
     throw new StartError(`Cannot write ${file}: ${error.message}`);
   });
   return parseSecrets(file, kept);
@@ -33,7 +33,7 @@ export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets>
  * Writes a file completely, unless it exists already: of several server processes that start at once, one wins.
  * @returns the file's text
  */
-async function keepFirst(file: string, text: string): Promise<string> {
+async function writeOnce(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   await mkdir(dirname(file), { recursive: true });
   try {

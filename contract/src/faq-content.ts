@@ -23,7 +23,7 @@ export const overview = optionalText(FAQ_LIMITS.richText, tooLong('Overview', FA
   isEmptyRichText(html) ? '' : html,
 );
 /** The fields that FAQs and sections share. @param kind the word for it in messages */
-export const contentFields = (kind: 'FAQ' | 'Section') => ({
+export const contentOf = (kind: 'FAQ' | 'Section') => ({
   name: required('name', `${kind} Name`),
   code: required('code', `${kind} Code`),
   overview,

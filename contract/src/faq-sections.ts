@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordStamps } from './caller-stamp.ts';
 import {
-  contentFields,
+  contentOf,
   creation,
   edit,
   FAQ_LIMITS,
@@ -20,7 +20,7 @@ import { id, optionalText } from './text.ts';
 const icon = optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon));
 const sectionFields = {
   faqId: id('FQA is Required'),
-  ...contentFields('Section'),
+  ...contentOf('Section'),
   icon,
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordStamps } from './caller-stamp.ts';
 import {
-  contentFields,
+  contentOf,
   creation,
   edit,
   FAQ_LIMITS,
@@ -18,7 +18,7 @@ import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, requiredText } from './text.ts';
 
-const faqFields = contentFields('FAQ');
+const faqFields = contentOf('FAQ');
 
 /** The form: limits and messages of SPEC §5. */
 export const faqForm = z.object({ ...faqFields, isActive, published });

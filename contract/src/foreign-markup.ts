@@ -87,8 +87,8 @@ function renameElement(element: Element, style: string): void {
     wrapContent(element, style);
     unwrap(element);
   }
-  // A customized element (`is`) is made anew, else its name would return when the tree is written as text. Only allowed elements
-  // are made anew: others are removed later, and may have names that createElement refuses.
+  // A customized element (`is`) is replaced, else its name would return when the tree is written as text. Only allowed elements
+  // are: others are removed later, and may have names that createElement refuses.
   else if (ALLOWED.has(element.localName) && element.hasAttribute('is')) replaceElement(element, element.localName);
 }
 

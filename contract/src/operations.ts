@@ -37,7 +37,7 @@ export const operation = z.object({
   databaseName: z.string(),
   /** Name of the database that it copies, null if it copies none; `databaseName` is then the copy. */
   copiedFrom: z.string().nullable(),
-  /** User name of whoever started it. */
+  /** Name of the user who started it. */
   startedBy: z.string(),
   state: z.enum(OPERATION_STATES),
   /** Its steps in order, in words. */

@@ -33,7 +33,7 @@ const lastId = async () =>
   (await test.context.platform.selectFrom('auditHead').select('lastId').executeTakeFirstOrThrow()).lastId;
 
 /** Tampers with the trail, and undoes it. @returns what verifyAudit finds meanwhile */
-async function whatIsFoundAfter(tamper: (trx: Trx) => Promise<unknown>) {
+async function verifyAfter(tamper: (trx: Trx) => Promise<unknown>) {
   const undo = new Error('undo');
   let found: Awaited<ReturnType<typeof verify>> | undefined;
   const tried = test.context.platform.transaction().execute(async (trx) => {
@@ -172,7 +172,7 @@ describe('verifyAudit', () => {
     'finds an altered %s, %#, and says in which entry [DECISIONS §12]',
     async (column, value) => {
       const id = String(BigInt(await lastId()) - 2n);
-      const found = await whatIsFoundAfter((trx) =>
+      const found = await verifyAfter((trx) =>
         sql`update audit_entries set ${sql.ref(column)} = ${value} where id = ${id}`.execute(trx),
       );
       expect(found).toEqual({ entries: Number(id) - 1, problem: altered(id) });
@@ -181,16 +181,14 @@ describe('verifyAudit', () => {
 
   it('finds an altered newest entry, which no entry follows [DECISIONS §12]', async () => {
     const id = await lastId();
-    const found = await whatIsFoundAfter((trx) =>
-      sql`update audit_entries set action = 'x' where id = ${id}`.execute(trx),
-    );
+    const found = await verifyAfter((trx) => sql`update audit_entries set action = 'x' where id = ${id}`.execute(trx));
     expect(found?.problem).toBe(altered(id));
   });
 
   it('finds that the first, a middle, the last or all entries were removed [DECISIONS §12]', async () => {
     const last = Number(await lastId());
     const problemAfter = async (removed: RawBuilder<unknown>) =>
-      (await whatIsFoundAfter((trx) => sql`delete from audit_entries where ${removed}`.execute(trx)))?.problem;
+      (await verifyAfter((trx) => sql`delete from audit_entries where ${removed}`.execute(trx)))?.problem;
     expect(await problemAfter(sql`id = 1`)).toBe('Entry 1 is missing.');
     expect(await problemAfter(sql`id = ${last - 2}`)).toBe(`Entry ${last - 2} is missing.`);
     expect(await problemAfter(sql`id = ${last}`)).toBe(`Entries after ${last - 1} are missing.`);
@@ -200,7 +198,7 @@ describe('verifyAudit', () => {
 
   it('finds a removed entry after which the others were renumbered [DECISIONS §12]', async () => {
     const last = Number(await lastId());
-    const found = await whatIsFoundAfter(async (trx) => {
+    const found = await verifyAfter(async (trx) => {
       await sql`delete from audit_entries where id = ${last - 1}`.execute(trx);
       await sql`update audit_entries set id = ${last - 1} where id = ${last}`.execute(trx);
       await sql`update audit_head set last_id = ${last - 1}`.execute(trx);
@@ -210,7 +208,7 @@ describe('verifyAudit', () => {
 
   it('finds two entries that were swapped [DECISIONS §12]', async () => {
     const last = Number(await lastId());
-    const found = await whatIsFoundAfter(async (trx) => {
+    const found = await verifyAfter(async (trx) => {
       for (const [from, to] of [
         [last - 1, 0],
         [last - 2, last - 1],
@@ -224,7 +222,7 @@ describe('verifyAudit', () => {
 
   it('finds a genuine entry of another history in place of one that others follow [DECISIONS §12]', async () => {
     const last = Number(await lastId());
-    const found = await whatIsFoundAfter(async (trx) => {
+    const found = await verifyAfter(async (trx) => {
       await append(trx, { action: 'tests.restored-away' });
       await sql`create temporary table other_history on commit drop as select * from audit_entries where id > ${last}`.execute(
         trx,
@@ -243,7 +241,7 @@ describe('verifyAudit', () => {
 
   it('finds an entry that somebody else wrote [DECISIONS §12]', async () => {
     const last = Number(await lastId());
-    const found = await whatIsFoundAfter((trx) =>
+    const found = await verifyAfter((trx) =>
       sql`insert into audit_entries select ${last + 1}, at, actor_id, actor_name, action, entity, entity_id, address, changes, hash
           from audit_entries where id = ${last}`.execute(trx),
     );
@@ -252,7 +250,7 @@ describe('verifyAudit', () => {
 
   it('finds an altered head [DECISIONS §12]', async () => {
     const problemAfter = async (change: RawBuilder<unknown>) =>
-      (await whatIsFoundAfter((trx) => sql`update audit_head set ${change}`.execute(trx)))?.problem;
+      (await verifyAfter((trx) => sql`update audit_head set ${change}`.execute(trx)))?.problem;
     expect(await problemAfter(sql`last_hash = sha256(last_hash)`)).toBe(HEAD);
     expect(
       await problemAfter(
@@ -268,7 +266,7 @@ describe('verifyAudit', () => {
 
   it('reads on after a thousand entries [DECISIONS §12]', async () => {
     const last = Number(await lastId());
-    const missing = await whatIsFoundAfter(async (trx) => {
+    const missing = await verifyAfter(async (trx) => {
       for (let id = last; id < 2001; id += 1) await append(trx);
       await sql`delete from audit_entries where id = 2001`.execute(trx);
     });

@@ -48,7 +48,7 @@ describe('a statement that PostgreSQL ends by a limit of its session', () => {
     await holder.platform.destroy();
   });
 
-  it('is told from one that somebody cancels where there is no limit [§8]', async () => {
+  it('differs from one that somebody cancels where there is no limit [§8]', async () => {
     const { error } = await endOf('operation', 'select pg_cancel_backend(pg_backend_pid()), pg_sleep(60)');
     expect(isStatementCancelled(error)).toBe(true);
     expect(isDatabaseAway(error)).toBe(false);

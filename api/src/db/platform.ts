@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { limitPool, type StatementLimits } from './connections/limited-waits.ts';
-import { preparing } from './connections/prepared-statements.ts';
+import { preparingPool } from './connections/prepared-statements.ts';
 import { isPastLimit, type SessionKind, sessionSettings } from './connections/session-settings.ts';
 import { Pulse } from './connections/watch.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
@@ -86,7 +86,7 @@ export function openPlatform({ url, maxConnections = 20, kind = 'call', limits }
   limitPool(pool, limits ?? { pulse: new Pulse() });
   pool.on('connect', (client) => unifyTimeouts(client, kind));
   const platform = new Kysely<PlatformTables>({
-    dialect: new PostgresDialect({ pool: preparing(pool) }),
+    dialect: new PostgresDialect({ pool: preparingPool(pool) }),
     // Keys inside JSON stay as they are: they are data, such as names of tables.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });

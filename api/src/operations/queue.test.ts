@@ -204,7 +204,7 @@ describe('GET /operations/get with more than it shows', () => {
   });
 });
 
-describe('whoever waits for an operation', () => {
+describe('a call that waits for an operation', () => {
   it('goes on waiting if it is woken before the end [DECISIONS §8]', async () => {
     const { ended } = test.context.queue;
     await withBusyWorkers(async ([, , id = ''], free) => {

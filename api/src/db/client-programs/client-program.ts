@@ -24,7 +24,7 @@ const GRACE = 5_000;
 const DISK_FULL = /No space left on device|Disk quota exceeded/;
 
 export interface ProgramOptions {
-  /** Variables besides those that every program is given. */
+  /** Variables in addition to those that every program gets. */
   environment?: Record<string, string>;
   /** Ends the program. */
   signal?: AbortSignal;

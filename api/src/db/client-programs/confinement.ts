@@ -26,7 +26,7 @@ const MOST_FILES = 256;
 
 /**
  * The environment of a program that the server starts.
- * @param own variables besides those that every program is given
+ * @param own variables in addition to those that every program gets
  */
 export function childEnvironment(own: Record<string, string> = {}): Record<string, string> {
   const passed = PASSED_ON.flatMap((name) => {

@@ -33,7 +33,7 @@ function nameOf(text: string): string | undefined {
 }
 
 /** A pool whose statements are {@link prepared}, as Kysely takes it. */
-export function preparing(pool: pg.Pool): PostgresPool {
+export function preparingPool(pool: pg.Pool): PostgresPool {
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,

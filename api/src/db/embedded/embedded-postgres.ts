@@ -51,7 +51,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dataDir), { recursive: true });
   const account = await findAccount(dataDir, binaries.postgres);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
-  const isRunning = () => joinsRunning(binaries.pg_ctl, dataDir, account);
+  const isRunning = () => isServerRunning(binaries.pg_ctl, dataDir, account);
   const ensureRunning = async () => {
     if (!(await isRunning())) await start(binaries.pg_ctl, dataDir, options, account);
     return urlOf(dataDir, options.password);
@@ -173,7 +173,7 @@ async function initialise(
 }
 
 /** Whether a server runs on the cluster already. Waits while one is starting or stopping. */
-async function joinsRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
+async function isServerRunning(pgCtl: string, dataDir: string, account: Account | undefined): Promise<boolean> {
   for (;;) {
     const isRunning = await execute(pgCtl, ['-D', dataDir, 'status'], account).then(
       () => true,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('a log that is too large begins anew while its writer has it open, and one old log is kept [DECISIONS §2]', async () => {
+it('a log that is too large is copied once and emptied while its writer has it open [DECISIONS §2]', async () => {
   const path = join(folder, 'server.log');
   await writeFile(path, 'short\n');
   await rotateLog(path, 100);

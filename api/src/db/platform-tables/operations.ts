@@ -19,9 +19,9 @@ export interface Operations {
   cancellable: boolean;
   cancelRequested: boolean;
   cancelledBy: ColumnType<Actor | null, string | null, string | null>;
-  /** Runs that were begun, the present one among them. */
+  /** How many runs have begun, including the present one. */
   attempts: number;
-  /** Of these, the runs that did not end with their server process. */
+  /** How many of them the server process survived. */
   outlived: Generated<number>;
   /** Text of a bigint. */
   sizeBytes: string;
