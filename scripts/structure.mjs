@@ -166,7 +166,7 @@ function refuseUpward(imports, floors, roomOf) {
   for (const { file, target } of imports.filter((each) => each.target)) {
     const [from, to] = [roomOf(file), roomOf(target)];
     if (from !== to && floorOf(to) >= 0 && floorOf(from) <= floorOf(to))
-      problems.push(`${file} imports ${target}: ${from} stands below ${to}, or beside it`);
+      problems.push(`${file} imports ${target}: ${from} stands below ${to}, or on its floor`);
   }
 }
 

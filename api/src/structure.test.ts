@@ -40,7 +40,7 @@ it.each([
     'a feature that imports another',
     'api/src/features/users/a.ts',
     '../menus/b.ts',
-    'below features/menus, or beside it',
+    'below features/menus, or on its floor',
   ],
   [
     'a feature that imports one of its rooms',
@@ -53,7 +53,7 @@ it.each([
     "a folder of a console's feature that imports another feature",
     'console/src/features/tenants/manage/a.tsx',
     '../../users/b.ts',
-    'features/tenants stands below features/users, or beside it',
+    'features/tenants stands below features/users, or on its floor',
   ],
   [
     'a page of the console that imports the layout',
