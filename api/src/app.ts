@@ -25,10 +25,10 @@ import { registerDraining } from './plugins/draining.ts';
 import { replyError } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerHosts } from './plugins/hosts.ts';
-import { registerInside } from './plugins/inside.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
+import { restrictToOperators } from './plugins/operator-routes.ts';
 import { registerSecurity } from './plugins/security.ts';
 import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
@@ -51,7 +51,7 @@ export interface AppOptions {
   /** Host names that the server answers to; absent or empty: any. */
   hosts?: readonly string[];
   /** Addresses and ranges that may read /metrics, /docs and /openapi.json; absent: this machine's. */
-  insideAddresses?: readonly string[];
+  operatorAddresses?: readonly string[];
 }
 
 /** The whole server over a context: plugins, then the features. It does not listen yet. */
@@ -84,7 +84,7 @@ async function registerPlugins(
   {
     analyticsId,
     hosts = [],
-    insideAddresses = LOOPBACK,
+    operatorAddresses = LOOPBACK,
     requestTimeout = REQUEST_TIMEOUT,
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
@@ -100,10 +100,10 @@ async function registerPlugins(
   const draining = registerDraining(app, trackConnections(app.server, writeTimeout));
   registerHealth(app, context, draining);
   const figures = measureRequests(app);
-  await app.register(async (inside) => {
-    registerInside(inside, insideAddresses);
-    registerMetrics(inside, figures);
-    await registerOpenApi(inside);
+  await app.register(async (operatorRoutes) => {
+    restrictToOperators(operatorRoutes, operatorAddresses);
+    registerMetrics(operatorRoutes, figures);
+    await registerOpenApi(operatorRoutes);
   });
 }
 

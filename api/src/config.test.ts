@@ -27,7 +27,7 @@ const DEFAULTS = {
   drainSeconds: 5,
   sessionDays: 90,
   hosts: [],
-  insideAddresses: ['127.0.0.0/8', '::1'],
+  operatorAddresses: ['127.0.0.0/8', '::1'],
   pgBinDir: undefined,
   logLevel: 'warn',
 };
@@ -73,7 +73,7 @@ describe('the settings', () => {
       drainSeconds: 30,
       sessionDays: 30,
       hosts: ['console.clinic.test', '10.0.0.7'],
-      insideAddresses: ['10.0.0.0/8', '::1'],
+      operatorAddresses: ['10.0.0.0/8', '::1'],
       pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });

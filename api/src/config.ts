@@ -90,7 +90,7 @@ export interface Config {
   /** Host names that the server answers to; none: any. */
   hosts: readonly string[];
   /** Addresses and ranges that may read /metrics and /docs. */
-  insideAddresses: readonly string[];
+  operatorAddresses: readonly string[];
   /** Folder of pg_dump and pg_restore; absent: the server searches for them. */
   pgBinDir: string | undefined;
   logLevel: string;
@@ -123,7 +123,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     drainSeconds: values.APOTHECA_DRAIN_SECONDS,
     sessionDays: values.APOTHECA_SESSION_DAYS,
     hosts: values.APOTHECA_HOSTS,
-    insideAddresses: values.APOTHECA_METRICS_FROM,
+    operatorAddresses: values.APOTHECA_METRICS_FROM,
     pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };

@@ -53,7 +53,7 @@ describe('addresses for those who run the server', () => {
   });
 
   it('are served to the configured addresses only [§7]', async () => {
-    await withListening({ insideAddresses: ['10.0.0.0/8'] }, async (port) => {
+    await withListening({ operatorAddresses: ['10.0.0.0/8'] }, async (port) => {
       expect(await statusOf(port, '/metrics')).toBe(404);
     });
   });

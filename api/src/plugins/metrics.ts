@@ -43,8 +43,8 @@ export function measureRequests(app: FastifyInstance): Figures {
 }
 
 /** Serves /metrics. */
-export function registerMetrics(inside: FastifyInstance, figures: Figures): void {
-  inside.get('/metrics', async (_request, reply) => {
+export function registerMetrics(app: FastifyInstance, figures: Figures): void {
+  app.get('/metrics', async (_request, reply) => {
     const { text, type } = await figures();
     return reply.type(type).send(text);
   });

@@ -3,17 +3,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
 /** Headers by which a proxy says that it forwards a call (RFC 7239, RFC 9110 §7.6.3). */
-const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
 
 /**
  * Restricts a scope's routes to those who run the server. For everybody else they are a 404.
- * @param inside the Fastify scope
+ * @param routes the Fastify scope
  * @param addresses addresses and ranges, such as 10.0.0.0/8
  */
-export function registerInside(inside: FastifyInstance, addresses: readonly string[]): void {
+export function restrictToOperators(routes: FastifyInstance, addresses: readonly string[]): void {
   const allowed = listOf(addresses);
-  inside.addHook('onRequest', async (request) => {
-    if (!isInside(request, allowed)) throw new AppError('no-route');
+  routes.addHook('onRequest', async (request) => {
+    if (!isOperator(request, allowed)) throw new AppError('no-route');
   });
 }
 
@@ -28,6 +28,6 @@ function listOf(addresses: readonly string[]): BlockList {
   return list;
 }
 
-function isInside({ ip, headers }: FastifyRequest, allowed: BlockList): boolean {
-  return allowed.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4') && PASSED_ON.every((name) => headers[name] === undefined);
+function isOperator({ ip, headers }: FastifyRequest, allowed: BlockList): boolean {
+  return allowed.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4') && FORWARDED.every((name) => headers[name] === undefined);
 }
