@@ -13,7 +13,7 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 const store = makeStore({ layout: loadLayout(window.innerWidth) });
-// Once, not at every render: StrictMode renders twice.
+// Called once, not at every render: StrictMode renders twice.
 const starting = startUp(store);
 
 createRoot(root).render(

@@ -1,5 +1,5 @@
 /**
- * How long something takes, in the two largest units that it fills.
+ * A duration in its two largest units.
  * @example formatDuration(125) // '2 min 5 s'
  * @example formatDuration(0.3) // 'less than a second'
  */

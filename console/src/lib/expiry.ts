@@ -1,18 +1,19 @@
-/** The calendar day of a moment where the browser is, as YYYY-MM-DD. */
+/** The calendar day of a moment in the browser's time zone, as YYYY-MM-DD. */
 export const localDay = (moment: Date = new Date()): string => {
   const month = String(moment.getMonth() + 1).padStart(2, '0');
   const day = String(moment.getDate()).padStart(2, '0');
   return `${String(moment.getFullYear()).padStart(4, '0')}-${month}-${day}`;
 };
 
-/** A moment where the browser is, as YYYY-MM-DD HH:MM. */
+/** A moment in the browser's time zone, as YYYY-MM-DD HH:MM. */
 export const localMinute = (moment: Date): string => {
   const [hours, minutes] = [moment.getHours(), moment.getMinutes()].map((part) => String(part).padStart(2, '0'));
   return `${localDay(moment)} ${hours}:${minutes}`;
 };
 
 /**
- * The calendar day that many days later. Counted in days, not hours, so that a change to summer time does not shift it.
+ * The calendar day a number of days later. Counts days instead of hours, so that a change to summer time does not shift
+ * it.
  * @param day YYYY-MM-DD
  */
 export const addDays = (day: string, days: number): string => {
@@ -21,7 +22,8 @@ export const addDays = (day: string, days: number): string => {
 };
 
 /**
- * True when a subscription has ended: its end day lies before today (SPEC §9). No end day never ends.
+ * True when a subscription has ended: its end day is before today (SPEC §9). A subscription without an end day never
+ * ends.
  * @param endDay YYYY-MM-DD
  */
 export const isSubscriptionExpired = (endDay: string, today: string = localDay()): boolean =>

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
 
 interface Part<Value> {
-  /** Undefined until it is there. */
+  /** Undefined until it is loaded. */
   value: Value | undefined;
   isError: boolean;
   retry: () => void;
 }
 
 /**
- * Makes the hook that loads a part of the program when a component first needs it, once for all of them.
- * @param load the `import()`; it is called again by `retry` if it failed
+ * Makes a hook that loads a part of the program when a component first needs it, once for all components.
+ * @param load the `import()`; `retry` calls it again after a failure
  */
 export function lazyPart<Value>(load: () => Promise<Value>): () => Part<Value> {
   let loaded: { value: Value } | undefined;

@@ -1,6 +1,6 @@
-/** Local storage that never throws: browsers may forbid it, fill it up or hold it back (SPEC §4). */
+/** Local storage that never throws: browsers may forbid it, and it may be full (SPEC §4). */
 
-/** What is stored under a key; null also when storage is forbidden. */
+/** The text stored under a key; null also when storage is forbidden. */
 export function readItem(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -9,7 +9,7 @@ export function readItem(key: string): string | null {
   }
 }
 
-/** Stores a text. A key that cannot be written is removed, so that no outdated text is found there later. */
+/** Stores a text. A key that cannot be written is removed, so that no outdated text stays under it. */
 export function writeItem(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
@@ -22,6 +22,6 @@ export function removeItem(key: string): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // Forbidden storage holds nothing.
+    // Where storage is forbidden there is nothing to remove.
   }
 }

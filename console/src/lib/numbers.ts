@@ -3,10 +3,10 @@ const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A count with its thousands set apart. */
+/** A count with separators between its thousands. */
 export const formatCount = (count: number): string => plain.format(count);
 
-/** A size in the units that PostgreSQL counts in: 1,024 of one are the next. */
+/** A size in PostgreSQL's units: each is 1,024 of the one before. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   return `${rounded.format(bytes / 1024 ** power)} ${UNITS[power]}`;

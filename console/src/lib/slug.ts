@@ -1,7 +1,7 @@
 /** The words of a text in lower case, joined by hyphens: 'Menu Management' becomes 'menu-management' (SPEC §9). */
 export const slug = (text: string): string => words(text).join('-');
 
-/** Letters and digits of any script, accents dropped; an apostrophe splits no word ("FAQ's" is 'faqs'). */
+/** Letters and digits of any script, without accents; an apostrophe does not split a word ("FAQ's" is 'faqs'). */
 const words = (text: string): string[] =>
   text
     .normalize('NFKD')

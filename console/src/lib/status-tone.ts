@@ -8,5 +8,5 @@ const TONES: Record<string, Tone | undefined> = {
   Closed: 'muted',
 };
 
-/** The badge colour of a tenant status; a status that is not known here is as neutral as a closed one. */
+/** The badge colour of a tenant status; an unknown status is neutral, like a closed one. */
 export const statusTone = (name: string): Tone => TONES[name] ?? 'muted';

@@ -2,12 +2,12 @@
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
- * Makes the text filter of a list: a row is found when every typed word occurs in its texts.
- * @param textsOf what of a row can be found
+ * Makes the text filter of a list: a row is found when its texts contain every typed word.
+ * @param textsOf the searched texts of a row
  * @returns `(typed) => (row) => found`
  */
 export function textSearch<Row extends object>(textsOf: (row: Row) => readonly string[]) {
-  // Rows keep their identity between key strokes, so each one's text is put together once.
+  // Rows stay the same objects between key strokes, so the text of each is built once.
   const known = new WeakMap<Row, string>();
   const searchText = (row: Row): string => {
     const text = known.get(row) ?? plain(textsOf(row).join('\n'));

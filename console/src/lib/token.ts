@@ -1,4 +1,4 @@
-/** Raised for a token that cannot be read (SPEC §4). Whoever holds such a token counts as signed out. */
+/** Thrown for a token that cannot be read (SPEC §4). A user with such a token counts as signed out. */
 export class InvalidTokenError extends Error {
   override readonly name = 'InvalidTokenError';
 }
@@ -10,7 +10,7 @@ function decodeBase64Url(part: string): string {
 }
 
 /**
- * The claims of a JWT: its middle part, base64url of UTF-8 JSON. The signature is the server's business.
+ * The claims of a JWT: its middle part, base64url of UTF-8 JSON. Only the server verifies the signature.
  * @throws InvalidTokenError for anything but a string, a missing part, bad base64 or bad JSON
  */
 export function decodeToken(token: unknown): Record<string, unknown> {
@@ -30,7 +30,7 @@ export function decodeToken(token: unknown): Record<string, unknown> {
 /**
  * True when a moment has passed.
  * @param expSeconds the moment, in seconds since 1970
- * @param offsetSeconds added to the local clock: a margin ahead of the moment, a clock's offset, or their sum
+ * @param offsetSeconds added to the local clock: a margin before the moment, the offset of the clock, or their sum
  */
 export const isExpired = (expSeconds: number, offsetSeconds = 0): boolean =>
   Date.now() / 1000 + offsetSeconds >= expSeconds;

@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 /**
- * Runs one piece of work at a time: two quick Enters submit twice before the button is drawn as loading.
- * @returns `run`, which answers undefined to whoever comes while it is busy, and `isBusy` to draw
+ * Runs one piece of work at a time, as two quick Enters submit twice before the button is drawn as loading.
+ * @returns `run`, which returns undefined without running anything while another run is busy, and `isBusy` for drawing
  */
 export function useOneAtATime() {
   const running = useRef(false);
@@ -17,7 +17,7 @@ export function useOneAtATime() {
       return await work();
     } finally {
       running.current = false;
-      // Drawn at once: a dialog's body is inert while busy, and a field in it could not take the focus that follows.
+      // Drawn at once: while busy a dialog's body is inert, and its fields could not take the focus that follows.
       flushSync(() => setBusy(false));
     }
   }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** A value once it has stood still for so many milliseconds; for asking about what is being typed. */
+/**
+ * The last value that stayed the same for a number of milliseconds: a debounce, for queries about what is being typed.
+ */
 export function useSettled<Value>(value: Value, pause: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -2,16 +2,16 @@ import { createSlice, type UnknownAction } from '@reduxjs/toolkit';
 import { api } from '../api/http/client.ts';
 import { isRecord } from '../lib/is-record.ts';
 
-/** The record that this person's newest call has made or changed. */
+/** The record that this user's newest call has created or changed. */
 export interface LastWrite {
   id: string;
-  /** Where the call was about a database: a copy with a tenant of its own names that tenant no other way. */
+  /** The database in the answer: the tenants list finds the tenant of a new copy by it alone. */
   databaseName?: string;
-  /** When its answer came, in milliseconds: a list that was asked for later has it. */
+  /** When the answer came, in milliseconds: a list that was requested later contains the change. */
   at: number;
 }
 
-/** What of the store the selector needs. */
+/** The part of the store's state that the selector needs. */
 interface LastWriteState {
   lastWrite: LastWrite | null;
 }
@@ -34,7 +34,7 @@ interface FulfilledMutation extends UnknownAction {
   meta: { fulfilledTimeStamp: number };
 }
 
-/** RTK Query's own action, of whatever endpoint. */
+/** RTK Query's own action, for all endpoints. */
 function isFulfilledMutation(action: UnknownAction): action is FulfilledMutation {
   return action.type === `${api.reducerPath}/executeMutation/fulfilled` && isRecord(action.meta);
 }

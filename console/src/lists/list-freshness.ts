@@ -1,15 +1,17 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 
-/** Options of a list's query: it is loaded anew when the window gets the focus back, and when the browser is online again. */
+/**
+ * Options of a list's query: it is loaded again when the window gets the focus, and when the browser is online again.
+ */
 export const KEPT_FRESH = { refetchOnFocus: true, refetchOnReconnect: true } as const;
 
-/** Whoever changes between windows all the time does not load 10,000 rows all the time. */
+/** Keeps a user who often switches between windows from loading 10,000 rows each time. */
 const PAUSE_MS = 10_000;
 
 /**
- * Loads the lists with {@link KEPT_FRESH} anew on focus, at most every ten seconds, and on reconnecting.
- * @returns ends it
+ * Loads the lists with {@link KEPT_FRESH} again on focus, at most every ten seconds, and on reconnecting.
+ * @returns stops it
  */
 export const keepListsFresh = (dispatch: ThunkDispatch<unknown, unknown, UnknownAction>): (() => void) =>
   setupListeners(dispatch, (_dispatch, { onFocus, onOnline }) => {

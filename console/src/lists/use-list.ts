@@ -7,7 +7,7 @@ import { useShownSort } from '../components/data-table/use-shown-sort.ts';
 import { textSearch } from '../lib/text-search.ts';
 import { type ListedRow, useWrittenRow } from './use-written-row.ts';
 
-/** What the hook of a list call gives. */
+/** The result of a list's query hook. */
 interface ListQuery<Row> {
   data?: Row[];
   currentData?: Row[];
@@ -18,19 +18,21 @@ interface ListQuery<Row> {
   refetch: () => unknown;
 }
 
-/** How a list is narrowed. */
+/** How a list is filtered. */
 interface Filters<Row> {
-  /** What the text filter searches, shown or not; each keeps its identity between draws. */
+  /** The columns that the text filter searches, visible or not; each stays the same object between draws. */
   columns: readonly Column<Row>[];
-  /** What else of a row can be found, beside the texts of its columns. */
+  /** More searched texts of a row, in addition to its columns. */
   moreTexts?: (row: Row) => readonly string[];
-  /** Whether the filters beside the text let a row through. */
+  /** Whether the other filters let a row pass. */
   isLetThrough?: (row: Row) => boolean;
 }
 
 const idOf = ({ id }: ListedRow) => id;
 
-/** A list call in the words of `DataTable`: the server sorts, the text filter finds whatever a row shows of what is loaded. */
+/**
+ * Turns a list's query into the props of `DataTable`: the server sorts, and the text filter searches the loaded rows.
+ */
 export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
   view: ListView<SortKey>,
@@ -53,7 +55,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   const written = useWrittenRow({ data, rows, isFetching, startedTimeStamp });
 
   function handleSortChange({ column, direction }: Sort) {
-    // Asked for already, in vain: the address would not change, and nothing would be loaded.
+    // This sort was requested before and failed: the address would stay the same, and nothing would be loaded.
     if (column === sort.column && direction === sort.direction) void refetch();
     else changeView({ sort: column, dir: direction });
   }
@@ -63,7 +65,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     rowKey: idOf,
     rows,
     total: data?.length,
-    // Rows that could not be sorted anew are still in the order they were.
+    // After a failed sort the rows are still in the order before it.
     sort: error && data ? shownSort : sort,
     onSortChange: handleSortChange,
     isLoading,

@@ -5,10 +5,10 @@ import { showError } from '../api/http/answer-errors.ts';
 import { notify } from '../components/toast/toast.tsx';
 import { selectSession } from '../session/session-slice.ts';
 
-/** Starts a mutation, as its hook gives it. */
+/** The function of a mutation's hook. */
 type Send = (query: { id: string; updatedBy: string }) => { unwrap: () => Promise<unknown> };
 
-/** A record as it was before. */
+/** The record before the change. */
 interface Toggled {
   id: string;
   isActive: boolean;
@@ -22,8 +22,8 @@ interface ToggleActive {
 }
 
 /**
- * Activates an inactive record and the other way round (SPEC §4), and offers to undo that; one under way is left alone until it
- * is done.
+ * Activates an inactive record or deactivates an active one (SPEC §4), and offers to undo that; one record is changed
+ * once at a time.
  */
 export function useToggleActive({ activate, deactivate, activatedText, deactivatedText }: ToggleActive) {
   const { id: updatedBy } = useSelector(selectSession);

@@ -6,28 +6,29 @@ import { type LastWrite, selectLastWrite } from './last-write-slice.ts';
 const MARKED_MS = 4000;
 
 interface Listed<Row> {
-  /** All that was loaded. */
+  /** All loaded rows. */
   data: readonly Row[] | undefined;
-  /** What the filters leave of it. */
+  /** The rows that pass the filters. */
   rows: readonly Row[] | undefined;
-  /** Whether a load is under way, and when the last one began. */
+  /** Whether a load is running, and when the last one began. */
   isFetching: boolean;
   startedTimeStamp?: number;
 }
 
-/** A row of a list, as far as a write can name it. */
+/** The columns of a row by which a write can name it. */
 export interface ListedRow {
   id: string;
   databaseName?: string;
 }
 
 /**
- * The row that this person has just made or changed, from when the list that was loaded after it is there.
- * @returns `marked`, its id for a few seconds where it can be seen; `hidden`, the row where the filters hide it; `dismiss`
+ * The row that this user has just created or changed, once a list loaded afterwards contains it.
+ * @returns `marked`, its id for a few seconds where the row is visible; `hidden`, the row where the filters hide it;
+ * `dismiss`
  */
 export function useWrittenRow<Row extends ListedRow>({ data, rows, isFetching, startedTimeStamp = 0 }: Listed<Row>) {
   const write = useSelector(selectLastWrite);
-  // What was written before this list was opened is no news.
+  // Writes from before this list was opened are ignored.
   const [seen, setSeen] = useState(write);
   const [shown, setShown] = useState<LastWrite | null>(null);
   if (write !== seen && !isFetching && write !== null && startedTimeStamp >= write.at) {

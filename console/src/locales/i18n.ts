@@ -8,7 +8,7 @@ declare module 'i18next' {
   }
 }
 
-// Bundled texts make init immediate: t() answers from the first render on.
+// Bundled texts make the initialization synchronous: t() has its texts from the first render on.
 i18n.use(initReactI18next).init({
   lng: 'en',
   fallbackLng: 'en',

@@ -1,4 +1,4 @@
-// The texts of the protected pages: they come with the main layout, so that the sign-in page loads without them.
+// The texts of the protected pages. The main layout loads them, so that the sign-in page is loaded without them.
 import pages from './en-pages.json';
 import { i18n } from './i18n.ts';
 

@@ -5,11 +5,11 @@ import { formatDuration } from '../lib/duration.ts';
 
 interface OperationMeterProps {
   operation: Operation;
-  /** Reads out each step when it begins; for the one operation that somebody waits for. */
+  /** Reads out each step when it begins; for the one operation that a dialog waits for. */
   announced?: boolean;
 }
 
-/** How far an operation is: its step in words, the bar, and how long it has taken of what it will. */
+/** The progress of an operation: its step in words, the bar, the elapsed time and the expected one. */
 export function OperationMeter({ operation, announced = false }: OperationMeterProps) {
   const { t } = useTranslation();
   const { state, steps, step, percent } = operation;
@@ -36,11 +36,11 @@ export function OperationMeter({ operation, announced = false }: OperationMeterP
   );
 }
 
-/** '12 s of about 40 s', as far as it can be told. */
+/** '12 s of about 40 s', as far as known. */
 function OperationTime({ operation: { elapsedSeconds, expectedSeconds } }: { operation: Operation }) {
   const { t } = useTranslation();
   const elapsed = formatDuration(elapsedSeconds);
-  // Below a second there is nothing to wait for.
+  // An operation of less than a second needs no estimate.
   if (expectedSeconds === null || expectedSeconds < 1) return <span className="operation-meter-figure">{elapsed}</span>;
   const isLate = elapsedSeconds > expectedSeconds;
   return (

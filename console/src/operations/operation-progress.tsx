@@ -8,11 +8,11 @@ import { OperationMeter } from './operation-meter.tsx';
 interface OperationProgressProps {
   operation: Operation;
   onCancel: () => void;
-  /** The dialog is to close; the operation goes on. */
+  /** Closes the dialog; the operation continues. */
   onBackground: () => void;
 }
 
-/** Stands in the place of a dialog's buttons while the operation that they started runs: `footer={progress ?? buttons}`. */
+/** Replaces a dialog's buttons while the operation that they started runs: `footer={progress ?? buttons}`. */
 export function OperationProgress({ operation, onCancel, onBackground }: OperationProgressProps) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function OperationProgress({ operation, onCancel, onBackground }: Operati
   );
 }
 
-/** The buttons that are replaced take the focus with them: it stays in the dialog, before and after. */
+/** The replaced buttons lose the focus: it moves to the dialog, both when they go and when they come back. */
 function useDialogFocus(box: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
     const node = box.current;

@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from '../lib/numbers.ts';
 
 export type Figures = Omit<DeletionPlan, 'sizeBytes' | 'digest'> & { sizeBytes?: number };
 
-/** The figures that every plan has; a size where it has one. */
+/** The figures that every plan has, and the size where the plan has one. */
 export function PlanFigures({ plan }: { plan: Figures }) {
   const { t } = useTranslation();
   const { rows, sizeBytes, connections, newestBackupOnUtc } = plan;

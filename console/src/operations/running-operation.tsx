@@ -5,7 +5,7 @@ import { OperationMeter } from './operation-meter.tsx';
 
 const POLL = 2000;
 
-/** What is being done with the database right now, whoever started it. */
+/** The operation that runs on the database now, whoever started it. */
 export function RunningOperation({ databaseName }: { databaseName: string }) {
   const { t } = useTranslation();
   const { data } = useListOperationsQuery(undefined, { pollingInterval: POLL, refetchOnMountOrArgChange: true });

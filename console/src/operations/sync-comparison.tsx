@@ -5,7 +5,7 @@ import { formatCount } from '../lib/numbers.ts';
 
 const OUTCOMES = ['added', 'changed', 'removed', 'kept'] as const;
 
-/** What a sync of permissions did, as the three-way comparison found it (DECISIONS §10): how many, and which. */
+/** The result of a sync of permissions by the three-way comparison (DECISIONS §10): counts, and the permissions. */
 export function SyncComparison({ sync }: { sync: PermissionSync }) {
   const { t } = useTranslation();
   const permissionsOf = Map.groupBy(sync.permissions, ({ outcome }) => outcome);

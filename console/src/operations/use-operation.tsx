@@ -18,21 +18,22 @@ export interface OperationMutation<Arg, Result> {
 }
 
 export interface OperationOptions<Arg, Result> {
-  /** Tells that it is done; absent: a toast with the server's message. */
+  /** Tells that the operation has ended well; absent: a toast with the server's message. */
   tell?: (reply: Reply<Result>) => void;
   onDone?: (reply: Reply<Result>, arg: Arg) => void;
-  /** Shows why nothing was done; absent: a toast. Whoever has left is told by a toast in any case. */
+  /** Shows why nothing was done; absent: a toast. After the dialog was closed it is always a toast. */
   onRefused?: (error: unknown) => void;
-  /** Called at the end in place of `onClose`, for what stays open. */
+  /** Called at the end in place of `onClose`, for a dialog that stays open. */
   onFinished?: () => void;
-  /** Closes the dialog; the page sees to it that a late end closes no other dialog. */
+  /** Closes the dialog. The page makes sure that a late call closes no other dialog. */
   onClose: () => void;
 }
 
 /**
- * Starts the operation of a dialog, shows how far it is, and lets it be cancelled or left to the background (DECISIONS §8).
- * @returns `progress` stands in the place of the dialog's buttons while the operation runs: `footer={progress ?? buttons}`; `refusal` is
- *   why the last attempt came to nothing, unless it was cancelled
+ * Starts the operation of a dialog, shows its progress, and lets the user cancel it or leave it in the background
+ * (DECISIONS §8).
+ * @returns `progress`, which replaces the dialog's buttons while the operation runs: `footer={progress ?? buttons}`;
+ * `refusal`, why the last attempt failed, unless it was cancelled
  */
 export function useOperation<Arg, Result>(
   mutation: OperationMutation<Arg, Result>,
@@ -63,7 +64,7 @@ export function useOperation<Arg, Result>(
 
 const tellMessage = ({ message }: Reply) => notify.success(message);
 
-/** @param isBusy the call of this mutation is under way */
+/** @param isBusy the call of this mutation is running */
 function useProgress(name: string, isBusy: boolean, onClose: () => void) {
   const id = useSelector((state: OperationCallsState) => selectOperationOfCall(state, name));
   const { data: operation } = useOperationState(isBusy && id !== undefined ? { id } : skipToken);

@@ -1,7 +1,9 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 
-/** What RTK Query hands to a call, for a call that no endpoint makes: clearing the cache must not abort it. */
+/**
+ * The context that RTK Query gives to a call, for calls without an endpoint: clearing the cache must not abort them.
+ */
 export function callContext<State>(
   endpoint: string,
   dispatch: ThunkDispatch<State, unknown, UnknownAction>,

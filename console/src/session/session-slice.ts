@@ -8,11 +8,11 @@ import {
 } from '@reduxjs/toolkit';
 import { decodeToken, InvalidTokenError } from '../lib/token.ts';
 
-/** Who is signed in, and with what (SPEC §3). Empty texts and a null `exp` mean: nobody. */
+/** The signed-in user and the tokens (SPEC §3). Empty texts and a null `exp` mean that nobody is signed in. */
 export interface SessionState {
   jwtToken: string;
   refreshToken: string;
-  /** End of the access token, in seconds of the server's clock. */
+  /** Expiry of the access token, in seconds of the server's clock. */
   exp: number | null;
   isLoggedIn: boolean;
   id: string;
@@ -24,11 +24,13 @@ export interface SessionState {
   phone: string;
   /** Server's clock minus this browser's, in seconds, as measured at sign-in and refresh. */
   clockOffset: number;
-  /** Id of the user whose session has ended, not by signing out: what they were at waits for them. Empty for nobody. */
+  /**
+   * Id of the user whose session has ended in another way than by signing out: their drafts are kept. Empty for nobody.
+   */
   endedFor: string;
 }
 
-/** The part of a store that the session needs. */
+/** The part of a store's state that the session needs. */
 export interface SessionRoot {
   session: SessionState;
 }
@@ -36,7 +38,7 @@ export interface SessionRoot {
 export type SessionThunk<Return> = ThunkAction<Return, SessionRoot, unknown, UnknownAction>;
 export type SessionDispatch = ThunkDispatch<SessionRoot, unknown, UnknownAction>;
 
-/** What a sign-in, a refresh or the browser's storage brings; absent fields keep their value. */
+/** The fields that a sign-in, a refresh or the browser's storage sets; absent fields keep their value. */
 export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn' | 'endedFor'>>;
 
 export const signedOut: SessionState = {
@@ -59,7 +61,7 @@ const sessionSlice = createSlice({
   name: 'session',
   initialState: signedOut,
   reducers: {
-    /** Stores the credentials and reads `exp` from the token; a token that cannot be read signs out. */
+    /** Stores the tokens and reads `exp` from the access token; a token that cannot be read signs out. */
     setCredentials: (state, { payload }: PayloadAction<Credentials>): SessionState => {
       const next = { ...state, ...payload };
       const exp = expiryOf(next.jwtToken);
@@ -75,12 +77,12 @@ const sessionSlice = createSlice({
       state.id = '';
     },
     resetSession: () => signedOut,
-    /** As `resetSession`, where nobody has signed out here. */
+    /** Like `resetSession`, where the user has not signed out here. */
     sessionEnded: ({ id }) => ({ ...signedOut, endedFor: id }),
   },
 });
 
-/** `exp` of a token; null for a token that cannot be read or names no moment. */
+/** `exp` of a token; null for a token that cannot be read or has no valid `exp`. */
 export function expiryOf(jwtToken: string): number | null {
   try {
     const { exp } = decodeToken(jwtToken);
@@ -97,5 +99,5 @@ export const { setCredentials, setProfile, setUserId, clearUserId, resetSession,
 export const selectSession = (state: SessionRoot): SessionState => state.session;
 export const selectIsLoggedIn = (state: SessionRoot): boolean => state.session.isLoggedIn;
 
-/** The session as it is now, for code that has only a dispatch at hand. */
+/** The current session, for code that has only a dispatch. */
 export const readSession = (): SessionThunk<SessionState> => (_dispatch, getState) => selectSession(getState());

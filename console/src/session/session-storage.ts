@@ -3,8 +3,8 @@ import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
 import type { Credentials, SessionState } from './session-slice.ts';
 
 /**
- * Keys of the session in the browser's storage (SPEC §3), in the order in which they are written. The token is last:
- * other tabs take a session over when its token appears, and find the rest of it there.
+ * Keys of the session in the browser's storage (SPEC §3), in the order of writing. The token is last: other tabs take a
+ * session over when its token appears, and then find the rest.
  */
 const KEYS = [
   'id',
@@ -21,10 +21,10 @@ const KEYS = [
   'jwtToken',
 ] as const satisfies (keyof SessionState)[];
 
-/** Read at start, never written: some who sign in here left a profile of their own. */
+/** Read at the start, never written: other clients that sign in here have stored a profile under it. */
 const PROFILE_KEY = 'profile';
 
-/** True for a storage event that may have changed who is signed in. A null key stands for all of them. */
+/** True for a storage event that may have changed the signed-in user. A null key stands for all keys. */
 export const concernsSession = (key: string | null): boolean => key === null || KEYS.some((name) => name === key);
 
 /** The stored session; undefined when there is none. */
@@ -47,14 +47,14 @@ export function readStoredSession(): Credentials | undefined {
   };
 }
 
-/** Writes what has changed, so that a tab never puts its older values over the newer ones of another. */
+/** Writes the changed fields only, so that a tab never overwrites newer values of another tab with its older ones. */
 export function writeSession(before: SessionState, after: SessionState): void {
   for (const key of KEYS) {
     if (before[key] !== after[key]) writeItem(key, String(after[key] ?? ''));
   }
 }
 
-/** Removes a session that has ended, unless another tab has signed in anew since. */
+/** Removes a session that has ended, unless another tab has signed in again meanwhile. */
 export function removeSession(ended: Pick<Credentials, 'refreshToken'>): void {
   const stored = readItem('refreshToken');
   if (stored && stored !== ended.refreshToken) return;

@@ -18,15 +18,16 @@ import {
 import { concernsSession, readStoredSession, removeSession, writeSession } from './session-storage.ts';
 import { clockOffsetFrom, renewToken } from './token-refresh.ts';
 
-/** The store that a session lives in. */
+/** The store that holds a session. */
 export type SessionStore = Pick<Store<SessionRoot>, 'getState' | 'subscribe'> & {
   dispatch: SessionDispatch;
 };
 
 /**
  * Restores the stored session, then keeps it: stored, checked every 5 seconds, in step with the other tabs.
- * @param dropAnswers called when another user, or nobody, is signed in: what the server answered the last one must go
- * @returns ends all that; resolves when the first check is done, so that the first page is shown with a usable token
+ * @param dropAnswers called when another user, or nobody, is signed in: the cached answers of the user before must be
+ * dropped
+ * @returns stops all that; resolves when the first check is done, so that the first page is shown with a usable token
  */
 export async function startSession(store: SessionStore, dropAnswers: () => void): Promise<() => void> {
   const { restore, stop } = keepStored(store, dropAnswers);
@@ -46,7 +47,7 @@ export async function startSession(store: SessionStore, dropAnswers: () => void)
 }
 
 /**
- * Starts the session that a sign-in was answered with.
+ * Starts the session of a successful sign-in.
  * @returns false for a token that cannot be read: nobody is signed in then
  */
 export const beginSession =
@@ -56,7 +57,7 @@ export const beginSession =
     return dispatch(readSession()).isLoggedIn;
   };
 
-/** Signs out, here and in the other tabs. The server is told; whether it hears it changes nothing here. */
+/** Signs out, here and in the other tabs. The server is told too; a failure of that call changes nothing here. */
 export const signOut = (): SessionThunk<void> => (dispatch) => {
   dispatch(tellServer());
   dispatch(resetSession());
@@ -69,10 +70,10 @@ const tellServer = (): SessionThunk<void> => (dispatch, getState) => {
   if (refreshToken) void send({ route: authRoutes.logout, body: { refreshToken } }, jwtToken, context);
 };
 
-/** Refreshes a token near its end; one that could not be refreshed until its end ends the session (SPEC §4, §8). */
+/** Refreshes a token that is about to expire; a session whose token expires without a refresh ends (SPEC §4, §8). */
 const checkSession = (): SessionThunk<Promise<void>> => async (dispatch) => {
   if (!isNear(dispatch(readSession()), REFRESH_MARGIN_SECONDS)) return;
-  // Waking from sleep, a machine has no network for some seconds: nothing can be asked, and nothing is lost by waiting.
+  // After waking up, a machine has no network for some seconds: no refresh is possible, and waiting loses nothing.
   if (!navigator.onLine) return;
   const { kind } = await dispatch(renewToken());
   if (kind !== 'failed' || !isNear(dispatch(readSession()), EXPIRY_MARGIN_SECONDS)) return;
@@ -84,8 +85,8 @@ const isNear = ({ exp, clockOffset }: SessionState, margin: number): boolean =>
   exp !== null && isExpired(exp, clockOffset + margin);
 
 /**
- * Writes every change of the session to the storage; cached data leaves with whom it was shown to (SPEC §7.5).
- * @returns `restore` takes over what is stored: at start, and when another tab has signed in, out or refreshed
+ * Writes every change of the session to the storage; drops cached data when its user is gone (SPEC §7.5).
+ * @returns `restore` takes over the stored session: at the start, and when another tab has signed in, out or refreshed
  */
 function keepStored(store: SessionStore, dropAnswers: () => void) {
   const current = () => selectSession(store.getState());
@@ -97,7 +98,7 @@ function keepStored(store: SessionStore, dropAnswers: () => void) {
     const last = before;
     before = after;
     if (!after.isLoggedIn) removeSession(last);
-    // What was read is not written back: another tab may be storing something newer at this very moment.
+    // Values that were read are not written back: another tab may be storing newer ones at the same time.
     else if (!isRestoring) writeSession(last, after);
     if (last.isLoggedIn && after.id !== last.id) dropAnswers();
   });
@@ -106,7 +107,7 @@ function keepStored(store: SessionStore, dropAnswers: () => void) {
     isRestoring = true;
     if (stored && stored.jwtToken !== current().jwtToken) {
       store.dispatch(setCredentials(stored));
-      // A token that cannot be read is of no use at the next start either.
+      // A token that cannot be read is useless at the next start too.
       if (!current().isLoggedIn) removeSession(stored);
     }
     if (!stored && current().isLoggedIn) store.dispatch(endSession());

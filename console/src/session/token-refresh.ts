@@ -9,15 +9,15 @@ import { REFRESH_MARGIN_SECONDS } from './session-limits.ts';
 import { expiryOf, readSession, type SessionThunk, setCredentials } from './session-slice.ts';
 import { readStoredSession } from './session-storage.ts';
 
-/** How a refresh ended: a usable token, no session any more, or no answer (the session stays as it is). */
+/** The result of a refresh: a usable token, no session any more, or no answer (the session stays as it is). */
 export type Renewal = { kind: 'renewed' } | { kind: 'ended' } | { kind: 'failed'; error: ApiError };
 
-/** The refresh under way in each store. The store's own dispatch is the key, so that a tab has one flight. */
+/** The running refresh of each store. The store's own dispatch is the key, so that a tab has one refresh. */
 const flights = new WeakMap<object, Promise<Renewal>>();
 
 /**
- * Gets a newer access token, once for all who ask while it is under way: the timer, the calls near expiry and the calls
- * answered 401 share one flight, and one tab refreshes for all (DECISIONS §4).
+ * Gets a newer access token. All who ask meanwhile share one refresh: the timer, the calls near expiry and the calls
+ * answered 401. One tab refreshes for all tabs (DECISIONS §4).
  */
 export const renewToken = (): SessionThunk<Promise<Renewal>> => (dispatch) => {
   const underWay = flights.get(dispatch);
@@ -28,7 +28,7 @@ export const renewToken = (): SessionThunk<Promise<Renewal>> => (dispatch) => {
   return flight;
 };
 
-/** Ends the session of a refused token, unless this or another tab holds a newer one meanwhile: that is then used. */
+/** Ends the session of a refused token, unless this or another tab has a newer one: then that is used. */
 export const endRefusedSession =
   (refused: string): SessionThunk<Renewal> =>
   (dispatch) => {
@@ -38,7 +38,7 @@ export const endRefusedSession =
     return { kind: 'ended' };
   };
 
-/** Takes over what another tab has stored, when that is newer. */
+/** Takes over the token that another tab has stored, when it is newer. */
 const adoptNewerToken = (): SessionThunk<boolean> => (dispatch) => {
   const mine = dispatch(readSession());
   const stored = readStoredSession();
@@ -49,7 +49,7 @@ const adoptNewerToken = (): SessionThunk<boolean> => (dispatch) => {
   return true;
 };
 
-/** @param outdated the token that a newer one was wanted for before the lock was free */
+/** @param outdated the token to replace; while waiting for the lock another tab may have replaced it */
 const renewInLock =
   (outdated: string): SessionThunk<Promise<Renewal>> =>
   async (dispatch) => {
@@ -65,7 +65,7 @@ const refresh = (): SessionThunk<Promise<Renewal>> => async (dispatch, getState)
   const call = { route: authRoutes.refresh, body: { refreshToken, accessToken: jwtToken } };
   const { data, error } = await send(call, jwtToken, callContext('refresh', dispatch, getState));
   const now = dispatch(readSession());
-  // Signed out, or in anew, while the answer was on its way: it belongs to nobody any more.
+  // The user has signed out, or in again, during the call: the answer belongs to nobody.
   if (now.refreshToken !== refreshToken) return { kind: now.isLoggedIn ? 'renewed' : 'ended' };
   if (error) return isRefusal(error) ? dispatch(endRefusedSession(jwtToken)) : { kind: 'failed', error };
   const result = authRoutes.refresh.result.safeParse(data.result);
@@ -80,6 +80,6 @@ const refresh = (): SessionThunk<Promise<Renewal>> => async (dispatch, getState)
 /** Server's clock minus this browser's, in seconds. */
 export const clockOffsetFrom = (serverTime: number): number => serverTime - Math.floor(Date.now() / 1000);
 
-/** Refused for good; a timeout, a throttled or a broken server says nothing about the session. */
+/** The refresh was refused for good; a timeout or an overloaded or broken server says nothing about the session. */
 const isRefusal = ({ status }: ApiError): boolean =>
   typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 429;

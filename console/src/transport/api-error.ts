@@ -3,35 +3,38 @@ import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { i18n } from '../locales/i18n.ts';
 
-/** Why no usable answer came (SPEC §8). */
+/** Why there is no usable answer (SPEC §8). */
 export type ClientErrorKind = 'FETCH_ERROR' | 'TIMEOUT_ERROR' | 'PARSING_ERROR';
 
-/** A failed call, as every query and mutation reports it. */
+/** A failed call, as all queries and mutations report it. */
 export interface ApiError {
   /** HTTP status of the answer, or why there was none. */
   status: number | ClientErrorKind;
-  /** What to show (SPEC §8): the answer's message, title or result, in that order. */
+  /** The text to show (SPEC §8): the answer's message, title or result, in that order. */
   message: string;
   /** Messages by field. */
   errors?: Record<string, string[]>;
-  /** What a refusal brings along, such as the new plan of a destructive call. */
+  /** Data that a refusal carries, such as the new plan of a destructive call. */
   result?: unknown;
-  /** The operation that the call started was given up: nothing has failed, and nothing was changed. */
+  /** The operation of the call was cancelled: nothing has failed, and nothing was changed. */
   isCancelled?: boolean;
-  /** The operation that failed after its dialog was left: whoever is told needs its name. */
+  /** The operation that failed after its dialog was closed: the toast names it. */
   background?: Operation;
 }
 
 export const isApiError = (value: unknown): value is ApiError =>
   isRecord(value) && 'status' in value && typeof value.message === 'string';
 
-/** Whether the server refused because of what there is, such as a changed plan or a record that somebody else has changed. */
+/**
+ * Whether the server refused because of the present state, such as a changed plan or a record that another user has
+ * changed.
+ */
 export const isConflict = (value: unknown): value is ApiError => isApiError(value) && value.status === 409;
 
-/** Whether a call came to nothing because its operation was given up. */
+/** Whether a call ended without effect because its operation was cancelled. */
 export const isCancelled = (error: unknown): boolean => isApiError(error) && error.isCancelled === true;
 
-/** The error of a call that got no usable answer. */
+/** The error of a call without a usable answer. */
 export const clientError = (status: ClientErrorKind): ApiError => ({
   status,
   message: i18n.t(`session.errors.${status}`),
@@ -40,10 +43,10 @@ export const clientError = (status: ClientErrorKind): ApiError => ({
 /** The error of a call whose session has ended. */
 export const expiredError = (): ApiError => ({ status: 401, message: i18n.t('session.expired') });
 
-/** RTK Query's own error, told in the console's terms. */
+/** RTK Query's own error as one of the console's. */
 export function toApiError(error: FetchBaseQueryError): ApiError {
   if (error.status === 'CUSTOM_ERROR') return clientError('FETCH_ERROR');
-  // A proxy's page instead of JSON: its status still says whether the token was refused.
+  // The HTML page of a proxy: its status still says whether the token was refused.
   if (error.status === 'PARSING_ERROR') return { ...clientError('PARSING_ERROR'), ...statusIfRefused(error) };
   if (typeof error.status === 'string') return clientError(error.status);
   return { status: error.status, ...readFailure(error.data) };

@@ -4,7 +4,7 @@ import { BASE_PATHS, type Base } from '@apotheca/contract/route';
 let config: RuntimeConfig = { appApiBaseUrl: BASE_PATHS.api, authApiBaseUrl: BASE_PATHS.identity };
 
 /**
- * Loads /config.json, which names the two API bases (SPEC §3): a console built once runs against any pair of them.
+ * Loads /config.json with the two API bases (SPEC §3), so that one build of the console runs against any of them.
  * @throws when the file cannot be fetched or is no runtime config
  */
 export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
@@ -14,7 +14,7 @@ export async function loadRuntimeConfig(): Promise<RuntimeConfig> {
   return config;
 }
 
-/** Absolute address of a call. */
+/** The absolute address of a call. */
 export function addressOf(base: Base, path: string): string {
   const root = base === 'identity' ? config.authApiBaseUrl : config.appApiBaseUrl;
   return new URL(root.replace(/\/+$/, '') + path, location.origin).href;

@@ -6,11 +6,14 @@ import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { addressOf } from './runtime-config.ts';
 import { shapeOf } from './shape.ts';
 
-/** How long a call may take, in milliseconds. */
+/** Timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** The same of a call that counts the rows of a tenant's database: a minute longer than the server lets one of its statements last. */
+/**
+ * Timeout of a call that counts the rows of a tenant's database: a minute longer than the server's limit for one of its
+ * statements.
+ */
 const COUNTING_TIMEOUT_MS = 300_000;
-/** Calls that count rows; those that start an operation do so as well before it is queued. */
+/** The calls that count rows. Those that start an operation do so before it is queued. */
 const COUNTING: readonly ContractRoute['path'][] = [
   '/managedatabase/details',
   '/managedatabase/checkdatabase',
@@ -26,13 +29,13 @@ export interface Call {
   route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission'>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Wants a durable operation's id at once instead of waiting for its end (RFC 7240). */
+  /** Asks for a durable operation's id at once instead of waiting for its end (RFC 7240). */
   respondAsync?: boolean;
-  /** What the `result` must look like to be of any use; absent: the call is good for its message alone. */
+  /** The shape that the `result` must have; absent: only the message is used. */
   needs?: ContractRoute['result'];
 }
 
-/** What a successful answer holds. */
+/** The content of a successful answer. */
 export interface Reply<Result = unknown> {
   status: number;
   message: string;
@@ -41,7 +44,7 @@ export interface Reply<Result = unknown> {
 
 export type Outcome = { data: Reply; error?: undefined } | { data?: undefined; error: ApiError };
 
-/** fetchBaseQuery reads each answer twice, for a message it may need: a list of 10 MB is decoded once only. */
+/** fetchBaseQuery reads each answer twice, in case of a parse error: this decodes a list of 10 MB only once. */
 async function fetchToReadOnce(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   let text: Promise<string> | undefined;
@@ -52,17 +55,17 @@ async function fetchToReadOnce(...request: Parameters<typeof fetch>): Promise<Re
   return Object.assign(response, { text: read, clone: () => response });
 }
 
-// Nothing that the API answers may come out of the browser's cache: some of its GETs change things (DECISIONS §3).
+// No answer of the API may come from the browser's cache: some GETs change data (DECISIONS §3).
 const fetchReply = fetchBaseQuery({ cache: 'no-store', fetchFn: fetchToReadOnce });
 
-/** The address that a call goes to. */
+/** The address of a call. */
 export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): string {
   const search = toQueryString(query);
   return addressOf(route.base, route.path) + (search && `?${search}`);
 }
 
 /**
- * Makes one call, once.
+ * Makes one call, without retrying.
  * @param token bearer token; empty for none
  */
 export async function send(call: Call, token: string, context: BaseQueryApi): Promise<Outcome> {
@@ -78,7 +81,10 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
   return toReply(data, call.needs);
 }
 
-/** Reads a successful answer: an envelope with a result or a message (SPEC §7.5). One that says it failed has failed. */
+/**
+ * Reads a successful answer: an envelope with a result or a message (SPEC §7.5). An envelope that says that it failed
+ * is a failure.
+ */
 export function toReply(data: unknown, needs: Call['needs']): Outcome {
   if (!isRecord(data) || !('result' in data || 'message' in data)) return { error: clientError('PARSING_ERROR') };
   const status = typeof data.status === 'number' ? data.status : 200;

@@ -4,14 +4,14 @@ import { Link } from 'react-router';
 import { Logo } from '../../components/display/logo.tsx';
 
 interface AuthFrameProps {
-  /** What this page is for; its heading. */
+  /** The purpose of the page; its heading. */
   message: string;
   /** The line below the card. */
   footer: ReactNode;
   children: ReactNode;
 }
 
-/** What the pages share that are open to everybody: the product's name above one card. */
+/** The frame of the public pages: the product's name above one card. */
 export function AuthFrame({ message, footer, children }: AuthFrameProps) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 
-/** Where to send a new password; nothing is sent yet (SPEC §2.4). */
+/** Asks for the address for a new password; nothing is sent yet (SPEC §2.4). */
 export function ForgotPasswordForm() {
   const { t } = useTranslation();
   const form = useZodForm(forgotPasswordForm, { defaultValues: { email: '' } });

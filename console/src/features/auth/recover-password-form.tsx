@@ -5,7 +5,7 @@ import { PasswordField } from '../../components/field/password-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 
-/** A new password and its confirmation; nothing is changed yet (SPEC §2.4). */
+/** Asks for a new password and its confirmation; nothing is changed yet (SPEC §2.4). */
 export function RecoverPasswordForm() {
   const { t } = useTranslation();
   const form = useZodForm(recoverPasswordForm, { defaultValues: { password: '', confirmPassword: '' } });

@@ -7,7 +7,7 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 
-/** A new membership; nobody is registered yet. The box about the terms asks for nothing. */
+/** Asks for the data of a new membership; nobody is registered yet. The terms box has no effect. */
 export function RegisterForm() {
   const { t } = useTranslation();
   const form = useZodForm(registerForm, { defaultValues: { email: '', password: '', retypePassword: '' } });

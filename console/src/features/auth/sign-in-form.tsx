@@ -12,7 +12,7 @@ import { readRememberedUsername, rememberUsername } from './remembered-username.
 import { useCapsLock } from './use-caps-lock.ts';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Username, password and whether to remember the username (SPEC §2.3). */
+/** Asks for username, password and whether to remember the username (SPEC §2.3). */
 export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string }) {
   const { t } = useTranslation();
   const [remembered] = useState(readRememberedUsername);

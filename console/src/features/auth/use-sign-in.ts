@@ -12,18 +12,18 @@ import { isApiError } from '../../transport/api-error.ts';
 
 type SignIn = BodyInput<typeof authRoutes.authenticate>;
 
-/** Signing in: the call, the session that follows, and the texts about it. The guards of the routes lead on from there. */
+/** Signs in: makes the call, starts the session and shows messages. The guards of the routes then navigate on. */
 export function useSignIn() {
   const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
   const [authenticate, { isLoading }] = useAuthenticateMutation();
   const [refusal, setRefusal] = useState<string>();
 
-  /** @returns whether somebody is signed in now */
+  /** @returns whether a user is signed in now */
   async function signIn(credentials: SignIn): Promise<boolean> {
     setRefusal(undefined);
     const { data, error } = await authenticate(credentials);
-    // A session whose token cannot be read is none.
+    // A token that cannot be read starts no session.
     if (data && dispatch(beginSession(data.result))) {
       notify.success(t('login.success'));
       return true;

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { Badge } from '../../components/display/badge.tsx';
 import type { EndingTenant } from './attention.ts';
 
-/** Beyond so many days ago, a date says more than a number of days. */
+/** After more days than this, a date is clearer than a number of days. */
 const DAYS_COUNTED = 90;
 
 const reasonText = (t: TFunction, day: string, daysLeft: number): string => {
@@ -16,7 +16,7 @@ const reasonText = (t: TFunction, day: string, daysLeft: number): string => {
     : t('dashboard.attention.ends', { count: daysLeft });
 };
 
-/** A tenant with what is the matter, and the way to it. */
+/** A tenant whose subscription has ended or ends soon, with a link to it. */
 export function AttentionRow({ tenant, daysLeft, to }: EndingTenant & { to: string }) {
   const { t } = useTranslation();
   const nameId = useId();

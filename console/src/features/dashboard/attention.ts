@@ -1,6 +1,6 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 
-/** How many days ahead an ending subscription asks for attention. */
+/** A subscription that ends within this number of days needs attention. */
 const DAYS_AHEAD = 30;
 const DAY_MS = 86_400_000;
 
@@ -14,7 +14,7 @@ export interface EndingTenant {
 const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 /**
- * The tenants that need attention, in the order they came: ended before today (SPEC §9), or ending within 30 days.
+ * The tenants that need attention, in the given order: ended before today (SPEC §9), or ending within 30 days.
  * @param today YYYY-MM-DD
  */
 export function endingTenants(tenants: readonly Tenant[], today: string): EndingTenant[] {

@@ -7,15 +7,15 @@ import { formatCount } from '../../lib/numbers.ts';
 
 interface CountBoxProps {
   label: string;
-  /** Absent while it loads. */
+  /** Absent while it is loaded. */
   count: number | undefined;
   icon: LucideIcon;
   tone: Tone;
-  /** Where 'More info' leads. */
+  /** The address of 'More info'. */
   to: string;
 }
 
-/** How many there are of something, and the way to them. */
+/** The number of records of a kind, with a link to them. */
 export function CountBox({ label, count, icon: Icon, tone, to }: CountBoxProps) {
   const { t } = useTranslation();
   const labelId = useId();

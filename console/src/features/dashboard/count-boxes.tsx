@@ -6,7 +6,7 @@ import { LoadFailed } from '../../operations/load-failed.tsx';
 import { CountBox } from './count-box.tsx';
 
 interface CountBoxesProps {
-  /** Where each box leads. */
+  /** The address to which each box leads. */
   links: { users: string; tenants: string; databases: string };
 }
 
@@ -15,7 +15,7 @@ export function CountBoxes({ links }: CountBoxesProps) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useGetCountsQuery(undefined, { refetchOnMountOrArgChange: true });
   useErrorToast(error);
-  // The spec's answer is a list; its first item has the counts.
+  // The spec's answer is a list; its first item holds the counts.
   const counts = data?.[0];
   const failure = error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
   if (failure && !counts) return failure;

@@ -14,13 +14,13 @@ import { AttentionRow } from './attention-row.tsx';
 const ROWS_SHOWN = 8;
 
 interface NeedsAttentionProps {
-  /** Address of the tenants list, narrowed to a code. */
+  /** Address of the tenants list, filtered by a code. */
   tenantLink: (code: string) => string;
   /** Address of the whole tenants list. */
   allLink: string;
 }
 
-/** The subscriptions that have ended or end soon, the longest ended first. */
+/** The subscriptions that have ended or end soon; those that ended longest ago come first. */
 export function NeedsAttention({ tenantLink, allLink }: NeedsAttentionProps) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useListTenantsQuery(

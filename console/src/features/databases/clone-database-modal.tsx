@@ -12,7 +12,7 @@ interface CloneDatabaseModalProps {
   onClose: () => void;
 }
 
-/** Copies a database under a new name, as a clone that no tenant owns (SPEC §2.13, §7.3). */
+/** Copies a database under a new name, as a clone without a tenant (SPEC §2.13, §7.3). */
 export function CloneDatabaseModal({ show, database, onClose }: CloneDatabaseModalProps) {
   const { t } = useTranslation();
   const taken = useTakenNames();

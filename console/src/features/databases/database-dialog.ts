@@ -1,11 +1,11 @@
 import type { Backup } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 
-/** What to restore, as far as it was chosen before the dialog was opened. */
+/** What was chosen before the restore dialog was opened. */
 export interface RestoreDialog {
   kind: 'restore';
   backup?: Backup;
-  /** Name of the database whose backups come first, and into which to restore. */
+  /** Name of the database whose backups come first, and which the backup replaces. */
   databaseName?: string;
 }
 

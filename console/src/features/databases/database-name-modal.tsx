@@ -10,27 +10,27 @@ interface NameValues {
   databaseName: string;
 }
 
-/** The one field stands for the new name, whatever the call's parameter for it is called. */
+/** The form has one field for the new name; the calls have several names for it. */
 const AT_THE_NAME = { shownAt: { newName: 'databaseName' } };
 
 interface DatabaseNameModalProps<Arg, Result> {
   show: boolean;
   title: string;
-  /** Name of the database that the dialog is about. */
+  /** Name of the database that is cloned or renamed. */
   subject: string;
-  /** What the field holds at first. */
+  /** Initial value of the field. */
   initialName?: string;
   /** Label of the field. */
   label: string;
   confirmLabel: string;
   /** The rules and their messages, from the contract. */
   schema: ZodType<NameValues, NameValues>;
-  /** What is done with the name. */
+  /** The operation that gets the name. */
   mutation: OperationMutation<Arg, Result>;
-  /** What is sent with the checked name. */
+  /** The operation's argument for a valid name. */
   argOf: (name: string) => NoInfer<Arg>;
   onClose: () => void;
-  /** Says what will happen. */
+  /** Says what will happen; stands above the field. */
   children: ReactNode;
 }
 

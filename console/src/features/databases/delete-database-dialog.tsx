@@ -25,7 +25,7 @@ export function DeleteDatabaseDialog({ show, database: { databaseName }, onClose
       mutation={deleteDatabase}
       argOf={(digest) => ({ databaseName, plan: digest, deletedBy })}
       loadingPlan={t('databases.deleting.loadingPlan')}
-      // Such as that the database is a tenant's.
+      // A conflict is final, such as that the database belongs to a tenant.
       isConflictFinal
       title={t('databases.deleting.title')}
       expected={databaseName}

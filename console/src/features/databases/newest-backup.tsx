@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../components/display/moment.tsx';
 
-/** When a database was backed up last. */
+/** The moment of a database's newest backup. */
 export function NewestBackup({ moment }: { moment: string | null }) {
   const { t } = useTranslation();
   if (moment === null) return <span className="text-muted">{t('databases.noBackup')}</span>;

@@ -6,7 +6,7 @@ interface TenantNameProps {
   database: Pick<Database, 'tenantCode' | 'customerCode'>;
 }
 
-/** The tenant that owns a database; a clone is said to be one. */
+/** The tenant of a database, or that the database is a clone. */
 export function TenantName({ database: { tenantCode, customerCode } }: TenantNameProps) {
   const { t } = useTranslation();
   if (tenantCode === null) return <Badge tone="info">{t('databases.clone')}</Badge>;

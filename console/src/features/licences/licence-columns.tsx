@@ -94,7 +94,7 @@ const state = (t: TFunction): Column<Tenant>[] => [
 /** The columns of the licences, in the order of SPEC §2.12. */
 export const licenceColumns = (t: TFunction): Column<Tenant>[] => [...licence(t), ...contact(t), ...state(t)];
 
-/** What the text filter finds a licence by beside its columns. */
+/** What the text filter searches in addition to the columns. */
 export const licenceTexts =
   (t: TFunction) =>
   ({ phone, subscriptionEndDate }: Tenant): string[] => [

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/toast/copy-button.tsx';
 
-/** So much of an id tells licences apart by eye. */
+/** This many characters of an id are enough to tell licences apart. */
 const SHORT = 8;
 
-/** The beginning of a licence's id, and a button that copies all of it. */
+/** The beginning of a licence's id, and a button that copies the whole id. */
 export function LicenceId({ id, name }: { id: string; name: string }) {
   const { t } = useTranslation();
   return (

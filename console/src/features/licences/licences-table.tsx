@@ -8,7 +8,7 @@ import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
 
-/** What each tenant has subscribed to, to be read only (SPEC §2.12). */
+/** The tenants' licences, read only (SPEC §2.12). */
 export function LicencesTable() {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);

@@ -12,13 +12,13 @@ export interface MenuHandlers {
 
 interface MenuActionsProps extends MenuHandlers {
   menu: Menu;
-  /** The menu that it is in; absent: at the top. */
+  /** The menu that contains it; absent: at the top. */
   parentName: string | undefined;
   isFirst: boolean;
   isLast: boolean;
 }
 
-/** What can be done with one menu of the tree. */
+/** The buttons of one menu in the tree. */
 export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove }: MenuActionsProps) {
   const { t } = useTranslation();
   const { id, name, childMenus } = menu;

@@ -1,8 +1,8 @@
 import type { Menu } from '@apotheca/contract/menus';
 
-/** Which dialog of the menus page is open, and for which menu. */
+/** The open dialog of the menus page, and its menu. */
 export type MenuDialog =
   | { kind: 'none' }
-  /** `parent` absent: to be chosen in the dialog. */
+  /** `parent` absent: it is chosen in the dialog. */
   | { kind: 'create'; parent?: Menu }
   | { kind: 'edit' | 'delete'; menu: Menu };

@@ -13,7 +13,7 @@ const REQUIRED = requiredFields(editMenuForm);
 
 interface Known {
   parents: readonly ParentOption[];
-  /** Those that are in use, in lower case. */
+  /** The identifiers in use, in lower case. */
   identifiers: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export function useMenuFields(form: MenuZodForm, { parents, identifiers }: Known
 
   function handleNameChange({ target }: { target: { value: string } }) {
     form.setValue('route', routeOfName(target.value, menu), { shouldValidate: true });
-    // Roles and tenants know a menu by its identifier: a new name does not take it away.
+    // A stored menu keeps its identifier under a new name, as roles and tenants refer to it.
     if (!menu) form.setValue('identifier', identifierOf(target.value), { shouldValidate: true });
   }
   function handleParentChange({ target }: { target: { value: string } }) {

@@ -3,7 +3,7 @@ import { MENU_MODULE } from '@apotheca/contract/permissions';
 import type { MenuFormInput } from './menu-form-types.ts';
 import { routeOfName } from './menu-route.ts';
 
-/** What the form of a menu begins with. */
+/** The initial values of a menu's form. */
 export const menuValues = (menu: Menu): MenuFormInput => ({
   id: menu.id,
   name: menu.name,
@@ -18,8 +18,8 @@ export const menuValues = (menu: Menu): MenuFormInput => ({
 });
 
 /**
- * What the form of a new menu begins with: the first of the ids that nobody uses (SPEC §3).
- * @param parent the menu it is to be put into, whose icon it takes over (SPEC §4)
+ * The initial values of a new menu's form, with the first free id (SPEC §3).
+ * @param parent the menu that will contain it, and whose icon it gets (SPEC §4)
  */
 export const newMenuValues = ([id = '']: readonly string[], parent?: Menu): MenuFormInput => ({
   id,

@@ -18,7 +18,7 @@ interface MenuFormProps {
   /** The ids to choose from for a new one. */
   availableIds: readonly string[];
   parents: readonly ParentOption[];
-  /** Those that are in use, in lower case. */
+  /** The identifiers in use, in lower case. */
   identifiers: ReadonlySet<string>;
   /** What to know before going on, above the fields. */
   notice: ReactNode;

@@ -28,7 +28,7 @@ import {
   Warehouse,
 } from 'lucide-react';
 
-/** Icons that are drawn, by the names that lucide gives them. */
+/** The icons that can be drawn, by their names in lucide. */
 const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['badge-check', BadgeCheck],
   ['bell', Bell],
@@ -58,10 +58,13 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['warehouse', Warehouse],
 ]);
 
-/** What the icon field proposes. */
+/** The suggestions of the icon field. */
 export const ICON_NAMES: readonly string[] = [...ICONS.keys()];
 
-/** A menu's icon, drawn if its name is known here, else that name: any may be stored. It decorates the menu's own name. */
+/**
+ * A menu's icon, or its name where no such icon is known here: any name can be stored. It is decoration next to the
+ * menu's own name.
+ */
 export function MenuIcon({ name }: { name: string }) {
   const Icon = ICONS.get(name);
   if (Icon) return <Icon className="icon" aria-hidden="true" />;

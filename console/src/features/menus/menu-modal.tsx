@@ -18,13 +18,13 @@ interface MenuModalProps {
   show: boolean;
   /** The menu to edit; absent: create one. */
   menu?: Menu;
-  /** Where to create it; absent: to be chosen. */
+  /** The menu that will contain the new one; absent: it is chosen in the dialog. */
   parent?: Menu;
   onClose: () => void;
 }
 
 const NO_PARENTS: readonly ParentOption[] = [];
-/** The identifier is made of the name, and has no field of its own. */
+/** The identifier is derived from the name, and has no field of its own. */
 const PLACES = { shownAt: { identifier: 'name' } };
 
 /** Creates or edits a menu (SPEC §2.15). */
@@ -37,7 +37,7 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
   const values = useMemo(() => (menu ? menuValues(menu) : ids && newMenuValues(ids, parent)), [menu, ids, parent]);
   const form = useZodForm<MenuFormInput, MenuFields>(isNew ? menuForm : editMenuForm, { values });
   const stale = useMenuStaleEdit(form, choices?.parents ?? NO_PARENTS, menu);
-  // With what others have set meanwhile.
+  // With the values that other users have set meanwhile.
   const stored = menu && { ...menu, ...stale.theirs };
   const bodyOf = (fields: MenuFields) => ({ ...fields, route: routeToSend(fields, stored) });
   const { save, isSaving, failure } = useSavePermission({
@@ -61,7 +61,8 @@ export function MenuModal({ show, menu, parent, onClose }: MenuModalProps) {
       title={t(`menus.modal.${mode}Title`)}
       subtitle={menu?.name}
       size="lg"
-      // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
+      // High enough for messages: a dialog that grows when a field is left would move the element that is being
+      // clicked.
       bodyHeight="30rem"
       dirty={form.formState.isDirty}
       isReady={choices !== undefined && !isFetching}

@@ -4,8 +4,8 @@ import { slug } from '../../lib/slug.ts';
 type StoredMenu = Pick<Permission, 'name' | 'route' | 'parentPermissionId'>;
 
 /**
- * The route that a menu's name leads to (SPEC §4); empty where the name has neither letter nor digit.
- * @param stored the menu as it was: its own route stays as long as its name does
+ * The route for a menu's name (SPEC §4); empty where the name has neither letter nor digit.
+ * @param stored the menu as stored: it keeps its route as long as its name stays the same
  */
 export function routeOfName(name: string, stored?: StoredMenu): string {
   const own = stored?.name === name ? stored.route : null;
@@ -19,7 +19,9 @@ interface MenuFields {
   parentPermissionId?: string | null | undefined;
 }
 
-/** The route to send: '#' where there is no parent (SPEC §7.3), unless the menu has been at the top with a route of its own. */
+/**
+ * The route to send: '#' without a parent (SPEC §7.3), unless the stored menu is at the top with a route of its own.
+ */
 export function routeToSend({ name, parentPermissionId }: MenuFields, stored?: StoredMenu): string {
   if (parentPermissionId) return routeOfName(name, stored);
   const isAsItWas = stored !== undefined && stored.parentPermissionId === null && stored.name === name;

@@ -6,18 +6,21 @@ import { Badge } from '../../components/display/badge.tsx';
 import { MenuActions, type MenuHandlers } from './menu-actions.tsx';
 import { MenuIcon } from './menu-icon.tsx';
 
-/** So many of a level are drawn with the click that opens it; more would keep it waiting, so they follow at once. */
+/**
+ * This many menus of a level are drawn by the click that opens it; the rest follow immediately after, so that the click
+ * stays fast.
+ */
 const DRAWN_FIRST = 12;
 
 interface MenuTreeProps extends MenuHandlers {
   menus: readonly Menu[];
-  /** The menu that they are in; absent: at the top. */
+  /** The menu that contains them; absent: at the top. */
   parentName?: string;
-  /** For `aria-controls` of the button that opens this level. */
+  /** Id for `aria-controls` of the button that opens this level. */
   id?: string;
 }
 
-/** One level of menus, each with the menus inside it; one of a level is open at a time (SPEC §2.15). */
+/** One level of menus, each with the menus inside it; one menu of a level is open at a time (SPEC §2.15). */
 export function MenuTree({ menus, parentName, id, ...on }: MenuTreeProps) {
   const [openId, setOpenId] = useState<string>();
   const drawn = useDeferredValue(menus.length, DRAWN_FIRST);
@@ -49,12 +52,12 @@ interface MenuNodeProps extends MenuHandlers {
   onToggle: (id: string) => void;
 }
 
-/** Drawn again only when it changes itself, not with each of its many siblings. */
+/** Drawn again only when it changes, not with each of its many siblings. */
 const MenuNode = memo(function MenuNode({ menu, parentName, isFirst, isLast, isOpen, onToggle, ...on }: MenuNodeProps) {
   const { t } = useTranslation();
   const levelId = useId();
   const hasChildren = menu.childMenus.length > 0;
-  // What is collapsed is not drawn at all: hundreds of menus open at once.
+  // Collapsed menus are not drawn, so that hundreds of menus open at once.
   const isExpanded = isOpen && hasChildren;
   const face = (
     <>

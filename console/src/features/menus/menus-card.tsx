@@ -14,7 +14,7 @@ import type { MenuDialog } from './menu-dialog.ts';
 import { MenuTree } from './menu-tree.tsx';
 
 interface MenusCardProps {
-  /** Undefined while nothing has come yet. */
+  /** Undefined until the first load has ended. */
   menus: readonly Menu[] | undefined;
   isFetching: boolean;
   error: { message?: string } | undefined;
@@ -22,7 +22,7 @@ interface MenusCardProps {
   onOpen: (dialog: MenuDialog) => void;
 }
 
-/** The card 'Menus' with the tree of them (SPEC §2.15). */
+/** The card 'Menus' with their tree (SPEC §2.15). */
 export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCardProps) {
   const { t } = useTranslation();
   const move = useMovePermission();

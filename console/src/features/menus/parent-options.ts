@@ -1,17 +1,17 @@
 import type { Permission } from '@apotheca/contract/permissions';
 
-/** A menu that another one can be put into. */
+/** A menu that can contain others. */
 export interface ParentOption {
   id: string;
-  /** The names from the top down to it: 'Reports / Stock'. */
+  /** The names from the top down to this menu: 'Reports / Stock'. */
   path: string;
   icon: string;
 }
 
 /**
- * The menus that can be a menu's parent, as the tree has them: each after the one it is in.
+ * The menus that can be a menu's parent, in the order of the tree: each after the one that contains it.
  * @param permissions all of them, siblings in their order
- * @param insideOf a menu that cannot be put into itself or what is inside it
+ * @param insideOf a menu that can be moved neither into itself nor into a menu inside it
  */
 export function parentOptions(permissions: readonly Permission[], insideOf?: string): ParentOption[] {
   const menusIn = Map.groupBy(

@@ -7,15 +7,15 @@ import { type ParentOption, parentOptions } from './parent-options.ts';
 interface MenuChoices {
   availableIds: readonly string[];
   parents: readonly ParentOption[];
-  /** Those that are in use, in lower case. */
+  /** The identifiers in use, in lower case. */
   identifiers: ReadonlySet<string>;
 }
 
 const NO_IDS: readonly string[] = [];
 
 /**
- * What the menu form offers to choose from, once all of it is there.
- * @param show while the form fades out, the ids are no longer asked for: the next one gets fresh ones
+ * The choices of the menu form; undefined until all of them are loaded.
+ * @param show while the form fades out, no ids are loaded, so that the next form gets new ones
  * @param menu absent: a new one, which needs an id
  */
 export function useMenuChoices(show: boolean, menu?: Menu) {

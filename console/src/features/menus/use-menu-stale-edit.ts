@@ -7,10 +7,10 @@ import type { ParentOption } from './parent-options.ts';
 
 const FIELDS: readonly FieldName[] = ['parentPermissionId', 'id', 'name', 'route', 'icon', 'sortOrder', 'isActive'];
 
-/** The route follows the name (SPEC §4), and whether there is one the parent (SPEC §7.3). */
+/** The route follows the name (SPEC §4), and whether there is a route follows the parent (SPEC §7.3). */
 const ROUTE_FOLLOWS = { name: 'route', parentPermissionId: 'route' };
 
-/** What others have changed in a menu while it was edited, in the words of the form. */
+/** Merges other users' changes to a menu into its form, and names them in the form's words. */
 export function useMenuStaleEdit(form: MenuZodForm, parents: readonly ParentOption[], menu?: Menu): StaleEdit {
   const { t } = useTranslation();
   function labelOf(field: string): string {

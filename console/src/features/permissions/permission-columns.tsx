@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../components/data-table/flag-column.tsx';
 
-/** So much of an id tells permissions apart; the tooltip has all of it. */
+/** This many characters of an id are enough to tell permissions apart; the tooltip has the whole id. */
 const ID_SHOWN = 8;
 
 const identity = (t: TFunction): Column<Permission>[] => [

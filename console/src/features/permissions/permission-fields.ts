@@ -9,16 +9,16 @@ export type FieldName = 'id' | 'name' | 'module' | 'identifier' | 'sortOrder' | 
 const REQUIRED = requiredFields(editPermissionForm);
 
 interface PermissionFieldsOptions {
-  /** The identifier follows the name until somebody types into it. */
+  /** The identifier follows the name until the user types an identifier. */
   isNew: boolean;
-  /** The code goes by it, so the server lets only its name and place be changed. */
+  /** The server's code depends on it, so only its name and place can be changed. */
   isBuiltIn: boolean;
 }
 
 /** Gives each field of the permission form its label, message and registration, by the field's name. */
 export function usePermissionFields(form: PermissionZodForm, { isNew, isBuiltIn }: PermissionFieldsOptions) {
   const { t } = useTranslation();
-  // Read while rendering, so that the form keeps track of it.
+  // Read during rendering, so that the form tracks it.
   const { dirtyFields } = form.formState;
   const field = (name: FieldName) => ({
     label: t(`permissions.fields.${name}`),
@@ -34,7 +34,7 @@ export function usePermissionFields(form: PermissionZodForm, { isNew, isBuiltIn 
   return {
     id: { ...field('id'), ...form.register('id') },
     name: { ...field('name'), ...form.register('name', { onChange: handleNameChange }), autoComplete: 'off' },
-    // Not registered where disabled: a disabled field would be left out of what is sent.
+    // Not registered while disabled, as the form leaves disabled fields out of its values.
     module: isBuiltIn
       ? { ...field('module'), value: form.watch('module'), disabled: true, hint: builtIn }
       : { ...field('module'), ...form.register('module') },

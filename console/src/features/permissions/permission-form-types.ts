@@ -2,7 +2,7 @@ import type { editPermissionForm, permissionForm } from '@apotheca/contract/perm
 import type { z } from 'zod';
 import type { ZodForm } from '../../components/form/form.tsx';
 
-/** Field values as typed: the module is empty until one is picked. */
+/** Field values as typed: the module is empty until one is chosen. */
 export type PermissionFormInput = Omit<z.input<typeof editPermissionForm>, 'module'> & { module: string };
 export type PermissionFields = z.output<typeof permissionForm> | z.output<typeof editPermissionForm>;
 

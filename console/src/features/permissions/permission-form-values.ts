@@ -1,13 +1,13 @@
 import type { Permission } from '@apotheca/contract/permissions';
 import type { PermissionFormInput } from './permission-form-types.ts';
 
-/** What the form of a permission begins with. */
+/** The initial values of a permission's form. */
 export const permissionValues = (permission: Permission): PermissionFormInput => {
   const { id, name, module, identifier, sortOrder, isActive } = permission;
   return { id, name, module, identifier, sortOrder, isActive };
 };
 
-/** What the form of a new permission begins with: the first of the ids that nobody uses (SPEC §3). */
+/** The initial values of a new permission's form, with the first free id (SPEC §3). */
 export const newPermissionValues = ([id = '']: readonly string[]): PermissionFormInput => ({
   id,
   name: '',

@@ -23,7 +23,7 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
   const { t } = useTranslation();
   const formId = useId();
   const isNew = permission === undefined;
-  // No longer asked for once the dialog closes, so that the next one gets fresh ones.
+  // Not loaded while the dialog closes, so that the next one gets new ids.
   const { data: ids, error, isFetching, refetch } = useListAvailableIdsQuery(undefined, { skip: !isNew || !show });
   useErrorToast(error);
   const values = useMemo(
@@ -48,7 +48,8 @@ export function PermissionModal({ show, permission, onClose }: PermissionModalPr
       title={t(`permissions.modal.${mode}Title`)}
       subtitle={permission?.name}
       size="lg"
-      // With room for messages: a dialog that grows when a field is left would move what is just being clicked.
+      // High enough for messages: a dialog that grows when a field is left would move the element that is being
+      // clicked.
       bodyHeight="26rem"
       dirty={form.formState.isDirty}
       isReady={values !== undefined && !isFetching}

@@ -11,7 +11,7 @@ interface PermissionRowActionsProps {
   onMove: (id: string, direction: 'up' | 'down') => void;
 }
 
-/** What can be done with one permission of the list. */
+/** The buttons of one permission in the list. */
 export function PermissionRowActions({ permission, onOpen, onMove }: PermissionRowActionsProps) {
   const { t } = useTranslation();
   const { id, name, module, isBuiltIn, isFirst, isLast } = permission;

@@ -17,7 +17,7 @@ interface SyncPermissionsModalProps {
   onClose: () => void;
 }
 
-/** Asks what to sync, syncs it and shows what that changed (SPEC §2.14, DECISIONS §10). */
+/** Chooses what to sync, syncs it and shows what changed (SPEC §2.14, DECISIONS §10). */
 export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProps) {
   const { t } = useTranslation();
   const [scope, setScope] = useState<SyncScope>('catalogue');

@@ -9,7 +9,7 @@ interface SyncScopeChoiceProps {
   onChange: (scope: SyncScope) => void;
 }
 
-/** What to sync. */
+/** Chooses what to sync. */
 export function SyncScopeChoice({ scope, onChange }: SyncScopeChoiceProps) {
   const { t } = useTranslation();
   const id = useId();

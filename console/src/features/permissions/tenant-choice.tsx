@@ -5,7 +5,7 @@ import { Spinner } from '../../components/waiting/spinner.tsx';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { TenantPicker } from './tenant-picker.tsx';
 
-/** The tenant to sync, once the tenants are loaded. */
+/** Chooses the tenant to sync, once the tenants are loaded. */
 export function TenantChoice({ onPick }: { onPick: (tenant: Tenant | undefined) => void }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useListTenantsQuery({});

@@ -24,7 +24,7 @@ export function TenantPicker({ tenants, onPick, ...rest }: TenantPickerProps) {
     suggestionOf,
     onPick,
   });
-  // In place of the hint: a dialog that grows when the field is left would move what is just being clicked.
+  // In place of the hint: a dialog that grows when the field is left would move the element that is being clicked.
   const line = isUnknown ? { error: t('permissions.sync.unknownTenant') } : { hint: t('permissions.sync.tenantHint') };
   return (
     <>

@@ -10,7 +10,7 @@ type TenantSync = TenantsSync['tenants'][number];
 
 const idOf = ({ tenantId }: TenantSync) => tenantId;
 
-/** What a sync of all tenants did with each of them. */
+/** The result of a sync of all tenants, one row per tenant. */
 export function TenantsSyncTable({ tenants }: { tenants: TenantSync[] }) {
   const { t } = useTranslation();
   const columns = useMemo(() => columnsOf(t), [t]);

@@ -6,7 +6,7 @@ import type { PermissionZodForm } from './permission-form-types.ts';
 
 const FIELDS: readonly FieldName[] = ['id', 'name', 'module', 'identifier', 'sortOrder', 'isActive'];
 
-/** What others have changed in a permission while it was edited, in the words of the form. */
+/** Merges other users' changes to a permission into its form, and names them in the form's words. */
 export function usePermissionStaleEdit(form: PermissionZodForm, permission: Permission | undefined): StaleEdit {
   const { t } = useTranslation();
   function labelOf(field: string): string {

@@ -9,11 +9,11 @@ import { useOperation } from '../../operations/use-operation.tsx';
 /** What is synced: the catalogue into the console, or the console's permissions into one tenant or all of them. */
 export type SyncScope = 'catalogue' | 'tenant' | 'tenants';
 
-/** How the last sync went. */
+/** The result of the last sync. */
 export type SyncOutcome =
   | { sync: PermissionSync }
   | { tenants: TenantsSync['tenants'] }
-  // All that a server says that does not tell what it changed.
+  // The answer of a server that does not say what was changed.
   | { message: string }
   | { refusal: string };
 
@@ -45,7 +45,7 @@ export function useSync(onClose: () => void) {
     notify.success(message);
     setOutcome(result ? { sync: result } : { message });
   }
-  /** @param tenantId which one; only for the scope 'tenant' */
+  /** @param tenantId only for the scope 'tenant' */
   function sync(scope: SyncScope, tenantId?: string) {
     setOutcome(undefined);
     return scope === 'tenants' ? tenants.start() : syncInto(tenantId);

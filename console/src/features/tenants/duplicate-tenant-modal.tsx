@@ -13,7 +13,7 @@ interface DuplicateTenantModalProps {
   onClose: () => void;
 }
 
-/** Asks for the code of a tenant's duplicate (SPEC §2.10). */
+/** Asks for the code of the new tenant (SPEC §2.10). */
 export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantModalProps) {
   const { t } = useTranslation();
   const formId = useId();

@@ -1,9 +1,9 @@
 import type { DatabaseDetails } from '@apotheca/contract/databases';
 
-/** What the tabs about the tenant's database share. */
+/** The shared props of the tabs about the tenant's database. */
 export interface DatabaseTabProps {
   databaseName: string;
-  /** The call that answers size, sessions and tables of the database. */
+  /** The query of size, sessions and tables of the database. */
   details: {
     data?: DatabaseDetails;
     isError: boolean;

@@ -1,6 +1,6 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 
-/** Which dialog of the tenants page is open, and for which row. */
+/** The open dialog of the tenants page, and its row. */
 export type TenantDialog =
   | { kind: 'none' }
   | { kind: 'create' }

@@ -1,6 +1,6 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 
-/** Names the record that a dialog is about: customer name and tenant code. */
+/** The tenant of a dialog: customer name and code. */
 export function TenantSubtitle({ tenant }: { tenant: Tenant }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { useOperation } from '../../operations/use-operation.tsx';
 type Values = z.input<typeof duplicateTenantForm>;
 type DuplicateForm = ZodForm<Values, z.output<typeof duplicateTenantForm>>;
 
-/** The dialog's one field stands for the new code and for the new database's name. */
+/** The dialog has one field for the new code and the new database's name. */
 const AT_THE_NEW_CODE = { shownAt: { tenantCode: 'newTenantCode', databaseName: 'newTenantCode' } };
 
 interface DuplicateTenantOptions {

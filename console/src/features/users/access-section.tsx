@@ -9,13 +9,13 @@ import { UserSection } from './user-section.tsx';
 interface AccessSectionProps {
   fields: UserFieldProps;
   options: UserOptions;
-  /** Absent for a user who is yet to be created. */
+  /** Absent for a new user. */
   user?: User;
-  /** The record of who is signed in. */
+  /** The user is the one who is signed in. */
   isOwn: boolean;
 }
 
-/** What the user is and may do. */
+/** Role, credentials and state of the user. */
 export function AccessSection({ fields, options, user, isOwn }: AccessSectionProps) {
   const { t } = useTranslation();
   const { mode } = fields;
@@ -44,7 +44,7 @@ export function AccessSection({ fields, options, user, isOwn }: AccessSectionPro
   );
 }
 
-/** Whether a user is active is switched in the list, not in the form (SPEC §4). */
+/** An existing user is activated and deactivated in the list, not in the form (SPEC §4). */
 function ActiveShown({ isActive, hint }: { isActive: boolean; hint?: string }) {
   const { t } = useTranslation();
   return (

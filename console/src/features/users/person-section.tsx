@@ -7,7 +7,7 @@ import type { UserFieldProps } from './user-fields.ts';
 import type { UserZodForm } from './user-form-types.ts';
 import { UserSection } from './user-section.tsx';
 
-/** Who the user is. */
+/** Names and contact of the user. */
 export function PersonSection({ form, fields }: { form: UserZodForm; fields: UserFieldProps }) {
   const { t } = useTranslation();
   const isPhoneWrong = !fields.readOnly && looksWrong(form, 'phone', looksLikePhone);

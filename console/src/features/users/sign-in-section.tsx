@@ -7,11 +7,11 @@ import { UserSection } from './user-section.tsx';
 
 interface SignInSectionProps {
   fields: UserFieldProps;
-  /** The record of who is signed in. */
+  /** The user is the one who is signed in. */
   isOwn: boolean;
 }
 
-/** What the user signs in with. A password is never shown, so a view has none. */
+/** User name, e-mail address and password. A view has no password fields, as passwords are never shown. */
 export function SignInSection({ fields, isOwn }: SignInSectionProps) {
   const { t } = useTranslation();
   const { mode, readOnly } = fields;

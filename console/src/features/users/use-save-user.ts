@@ -7,7 +7,7 @@ import type { UserFields, UserZodForm } from './user-form-types.ts';
 
 interface SaveUserOptions {
   form: UserZodForm;
-  /** The user to be changed; absent: one is created. */
+  /** The user to change; absent: one is created. */
   user?: User;
   stale: Pick<StaleEdit, 'version' | 'takeIn'>;
   onSaved: () => void;

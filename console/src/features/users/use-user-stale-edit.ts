@@ -5,13 +5,13 @@ import type { UserZodForm } from './user-form-types.ts';
 
 interface UserStaleEditOptions {
   form: UserZodForm;
-  /** Absent where a user is created. */
+  /** Absent for a new user. */
   user?: User;
   /** Absent until loaded. */
   options?: UserOptions;
 }
 
-/** What others have changed in a user while it was edited, in the words of the form. */
+/** Merges other users' changes to a user into the form, and names them in the form's words. */
 export function useUserStaleEdit({ form, user, options }: UserStaleEditOptions): StaleEdit {
   const { t } = useTranslation();
   function labelOf(field: string): string {

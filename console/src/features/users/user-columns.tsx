@@ -53,5 +53,8 @@ const access = (t: TFunction): Column<User>[] => {
   ];
 };
 
-/** The columns of the users list, in the order of SPEC §2.11, and what keeps a user from signing in. */
+/**
+ * The columns of the users list, in the order of SPEC §2.11. The last one also shows that a user without a password
+ * cannot sign in.
+ */
 export const userColumns = (t: TFunction): Column<User>[] => [...names(t), ...access(t)];

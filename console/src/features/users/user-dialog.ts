@@ -1,6 +1,6 @@
 import type { User } from '@apotheca/contract/users';
 
-/** Which dialog of the users page is open, and for which row. */
+/** The open dialog of the users page, and its row. */
 export type UserDialog =
   | { kind: 'none' }
   | { kind: 'create' }

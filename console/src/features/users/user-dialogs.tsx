@@ -6,7 +6,7 @@ import type { UserDialog } from './user-dialog.ts';
 import { UserModal } from './user-modal.tsx';
 import { signInName } from './user-name.ts';
 
-/** What a modal about the sessions of a user takes. */
+/** The props of a modal with a user's sessions. */
 interface UserSessionsProps {
   show: boolean;
   user: { id: string; name: string };
@@ -16,7 +16,7 @@ interface UserSessionsProps {
 interface UserDialogsProps {
   dialog: UserDialog;
   onClose: () => void;
-  /** Draws the sessions of a user, which are another feature's. */
+  /** Draws the modal with a user's sessions, which is part of another feature. */
   sessions: (props: UserSessionsProps) => ReactNode;
 }
 

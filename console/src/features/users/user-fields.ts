@@ -9,7 +9,9 @@ type TextName = Exclude<keyof typeof USER_LIMITS, 'deaNumber'>;
 
 const REQUIRED = { create: requiredFields(newUserForm), edit: requiredFields(editUserForm), view: new Set<string>() };
 
-/** Either of the two will do (SPEC §5), and the passwords must match: what is typed in one is a matter of the other. */
+/**
+ * One of the two is enough (SPEC §5), and the passwords must match, so a change of one field validates the other too.
+ */
 const PARTNERS: Partial<Record<FieldName, FieldName[]>> = {
   userName: ['email'],
   email: ['userName'],
@@ -21,7 +23,7 @@ const PARTNERS: Partial<Record<FieldName, FieldName[]>> = {
 export function useUserFields(form: UserZodForm, mode: UserMode) {
   const { t } = useTranslation();
   const readOnly = mode === 'view';
-  // Credentials go with a clinical role.
+  // Credentials are only for clinical roles.
   const needsTitle = mode !== 'view' && form.watch('clinicalRoleId') !== NO_CLINICAL_ROLE;
   const field = (name: FieldName) => ({
     label: t(`users.fields.${name}`),
@@ -31,7 +33,10 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
   return {
     mode,
     readOnly,
-    /** Props of a text field. It has no `maxLength`, which cuts a pasted text in silence: the message says what is too long. */
+    /**
+     * Props of a text field. It has no `maxLength`, which silently cuts a pasted text: the message says what is too
+     * long.
+     */
     text: (name: TextName) => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),
@@ -49,7 +54,10 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
       disabled: readOnly,
     }),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
-    /** Props of a field that shows a value of the form and cannot be changed: a disabled one would be left out of what is sent. */
+    /**
+     * Props of a field that shows a value of the form and cannot be changed: the form leaves disabled fields out of its
+     * values.
+     */
     shown: (name: 'deaNumber' | 'roleId') => ({
       ...field(name),
       required: false,

@@ -4,7 +4,7 @@ import type { ZodForm } from '../../components/form/form.tsx';
 
 export type UserMode = 'create' | 'edit' | 'view';
 
-/** Field values as typed; whether the user is active is only given to a new one (SPEC §4). */
+/** Field values as typed; only a new user has a field for being active (SPEC §4). */
 export type UserFormInput = z.input<typeof editUserForm> & Pick<z.input<typeof newUserForm>, 'isActive'>;
 export type UserFields = NewUser | UserEdit;
 

@@ -19,11 +19,11 @@ const NEW_USER: UserFormInput = {
   isActive: true,
 };
 
-/** What the form starts with. @param user absent: a new one */
+/** The initial values of the form. @param user absent: a new one */
 export function userFormValues(user?: User): UserFormInput {
   if (!user) return NEW_USER;
   const { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive } = user;
   const kept = { userName, email, fName, mi, lName, title, deaNumber, phone, notes, roleId, isActive };
-  // A select knows no null.
+  // A select has no null.
   return { ...NEW_USER, ...kept, clinicalRoleId: user.clinicalRoleId ?? NO_CLINICAL_ROLE };
 }

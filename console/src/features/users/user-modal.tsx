@@ -46,7 +46,7 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
       dirty={form.formState.isDirty}
       isReady={options !== undefined}
     >
-      {/* A select can take its value only once it has the option. */}
+      {/* A select keeps its value only if it has the option. */}
       {options && <UserForm id={formId} options={options} {...shared} />}
     </RecordModal>
   );

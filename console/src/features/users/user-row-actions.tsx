@@ -8,13 +8,13 @@ import { signInName } from './user-name.ts';
 
 interface UserRowActionsProps {
   user: User;
-  /** The record of who is signed in: it is neither deactivated nor deleted (DECISIONS §5). */
+  /** The user is the one who is signed in, who can be neither deactivated nor deleted (DECISIONS §5). */
   isOwn: boolean;
   onOpen: (dialog: UserDialog) => void;
   onToggleActive: (user: User) => void;
 }
 
-/** What can be done with one user of the list (SPEC §2.11). */
+/** The buttons of one user in the list (SPEC §2.11). */
 export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowActionsProps) {
   const { t } = useTranslation();
   const name = signInName(user);

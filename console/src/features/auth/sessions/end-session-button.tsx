@@ -9,9 +9,9 @@ import { whatOf } from './session-columns.tsx';
 
 interface EndSessionButtonProps {
   session: OpenSession;
-  /** It is among one's own; ending another user's is another call. */
+  /** The session is the user's own; other users' sessions are ended by another call. */
   isOwn: boolean;
-  /** The current session is not ended like the others: it is left. */
+  /** The current session is ended by signing out. */
   onLeave: () => void;
 }
 
@@ -37,7 +37,7 @@ export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonPr
       variant="secondary"
       size="small"
       aria-label={t('sessions.endOf', { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
-      // Until the list is there without it.
+      // The button stays busy until the list is loaded without the session.
       loading={isLoading || isSuccess}
       onClick={isCurrent ? onLeave : handleEnd}
     >

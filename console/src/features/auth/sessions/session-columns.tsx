@@ -27,7 +27,7 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
   momentColumn('expires', t('sessions.columns.expires'), ({ expiresOnUtc }) => expiresOnUtc),
 ];
 
-/** What tells a session apart: the name of an API token, the device of a sign-in. */
+/** The name of an API token, or the device of a sign-in. */
 export const whatOf = ({ name, device }: OpenSession): string => name || device;
 
 /** '198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */

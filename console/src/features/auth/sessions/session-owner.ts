@@ -1,4 +1,4 @@
-/** A user, by what they sign in with. */
+/** A user, by the name that they sign in with. */
 export interface SessionOwner {
   id: string;
   name: string;

@@ -10,12 +10,12 @@ import { WhoseSessions } from './whose-sessions.tsx';
 
 interface SessionsModalProps {
   show: boolean;
-  /** Whose sessions; absent: one's own, from which one may go on to another user's. */
+  /** The user whose sessions are shown; absent: the signed-in user, who can then choose another one. */
   user?: SessionOwner;
   onClose: () => void;
 }
 
-/** The open sessions and API tokens of a user, each of which can be signed out. */
+/** The open sessions and API tokens of a user; each can be signed out. */
 export function SessionsModal({ show, user, onClose }: SessionsModalProps) {
   const { t } = useTranslation();
   const { id, username, email } = useSelector(selectSession);

@@ -8,12 +8,12 @@ import { sessionColumns } from './session-columns.tsx';
 import { SignOutHereDialog } from './sign-out-here-dialog.tsx';
 import { useSessions } from './use-sessions.ts';
 
-/** A button of two words and the cell's padding. */
+/** A button with two words, and the cell's padding. */
 const ACTIONS_WIDTH = 104;
 
 const idOf = (session: OpenSession) => session.id;
 
-/** The open sessions, last used first. @param userId whose; absent: one's own */
+/** The open sessions, last used first. @param userId the user whose sessions are shown; absent: the signed-in user */
 export function SessionsTable({ userId }: { userId?: string }) {
   const { t } = useTranslation();
   const sessions = useSessions(userId);
@@ -30,7 +30,7 @@ export function SessionsTable({ userId }: { userId?: string }) {
       <DataTable
         label={t('sessions.title')}
         columns={columns}
-        // Those of the user before are no longer asked for.
+        // Until the new user's sessions are loaded, those of the user before are hidden.
         rows={sessions.currentData}
         rowKey={idOf}
         isLoading={sessions.isFetching && !sessions.currentData}

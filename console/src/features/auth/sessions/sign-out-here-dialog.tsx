@@ -4,7 +4,7 @@ import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
 import { signOut } from '../../../session/session.ts';
 import type { SessionDispatch } from '../../../session/session-slice.ts';
 
-/** Asks before one's current session is ended, which is a sign-out like any other. */
+/** Asks before the current session is ended, which is an ordinary sign-out. */
 export function SignOutHereDialog({ show, onClose }: { show: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
@@ -14,7 +14,7 @@ export function SignOutHereDialog({ show, onClose }: { show: boolean; onClose: (
       title={t('sessions.leave.title')}
       message={t('sessions.leave.question')}
       confirmLabel={t('sessions.end')}
-      // The guard of the protected routes leads to /login.
+      // The guard of the protected routes then navigates to /login.
       onConfirm={() => dispatch(signOut())}
       onCancel={onClose}
     />

@@ -2,7 +2,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { useListSessionsQuery, useListUserSessionsQuery } from '../../../api/sessions.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 
-/** The open sessions as they are now. @param userId whose; absent: one's own, for which no permission is needed */
+/** The open sessions of a user. @param userId absent: the signed-in user, who needs no permission for it */
 export function useSessions(userId: string | undefined) {
   const isOwn = userId === undefined;
   const fresh = { refetchOnMountOrArgChange: true, ...KEPT_FRESH };

@@ -5,7 +5,7 @@ import { LoadFailed } from '../../../operations/load-failed.tsx';
 import type { SessionOwner } from './session-owner.ts';
 import { UserPicker } from './user-picker.tsx';
 
-/** The user whose sessions to show, once the users are loaded. */
+/** Chooses the user whose sessions are shown, once the users are loaded. */
 export function UserChoice({ onPick }: { onPick: (user: SessionOwner) => void }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useListUsersQuery({});

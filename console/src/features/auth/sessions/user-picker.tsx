@@ -43,7 +43,7 @@ const signInName = ({ userName, email }: User): string => userName || email;
 
 const suggestionOf = (user: User) => ({ value: signInName(user), description: `${user.fName} ${user.lName}` });
 
-/** As a sign-in finds them: upper and lower case are the same, and user names come before e-mail addresses. */
+/** Compares as a sign-in does: upper and lower case are the same, and user names come before e-mail addresses. */
 function userOf(users: readonly User[], typed: string): User | undefined {
   const name = typed.trim().toLowerCase();
   if (name === '') return undefined;

@@ -6,13 +6,13 @@ import type { SessionOwner } from './session-owner.ts';
 import { UserChoice } from './user-choice.tsx';
 
 interface WhoseSessionsProps {
-  /** One's own are shown. */
+  /** The signed-in user's sessions are shown. */
   isOwn: boolean;
-  /** Called with nothing for one's own. */
+  /** Called with undefined for the signed-in user. */
   onChoose: (user: SessionOwner | undefined) => void;
 }
 
-/** Leads from one's own sessions to another user's, and back. The users are loaded for whoever asks for them. */
+/** Switches between the signed-in user's sessions and another user's. The users are loaded only when needed. */
 export function WhoseSessions({ isOwn, onChoose }: WhoseSessionsProps) {
   const { t } = useTranslation();
   const [isChoosing, setChoosing] = useState(false);

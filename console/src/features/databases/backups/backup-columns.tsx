@@ -8,7 +8,7 @@ import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 
 /**
  * The columns of a list of backups.
- * @param ofOne all of them are of one database, which then need not be named
+ * @param ofOne all of them are of one database, so the column with its name is left out
  */
 export const backupColumns = (t: TFunction, ofOne: boolean): Column<Backup>[] => [
   ...(ofOne ? [] : [nameColumn(t)]),
@@ -69,7 +69,7 @@ const originText = (t: TFunction, { origin, createdBy }: Backup): string =>
     ? t(`databases.backups.origins.${origin}`)
     : t(`databases.backups.originsBy.${origin}`, { who: createdBy });
 
-/** So many of the 64 digits tell backups apart for the eye. */
+/** This many of the 64 digits are enough to tell backups apart. */
 const DIGITS = 8;
 
 const nameColumn = (t: TFunction): Column<Backup> => ({

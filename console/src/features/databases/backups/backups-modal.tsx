@@ -12,7 +12,7 @@ interface BackupsModalProps {
   onClose: () => void;
 }
 
-/** All backups of all databases, also of those that are gone. */
+/** All backups of all databases, deleted databases included. */
 export function BackupsModal({ show, onOpen, onClose }: BackupsModalProps) {
   const { t } = useTranslation();
   const restore = useCallback((backup: Backup) => onOpen({ kind: 'restore', backup }), [onOpen]);

@@ -15,12 +15,12 @@ const ACTIONS_WIDTH = 108;
 const idOf = (backup: Backup) => backup.id;
 
 interface BackupsTableProps {
-  /** Whose backups; absent: those of all databases. */
+  /** The database of the backups; absent: all databases. */
   databaseName?: string;
   onRestore: (backup: Backup) => void;
 }
 
-/** The backups, newest first, and what can be done with each. */
+/** The backups, newest first, with buttons for each. */
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
   const query = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });

@@ -6,7 +6,7 @@ import { Badge } from '../../../components/display/badge.tsx';
 import { FixFindingDialog } from './fix-finding-dialog.tsx';
 import { fixName } from './fix-name.ts';
 
-/** Where registry and server disagree, each with the way to mend it. */
+/** The differences between registry and server, each with a button that fixes it. */
 export function FindingList({ findings }: { findings: Finding[] }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<{ finding: Finding; show: boolean }>();

@@ -12,7 +12,7 @@ interface FixFindingDialogProps {
   onClose: () => void;
 }
 
-/** Asks before a difference between registry and server is mended. */
+/** Asks before a difference between registry and server is fixed. */
 export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogProps) {
   const { t } = useTranslation();
   const [fix, { isLoading }] = useFixFindingMutation();
@@ -26,7 +26,7 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
     } catch (error) {
       showError(error);
     }
-    // Also when it was refused: the list is read again where the finding no longer stands.
+    // Also after a refusal: the finding may be gone, and the list is loaded again.
     onClose();
   }
   return (
@@ -43,5 +43,5 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
   );
 }
 
-/** Fixes that take something away for good. */
+/** Fixes that delete something for good. */
 const LOSES = /^(drop|remove|forget)/;

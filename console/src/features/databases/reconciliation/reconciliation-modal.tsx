@@ -13,7 +13,7 @@ interface ReconciliationModalProps {
   onClose: () => void;
 }
 
-/** Compares the registry with the PostgreSQL server, and mends what differs (DECISIONS §8). */
+/** Compares the registry with the PostgreSQL server, and fixes differences (DECISIONS §8). */
 export function ReconciliationModal({ show, onClose }: ReconciliationModalProps) {
   const { t } = useTranslation();
   const query = useReconcileQuery(undefined, { refetchOnMountOrArgChange: true });

@@ -6,14 +6,14 @@ import { BackupPicker } from './backup-picker.tsx';
 import { UploadArchive } from './upload-archive.tsx';
 
 interface BackupChooserProps {
-  /** Only this database's backups to begin with. */
+  /** At first only the backups of this database are listed. */
   ofDatabase?: string;
   chosen: Backup | undefined;
   onChoose: (backup: Backup) => void;
   onUploadingChange: (isUploading: boolean) => void;
 }
 
-/** Where the backup to restore comes from: the list, or an archive from elsewhere, which is then chosen there. */
+/** Chooses the backup to restore: from the list, or by uploading an archive, which is then chosen in the list. */
 export function BackupChooser({ ofDatabase, chosen, onChoose, onUploadingChange }: BackupChooserProps) {
   const { t } = useTranslation();
   const [tab, setTab] = useState('list');

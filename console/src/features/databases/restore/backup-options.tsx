@@ -11,7 +11,7 @@ interface BackupOptionsProps {
   onChoose: (backup: Backup) => void;
 }
 
-/** One backup to be chosen. */
+/** A radio button for a backup. */
 export function BackupOptions({ backups, chosen, onChoose }: BackupOptionsProps) {
   const { t } = useTranslation();
   const group = useId();

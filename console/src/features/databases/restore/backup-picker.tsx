@@ -10,21 +10,21 @@ import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { BackupOptions } from './backup-options.tsx';
 
-/** So many are drawn; whoever looks for an older one filters by its name. */
+/** The number of backups that are drawn; older ones are found by filtering by name. */
 const SHOWN_MAX = 100;
 
 const search = textSearch<Backup>(({ databaseName }) => [databaseName]);
 
 interface BackupPickerProps {
-  /** Only this database's backups to begin with. */
+  /** At first only the backups of this database are listed. */
   ofDatabase?: string;
-  /** One that has just been uploaded, and belongs to no database. */
+  /** The archive that has just been uploaded; it belongs to no database. */
   uploaded?: Backup;
   chosen: Backup | undefined;
   onChoose: (backup: Backup) => void;
 }
 
-/** The backups to choose one from, newest first. */
+/** Chooses one of the backups, newest first. */
 export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupPickerProps) {
   const { t } = useTranslation();
   const [ofAll, setOfAll] = useState(ofDatabase === undefined);

@@ -1,7 +1,7 @@
 import { DATABASE_NAME_MAX } from '@apotheca/contract/database-name';
 
 /**
- * What the archive in a file is likely to be called: the file's name without its ending and the day of its download.
+ * The likely database name for an archive: the file's name without its ending and without the date of the download.
  * @example databaseNameOfFile('acme-2026-03-04.dump') // 'ACME'
  */
 export const databaseNameOfFile = (fileName: string): string =>

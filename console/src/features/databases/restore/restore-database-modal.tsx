@@ -12,12 +12,12 @@ import { useRestore } from './use-restore.ts';
 
 interface RestoreDatabaseModalProps {
   show: boolean;
-  /** What was chosen before. */
+  /** What was chosen before the dialog was opened. */
   start: RestoreDialog;
   onClose: () => void;
 }
 
-/** Restores a backup, from the list or uploaded, into a new database or over one that is there (SPEC §2.13). */
+/** Restores a backup, from the list or uploaded, as a new database or over an existing one (SPEC §2.13). */
 export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseModalProps) {
   const { t } = useTranslation();
   const formId = useId();

@@ -14,11 +14,11 @@ import type { RestorePlanState } from './use-restore-plan.ts';
 interface RestorePlanViewProps extends Omit<RestorePlanState, 'isCurrent' | 'nameRefusal'> {
   /** Why the last attempt was refused. */
   conflict?: string;
-  /** Whether the name of the database that is replaced was typed. */
+  /** Called with whether the name of the replaced database is typed correctly. */
   onConfirmedChange: (isConfirmed: boolean) => void;
 }
 
-/** Says what restoring will do; where it replaces a database, that one's name must be typed. */
+/** The plan of a restore; where it replaces a database, the name of that one must be typed. */
 export function RestorePlanView(props: RestorePlanViewProps) {
   const { message, plan, isLoading, error, onRetry, conflict, onConfirmedChange } = props;
   const { t } = useTranslation();
@@ -46,7 +46,7 @@ export function RestorePlanView(props: RestorePlanViewProps) {
   );
 }
 
-/** Lives as long as the same database is to be replaced, so that another one's name must be typed anew. */
+/** Mounted anew for each replaced database, so that the name must be typed again. */
 function ReplacedName({ name, onConfirmedChange }: { name: string } & Pick<RestorePlanViewProps, 'onConfirmedChange'>) {
   const { t } = useTranslation();
   const schema = useMemo(() => deleteDatabaseForm(name), [name]);

@@ -14,7 +14,7 @@ interface UploadArchiveProps {
   onUploadingChange: (isUploading: boolean) => void;
 }
 
-/** Takes in an archive from elsewhere, under a name for the list. */
+/** Uploads an archive under a name for the list. */
 export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchiveProps) {
   const { t } = useTranslation();
   const upload = useUploadArchive({ onUploaded, onUploadingChange });
@@ -55,7 +55,7 @@ export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchivePr
 
 function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel: () => void }) {
   const { t } = useTranslation();
-  // Sent is not the end: the server reads the archive through before it keeps it.
+  // The upload continues after the last byte: the server reads the archive before it keeps it.
   const isChecking = sent >= file.size;
   const label = t(isChecking ? 'databases.upload.checking' : 'databases.upload.sending', { name: file.name });
   return (

@@ -4,25 +4,25 @@ import { usePlanRestoreQuery } from '../../../api/backups.ts';
 import { useSettled } from '../../../lib/use-settled.ts';
 import type { ApiError } from '../../../transport/api-error.ts';
 
-/** How long a name must stand still before it is asked about, in milliseconds. */
+/** How long typing must pause before the plan is loaded, in milliseconds. */
 const PAUSE = 300;
 
-/** What restoring would do. */
+/** The plan of a restore, and the state of its query. */
 export interface RestorePlanState {
-  /** Says it in words. */
+  /** The plan in words. */
   message?: string;
   plan?: Plan;
-  /** Whether it is about the backup and the name as they stand in the dialog now. */
+  /** Whether the plan is for the backup and the name that the dialog shows now. */
   isCurrent: boolean;
   isLoading: boolean;
-  /** Why nothing can be restored under this name. */
+  /** Why this name cannot be used. */
   nameRefusal?: string;
-  /** Why it cannot be told. */
+  /** Why the plan could not be loaded. */
   error?: string;
   onRetry: () => void;
 }
 
-/** Finds out what restoring a backup under a name would do, once both are there. */
+/** Loads the plan of restoring a backup under a name, once both are given. */
 export function useRestorePlan(backupId: string | undefined, typed: string): RestorePlanState {
   const settled = useSettled(typed, PAUSE);
   const { data: values } = restoreDatabaseForm.safeParse({ databaseName: settled });

@@ -9,16 +9,16 @@ import { isConflict } from '../../../transport/api-error.ts';
 import { useRestorePlan } from './use-restore-plan.ts';
 
 interface RestoreOptions {
-  /** The chosen one. */
+  /** The chosen backup. */
   backup: Backup | undefined;
   initialName: string;
   onClose: () => void;
 }
 
 /**
- * The restore dialog's form: tells what restoring under the typed name replaces, and restores if that is still so (DECISIONS §8).
- * @returns `restorePlan`, what would happen, `missing`, what has to be given first, and `conflict`, why the last attempt was refused; the
- *   plan is then read anew
+ * The restore dialog's form: shows the plan for the typed name, and restores if the plan still holds (DECISIONS §8).
+ * @returns `restorePlan`; `missing`, what must be given first; `conflict`, why the last attempt was refused, after
+ * which the plan is loaded again
  */
 export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
   const form = useZodForm(restoreDatabaseForm, { defaultValues: { databaseName: initialName } });
@@ -46,12 +46,12 @@ export function useRestore({ backup, initialName, onClose }: RestoreOptions) {
     await start({ id: backup.id, databaseName, plan: plan.digest });
   }
   function handleRefusal(error: unknown) {
-    // A changed plan comes along with its refusal (DECISIONS §8).
+    // The refusal of a changed plan carries the new plan (DECISIONS §8).
     if (!isConflict(error) || error.result === undefined) return fail(error);
     setConflict(error.message);
     restorePlan.onRetry();
   }
-  // Without a proper name submitting says what is wrong with it.
+  // Submitting an invalid name shows what is wrong with it.
   const canSubmit = backup !== undefined && (canRestore || !isNamed);
   return {
     form,

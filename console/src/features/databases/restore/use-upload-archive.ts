@@ -15,8 +15,8 @@ interface UploadOptions {
 }
 
 /**
- * Sends an archive; leaving the dialog stops it.
- * @returns `sent`, the bytes that have gone while it is being sent, and `fileError`, what is wrong with the file
+ * Uploads an archive; closing the dialog stops the upload.
+ * @returns `sent`, the number of bytes sent during the upload, and `fileError`, what is wrong with the file
  */
 export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOptions) {
   const { t } = useTranslation();
@@ -55,7 +55,7 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
       onUploadingChange(false);
     }
   }
-  /** What is not said of the name or the digest is said of the file. */
+  /** A message about neither name nor digest is about the file. */
   function handleRefusal(error: unknown) {
     const errors = showError(error);
     if (errors?.databaseName || errors?.sha256) applyServerErrors(form, errors);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 
-/** What is done with all databases, or with one that need not be there yet (SPEC §2.13). */
+/** Actions on all databases, or on one that need not exist yet (SPEC §2.13). */
 export function DatabaseActions({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
   const { t } = useTranslation();
   return (

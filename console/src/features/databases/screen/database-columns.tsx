@@ -64,7 +64,7 @@ export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
   },
 ];
 
-/** What the text filter finds a database by beside its columns: the signs beside its name. */
+/** What the text filter searches in addition to the columns: the badges next to the name. */
 export const databaseTexts =
   (t: TFunction) =>
   ({ operation, isOutdated }: Database): string[] => [
@@ -72,5 +72,5 @@ export const databaseTexts =
     isOutdated ? t('databases.oldSchema') : '',
   ];
 
-/** It is empty until the size was measured for the first time. */
+/** The size is null until it was measured for the first time. */
 const sizeText = (sizeBytes: number | null): string => (sizeBytes === null ? '' : formatBytes(sizeBytes));

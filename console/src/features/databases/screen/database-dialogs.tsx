@@ -11,7 +11,7 @@ import { ViewDatabaseModal } from '../view/view-database-modal.tsx';
 
 interface DatabaseDialogsProps {
   dialog: DatabaseDialog;
-  /** Opens another dialog in the place of the one that is open. */
+  /** Opens another dialog in place of the open one. */
   onOpen: (dialog: DatabaseDialog) => void;
   onClose: () => void;
 }

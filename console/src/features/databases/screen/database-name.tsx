@@ -2,7 +2,7 @@ import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../components/display/badge.tsx';
 
-/** A database's name in the list, with what is unusual about it right now. */
+/** A database's name in the list, with badges for a running operation and an old schema. */
 export function DatabaseName({ database: { databaseName, isOutdated, operation } }: { database: Database }) {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ interface DatabaseRowActionsProps {
   onOpen: (dialog: DatabaseDialog) => void;
 }
 
-/** What can be done with one database of the list (SPEC §2.13). */
+/** The buttons of one database in the list (SPEC §2.13). */
 export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps) {
   const { t } = useTranslation();
   const name = database.databaseName;

@@ -5,7 +5,7 @@ import { Day } from '../../../components/display/day.tsx';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 import { TenantName } from '../tenant-name.tsx';
 
-/** What is known of a database as a whole. */
+/** The facts about a database as a whole. */
 export function DatabaseFacts({ details }: { details: DatabaseDetails }) {
   return (
     <dl className="database-facts">

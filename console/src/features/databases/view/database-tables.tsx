@@ -7,7 +7,7 @@ type Table = DatabaseDetails['tables'][number];
 
 const bySize = (one: Table, other: Table) => other.sizeBytes - one.sizeBytes || one.name.localeCompare(other.name);
 
-/** The tables of a database, the largest first, with what they hold together. */
+/** The tables of a database, the largest first, with the totals. */
 export function DatabaseTables({ tables }: { tables: Table[] }) {
   const { t } = useTranslation();
   const sorted = useMemo(() => tables.toSorted(bySize), [tables]);

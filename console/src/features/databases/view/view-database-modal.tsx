@@ -18,7 +18,7 @@ interface ViewDatabaseModalProps {
   onClose: () => void;
 }
 
-/** What a database is and holds right now, and its backups. */
+/** A database's facts and tables as they are now, and its backups. */
 export function ViewDatabaseModal({ show, database: { databaseName }, onOpen, onClose }: ViewDatabaseModalProps) {
   const { t } = useTranslation();
   const restore = useCallback(
@@ -60,7 +60,7 @@ function Details({ databaseName }: { databaseName: string }) {
 
 const BARS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** Grey bars where the facts will be. */
+/** Grey bars in place of the facts. */
 function Skeleton({ label }: { label: string }) {
   return (
     <div className="database-facts" role="status">

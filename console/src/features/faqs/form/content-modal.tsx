@@ -13,7 +13,7 @@ interface ContentModalProps<Input extends FieldValues, Output>
     Pick<SaveContentOptions<Input, Output>, 'send'> {
   show: boolean;
   kind: 'faq' | 'section' | 'question';
-  /** What is edited; undefined: it is created. */
+  /** The edited record; undefined: a new one is created. */
   edited: { version: number } | undefined;
   subtitle: string | undefined;
   /** The FAQs to choose from; absent: the form needs none. */

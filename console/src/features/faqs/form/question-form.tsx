@@ -13,7 +13,7 @@ interface QuestionFormProps extends FormFrame {
   isNew: boolean;
   form: QuestionZodForm;
   faqs: readonly SelectOption[];
-  /** Those of the chosen FAQ; undefined while they are loaded. */
+  /** The sections of the chosen FAQ; undefined while they are loaded. */
   sections: readonly SelectOption[] | undefined;
 }
 
@@ -52,7 +52,7 @@ export function QuestionForm({ isNew, form, faqs, sections, ...frame }: Question
   );
 }
 
-/** Controlled: a native select keeps no value whose option is still to be loaded. */
+/** Controlled, as a native select drops a value whose option is not loaded yet. */
 function SectionSelect({ form, sections }: Pick<QuestionFormProps, 'form' | 'sections'>) {
   const { t } = useTranslation();
   const { field } = useController({ control: form.control, name: 'sectionId' });

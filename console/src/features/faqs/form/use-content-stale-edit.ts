@@ -6,7 +6,7 @@ import { plainText } from '../../../lib/plain-text.ts';
 
 type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
 
-/** So much of a long text says what it is. */
+/** This many characters of a long text are shown. */
 const SHOWN_LENGTH = 120;
 const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'active', published: 'published' };
 const RICH_TEXT: readonly string[] = ['overview', 'answer'];
@@ -17,11 +17,11 @@ export interface ContentStaleEditOptions<Input extends FieldValues, Output> {
   version: number | undefined;
   /** The label of each field, by its name. */
   labels: Partial<Record<string, keyof Labels>>;
-  /** The name behind the id of an FAQ or section. */
+  /** The name of the FAQ or section with an id. */
   nameOf?: (id: string) => string | undefined;
 }
 
-/** What others have changed in an FAQ, section or question while it was edited, in the words of the form. */
+/** Merges other users' changes to an FAQ, section or question into its form, and names them in the form's words. */
 export function useContentStaleEdit<Input extends FieldValues, Output>(
   options: ContentStaleEditOptions<Input, Output>,
 ): StaleEdit {

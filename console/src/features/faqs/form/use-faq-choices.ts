@@ -4,14 +4,14 @@ import { useListFaqSectionsQuery, useListFaqsQuery } from '../../../api/faqs.ts'
 import { useErrorToast } from '../../../api/http/use-error-toast.ts';
 import type { SelectOption } from '../../../components/field/select-options.tsx';
 
-/** The FAQs as options of a select; undefined until they are there. */
+/** The FAQs as options of a select; undefined until they are loaded. */
 export function useFaqChoices() {
   const { data, error, isFetching, refetch } = useListFaqsQuery();
   useErrorToast(error);
   return { options: data?.map(optionOf), isError: error !== undefined && !isFetching, refetch };
 }
 
-/** The sections of the chosen FAQ, none while none is chosen; undefined until they are there. */
+/** The sections of the chosen FAQ, none while no FAQ is chosen; undefined until they are loaded. */
 export function useSectionChoices(faqId: string) {
   const skip = faqId === '';
   const { currentData, error, isFetching, refetch } = useListFaqSectionsQuery({ faqId }, { skip });

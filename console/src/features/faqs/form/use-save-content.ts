@@ -4,8 +4,8 @@ import { useSaveRecord } from '../../../forms/use-save-record.ts';
 export type SaveContentOptions<Input extends FieldValues, Output> = Parameters<typeof useSaveRecord<Input, Output>>[0];
 
 /**
- * Saves an FAQ, section or question and shows the server's message. A refusal is shown at the fields it names, in place of a toast
- * (SPEC §8); only what belongs to no field is one.
+ * Saves an FAQ, section or question and shows the server's message. A refusal is shown at the fields that it names; a
+ * toast shows only messages of no field (SPEC §8).
  */
 export function useSaveContent<Input extends FieldValues, Output>(options: SaveContentOptions<Input, Output>) {
   const { form, onSaved } = options;

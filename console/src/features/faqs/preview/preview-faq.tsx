@@ -9,10 +9,10 @@ import { classNames } from '../../../lib/class-names.ts';
 
 type Section = FaqTree['sections'][number];
 
-/** So many questions are drawn at a time. */
+/** This many questions are drawn at a time. */
 const PAGE = 200;
 
-/** One FAQ: its sections open to their questions, those to their answers. */
+/** One FAQ: its sections unfold to their questions, and questions to their answers. */
 export function PreviewFaq({ faq: { name, overview, hiddenBecause, sections } }: { faq: FaqTree }) {
   const { t } = useTranslation();
   return (
@@ -58,7 +58,7 @@ interface FoldProps {
   children: ReactNode;
 }
 
-/** What is folded is not drawn: a section may have thousands of answers. */
+/** Folded content is not drawn: a section may have thousands of answers. */
 function Fold({ title, hiddenBecause, children }: FoldProps) {
   const [isOpen, setOpen] = useState(false);
   const handleToggle = ({ currentTarget }: ToggleEvent<HTMLDetailsElement>) => setOpen(currentTarget.open);

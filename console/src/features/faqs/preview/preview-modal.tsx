@@ -17,7 +17,7 @@ interface PreviewModalProps {
   onClose: () => void;
 }
 
-/** FAQs as readers see them; what they do not see, and why, can be shown too. */
+/** FAQs as readers see them; what readers do not see can be shown too, with the reason. */
 export function PreviewModal({ show, faq, onClose }: PreviewModalProps) {
   const { t } = useTranslation();
   const [isAll, setAll] = useState(false);

@@ -39,7 +39,7 @@ const place = <Row extends { sortOrder: number }>(t: TFunction): Column<Row> => 
 interface NamesOptions<Row> {
   nameHeader: string;
   codeHeader: string;
-  /** Where a row's name leads. */
+  /** The address to which a row's name leads. */
   linkTo: (row: Row) => string;
 }
 

@@ -11,7 +11,7 @@ import { FaqRowActions } from './row-actions.tsx';
 import { useContentList } from './use-content-list.ts';
 
 interface FaqsTableProps {
-  /** Where the sections of an FAQ are. */
+  /** The address of an FAQ's sections. */
   linkTo: (faq: Faq) => string;
   onOpen: (dialog: FaqDialog) => void;
 }

@@ -10,17 +10,17 @@ import { isApiError } from '../../../transport/api-error.ts';
 
 interface MissingParentProps {
   kind: 'faq' | 'section';
-  /** Why it is not there: 'missing' if there is none with that id, else why it could not be loaded; absent while it is. */
+  /** 'missing' if no record has the id; otherwise why it could not be loaded; absent while it is loaded. */
   error: 'missing' | { message?: string } | undefined;
   backTo: string;
   onRetry: () => void;
 }
 
-/** Whether a record was not found; an id in the address that is none is refused as one (DECISIONS §3). */
+/** Whether a record was not found. An invalid id in the address is refused in the same way (DECISIONS §3). */
 export const isUnknown = (error: unknown): boolean =>
   isApiError(error) && (error.status === 404 || error.status === 400);
 
-/** Stands where a list will be while the FAQ or section that it is of is not there. */
+/** Stands in place of a list while its FAQ or section is loaded, or could not be. */
 export function MissingParent({ kind, error, backTo, onRetry }: MissingParentProps) {
   const { t } = useTranslation();
   const failure = error === 'missing' ? undefined : error;

@@ -8,12 +8,12 @@ import type { Direction } from './use-moves.ts';
 
 interface FaqRowActionsProps {
   faq: Faq;
-  /** Where its sections are. */
+  /** The address of its sections. */
   to: string;
   onOpen: (dialog: FaqDialog) => void;
 }
 
-/** What can be done with one FAQ of the list (SPEC §2.16). */
+/** The buttons of one FAQ in the list (SPEC §2.16). */
 export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
   const { t } = useTranslation();
   const { name } = faq;
@@ -44,16 +44,16 @@ interface OrderedRowActionsProps {
   name: string;
   isFirst: boolean;
   isLast: boolean;
-  /** Some rows are hidden by the filter: the neighbours are not those that a move would pass. */
+  /** The filter hides some rows, so the visible neighbours are not those that a move would pass. */
   isFiltered: boolean;
-  /** Where what is in it is listed; absent for a question. */
+  /** The address of its questions; absent for a question. */
   to?: string;
   onEdit: () => void;
   onDelete: () => void;
   onMove: (direction: Direction) => void;
 }
 
-/** What can be done with one section or question of a list (SPEC §2.17, §2.18). */
+/** The buttons of one section or question in a list (SPEC §2.17, §2.18). */
 export function OrderedRowActions({ name, to, onEdit, onDelete, ...place }: OrderedRowActionsProps) {
   const { t } = useTranslation();
   return (
@@ -80,7 +80,7 @@ function MoveButton({ name, direction, isAtEdge, isFiltered, onMove }: MoveButto
     <IconButton
       icon={direction === 'up' ? ArrowUp : ArrowDown}
       label={isFiltered ? t('faqs.actions.moveFiltered', { move: label }) : label}
-      // Not `disabled`: a row that has come to the edge would throw the focus out of the list.
+      // Not `disabled`: a row that reaches the edge of the list would lose the focus.
       aria-disabled={isOff || undefined}
       onClick={() => !isOff && onMove(direction)}
     />

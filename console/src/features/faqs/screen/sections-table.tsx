@@ -13,7 +13,7 @@ import { useMoveSections } from './use-moves.ts';
 
 interface SectionsTableProps {
   faqId: string;
-  /** Where the questions of a section are. */
+  /** The address of a section's questions. */
   linkTo: (section: FaqSection) => string;
   onOpen: (dialog: SectionDialog) => void;
 }

@@ -4,7 +4,7 @@ import type { Column } from '../../../components/data-table/data-table.tsx';
 import { useListView } from '../../../components/data-table/use-list-view.ts';
 import { useList } from '../../../lists/use-list.ts';
 
-/** These lists are in the order of their content, which nobody but a move changes. */
+/** These lists are sorted by their content's order, which only a move changes. */
 const COLUMNS = ['sortOrder'] as const;
 
 interface Texts {
@@ -17,7 +17,7 @@ interface Texts {
   hiddenText: () => string;
 }
 
-/** What a list of FAQs, sections or questions has in common: the filter in the address, the texts, no sorting. */
+/** What the lists of FAQs, sections and questions share: the filter in the address, the texts, no sorting. */
 export function useContentList<Row extends { id: string }>(
   query: Parameters<typeof useList<Row, 'sortOrder'>>[0],
   kind: 'faqs' | 'sections' | 'questions',
@@ -41,7 +41,7 @@ export function useContentList<Row extends { id: string }>(
   return { ...texts, ...list };
 }
 
-/** The ids at both ends of a list, where a row can move one way only. */
+/** The ids of the first and last row, which can move in one direction only. */
 export const edgesOf = (rows: readonly { id: string }[] | undefined) => ({
   firstId: rows?.[0]?.id,
   lastId: rows?.at(-1)?.id,

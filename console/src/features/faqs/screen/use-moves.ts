@@ -19,7 +19,7 @@ interface Ordered {
 }
 
 interface Mover {
-  /** Shows the row where it will be. */
+  /** Shows the row at its new place. */
   show: Move;
   send: (move: { id: string; moveUp: string }) => PromiseLike<{ error?: unknown }>;
 }
@@ -53,8 +53,8 @@ export function useMoveQuestions(sectionId: string): Move {
 }
 
 /**
- * Moves as fast as they are asked for: each is shown at once and sent when the one before is answered; after the last one the list
- * is loaded again. A refused one takes those behind it along.
+ * Takes any number of moves in quick succession: each is shown at once and sent after the answer to the one before;
+ * after the last one the list is loaded again. A refused move cancels those that wait behind it.
  */
 function useMoves({ show, send }: Mover): Move {
   const dispatch = useDispatch();
@@ -80,7 +80,7 @@ function useMoves({ show, send }: Mover): Move {
   );
 }
 
-/** The list with one row and its neighbour exchanged; their places stay. */
+/** The list with a row and its neighbour swapped; the sort orders stay with the places. */
 function moved<Row extends Ordered>(rows: readonly Row[], id: string, direction: Direction): Row[] {
   const from = rows.findIndex((row) => row.id === id);
   const to = direction === 'up' ? from - 1 : from + 1;

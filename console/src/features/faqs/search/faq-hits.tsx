@@ -7,19 +7,19 @@ import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 
 interface FaqHitsProps {
-  /** What was searched for. */
+  /** The searched text. */
   text: string;
-  /** Undefined until they are there. */
+  /** Undefined until they are loaded. */
   hits: readonly FaqHit[] | undefined;
   error: { message?: string } | undefined;
   linkTo: (hit: FaqHit) => string;
   onRetry: () => void;
 }
 
-/** The server gives no more than so many. */
+/** The server answers at most this many hits. */
 const MOST = 100;
 
-/** What a search has found: each hit with its place and the words around it, and a way there. */
+/** The hits of a search, each with its path, the words around the match, and a link. */
 export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
   const { t } = useTranslation();
   return (
@@ -49,13 +49,13 @@ export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
   );
 }
 
-/** The names of what it is in. */
+/** The names of the FAQ and the section that contain the hit. */
 function pathOf({ kind, faqName, sectionName }: FaqHit): string[] {
   if (kind === 'faq') return [];
   return kind === 'question' && sectionName !== null ? [faqName, sectionName] : [faqName];
 }
 
-/** Marks where the text was found, whatever its case. */
+/** Marks the first match of the text, ignoring case. */
 function Marked({ text, children }: { text: string; children: string }) {
   const at = children.toLowerCase().indexOf(text.toLowerCase());
   if (at < 0) return children;

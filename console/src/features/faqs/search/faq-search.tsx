@@ -8,13 +8,13 @@ import { useAddressParams } from '../../../components/data-table/use-address-par
 import { FaqHits } from './faq-hits.tsx';
 
 interface FaqSearchProps {
-  /** Where the list is that shows what was found. */
+  /** The address of the list that contains a hit. */
   linkTo: (hit: FaqHit) => string;
-  /** What stands there while nothing is searched for. */
+  /** Shown while nothing is searched for. */
   children: ReactNode;
 }
 
-/** Searches FAQs, sections and questions for what stands in the address as `search`, and shows what was found. */
+/** Searches FAQs, sections and questions for the address's parameter `search`, and shows the hits. */
 export function FaqSearch({ linkTo, children }: FaqSearchProps) {
   const { t } = useTranslation();
   const [params, changeParams] = useAddressParams<'search'>();

@@ -2,7 +2,7 @@ import { TextField } from '../../../components/field/text-field.tsx';
 import { FormSection } from './form-section.tsx';
 import type { TenantFieldProps } from './tenant-fields.ts';
 
-/** Where the customer is. */
+/** The customer's address. */
 export function AddressSection({ fields }: { fields: TenantFieldProps }) {
   return (
     <FormSection id="address">

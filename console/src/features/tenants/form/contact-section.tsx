@@ -12,7 +12,7 @@ interface ContactSectionProps {
   fields: TenantFieldProps;
 }
 
-/** Who the customer is and whom to reach there. */
+/** The customer and the contact person. */
 export function ContactSection({ form, fields }: ContactSectionProps) {
   const { t } = useTranslation();
   const warningOf = (name: 'email' | 'phone', looksRight: (text: string) => boolean) =>
@@ -31,7 +31,7 @@ export function ContactSection({ form, fields }: ContactSectionProps) {
   );
 }
 
-/** The tenant code, which is copied into the database name as it is typed (SPEC §5). */
+/** The tenant code, which is copied into the database name during typing (SPEC §5). */
 function CodeField({ form, fields }: ContactSectionProps) {
   const { t } = useTranslation();
   const { onChange, ...props } = fields.text('code');
@@ -42,7 +42,7 @@ function CodeField({ form, fields }: ContactSectionProps) {
       shouldValidate: form.formState.isSubmitted,
     });
   }
-  // A database may have got another name.
+  // A renamed database keeps its own name.
   const isDatabaseName = form.watch('code') === form.watch('databaseName');
   const hint = isDatabaseName ? t('tenants.hints.code') : undefined;
   return <UpperCaseField {...props} className="field-code" hint={hint} onChange={handleChange} />;

@@ -9,16 +9,16 @@ import { UnboundGroup, UnboundNotes } from './unbound-fields.tsx';
 interface DatabaseInfoSectionProps {
   form: TenantZodForm;
   fields: TenantFieldProps;
-  /** Absent for a tenant that is yet to be created. */
+  /** Absent for a new tenant. */
   tenant?: Tenant;
 }
 
-/** The tenant's database and the version it runs. */
+/** The tenant's database and its version. */
 export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectionProps) {
   const { t } = useTranslation();
   return (
     <FormSection id="database">
-      {/* Not registered: a disabled field would be left out of the form's values. */}
+      {/* Not registered, as the form leaves disabled fields out of its values. */}
       <TextField
         {...fields.shown('databaseName')}
         className="field-code"

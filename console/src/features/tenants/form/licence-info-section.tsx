@@ -7,7 +7,7 @@ import { UnboundChoice, UnboundGroup } from './unbound-fields.tsx';
 /** Display-only numbers of SPEC §9. */
 const SHOWN_NUMBERS = { users: 200, providers: 500, locations: 50 } as const;
 
-/** What the customer has subscribed to, and until when. */
+/** The tenant's licence and its end. */
 export function LicenceInfoSection({ fields }: { fields: TenantFieldProps }) {
   const { t } = useTranslation();
   return (

@@ -15,7 +15,7 @@ interface OtherDetailsSectionProps {
 
 const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
 
-/** What the customer works with, its state, and how its own screens look. */
+/** The customer's system, status and screen settings. */
 export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProps) {
   const { t } = useTranslation();
   const zones = lookups.timezones.map(({ id, displayName }) => ({ value: id, label: displayName }));

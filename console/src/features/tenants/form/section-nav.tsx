@@ -3,12 +3,12 @@ import { SECTIONS, type SectionId } from './form-section.tsx';
 
 interface SectionNavProps {
   active: SectionId;
-  /** Sections to mark: something in them is to be put right. */
+  /** Sections with errors, which are marked. */
   faulty: ReadonlySet<SectionId>;
   onChoose: (id: SectionId) => void;
 }
 
-/** Leads to the sections of the tenant form; on narrow screens it is left out. */
+/** Links to the sections of the tenant form; absent on narrow screens. */
 export function SectionNav({ active, faulty, onChoose }: SectionNavProps) {
   const { t } = useTranslation();
   return (

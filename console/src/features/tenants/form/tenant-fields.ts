@@ -9,7 +9,7 @@ export type TextName = Exclude<keyof typeof TENANT_LIMITS, 'emrId' | 'databaseNa
 
 const REQUIRED = { create: requiredFields(tenantForm), edit: requiredFields(editTenantForm), view: new Set<string>() };
 
-/** What is wrong with one is said at the other. */
+/** A rule about both fields is shown at the second. */
 const PARTNERS: Partial<Record<FieldName, FieldName[]>> = { subscriptionStartDate: ['subscriptionEndDate'] };
 
 /** Gives each field of the tenant form its label, message and registration, by the field's name. */
@@ -23,7 +23,10 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
   });
   return {
     readOnly,
-    /** Props of a text field. It has no `maxLength`, which cuts a pasted text in silence: the message says what is too long. */
+    /**
+     * Props of a text field. It has no `maxLength`, which silently cuts a pasted text: the message says what is too
+     * long.
+     */
     text: (name: TextName) => ({
       ...field(name),
       ...form.register(name),
@@ -49,7 +52,7 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
       disabled: readOnly,
     }),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name), disabled: readOnly }),
-    /** Props of a field that shows a value of the form without being one (no registration). */
+    /** Props of a field that shows a value of the form without registering it. */
     shown: field,
   };
 }

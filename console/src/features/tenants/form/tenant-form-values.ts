@@ -7,7 +7,7 @@ import {
 } from '@apotheca/contract/tenants';
 import { addDays, localDay } from '../../../lib/expiry.ts';
 
-/** What the selects of the tenant form offer. */
+/** The choices of the tenant form's selects. */
 export interface TenantLookups {
   statuses: { id: string; name: string }[];
   timezones: { id: string; displayName: string }[];

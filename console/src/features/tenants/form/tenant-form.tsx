@@ -17,7 +17,7 @@ interface TenantFormProps {
   form: TenantZodForm;
   tenant?: Tenant;
   mode: TenantMode;
-  /** Absent until loaded: a select can take its value only once it has the option. */
+  /** Absent until loaded: a select keeps its value only if it has the option. */
   lookups?: TenantLookups;
   isError: boolean;
   /** What to know before going on, above the fields. */

@@ -4,7 +4,7 @@ import type { SectionId } from './form-section.tsx';
 import type { FieldName } from './tenant-fields.ts';
 import type { TenantZodForm } from './tenant-form-types.ts';
 
-/** The section that each field stands in. */
+/** The section that contains each field. */
 export const SECTION_OF: Record<FieldName, SectionId> = {
   customerCode: 'contact',
   code: 'contact',
@@ -36,7 +36,7 @@ export const SECTION_OF: Record<FieldName, SectionId> = {
   subscriptionEndDate: 'license',
 };
 
-/** The sections with a message to read in them. */
+/** The sections with a visible error. */
 export const sectionsWithErrors = (form: TenantZodForm): ReadonlySet<SectionId> =>
   new Set(
     tenantForm

@@ -19,8 +19,8 @@ type NotesName =
   | 'securityNotes';
 
 /**
- * Fields that SPEC §2.7 shows without binding them to data. They are disabled and say so: nobody shall type a note
- * that is thrown away.
+ * Fields that SPEC §2.7 shows without binding them to data. They are disabled and say so, so that nobody types a note
+ * that is lost.
  */
 export function UnboundGroup({ children }: { children: ReactNode }) {
   const { t } = useTranslation();

@@ -4,14 +4,14 @@ import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';
 import type { StaleEdit } from '../../../forms/use-stale-edit.tsx';
 import type { TenantZodForm } from './tenant-form-types.ts';
 
-/** The database name follows the code and cannot be typed in: what is wrong with it is put right at the code. */
+/** The database name follows the code and has no field for typing: its errors are shown at the code. */
 const AT_THE_CODE = { shownAt: { databaseName: 'code' } };
-/** Nothing but the code of a new tenant can conflict, so a conflict that names no field is about it. */
+/** Only the code of a new tenant can conflict, so a conflict that names no field is about the code. */
 const AT_THE_NEW_CODE = { ...AT_THE_CODE, conflictAt: 'code' };
 
 interface SaveTenantOptions {
   form: TenantZodForm;
-  /** The tenant to be changed; absent: one is created. */
+  /** The tenant to change; absent: one is created. */
   tenant?: Tenant;
   stale: Pick<StaleEdit, 'version' | 'takeIn'>;
   onSaved: () => void;
@@ -29,6 +29,6 @@ export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOption
   return useSaveRecord({ form, isNew: tenant === undefined, stale, send, places, onSaved });
 }
 
-/** A name that was but the customer's is left to the server, so that it follows a customer that is renamed. */
+/** A name equal to the customer's is not sent, so that it follows a renamed customer. */
 const nameToSend = (before: Tenant, { name }: TenantFields): string =>
   before.name === before.customerCode && name === before.name ? '' : name;

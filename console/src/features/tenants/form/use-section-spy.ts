@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { SECTIONS, type SectionId } from './form-section.tsx';
 
-/** The section whose top edge has passed a line that sinks from the box's top to its bottom as the box scrolls. */
+/** The section at a line that moves from the box's top to its bottom while the box scrolls. */
 const findShown = (box: HTMLElement, sections: HTMLElement[]): SectionId => {
   const range = box.scrollHeight - box.clientHeight;
   const line = box.getBoundingClientRect().top + (range > 0 ? box.scrollTop / range : 0) * box.clientHeight;
@@ -13,12 +13,13 @@ const sectionsIn = (form: HTMLElement) => [...form.querySelectorAll<HTMLElement>
 
 /**
  * Follows which section of a long form is in view while the dialog's body scrolls.
- * @param ready the sections are there
+ * @param ready the sections are mounted
  */
 export function useSectionSpy(ready: boolean) {
   const form = useRef<HTMLFormElement>(null);
   const [active, setActive] = useState<SectionId>(SECTIONS[0]);
-  // A chosen section stays marked, also where the form is too short to bring it to the top, until the person scrolls on.
+  // A section chosen by its link stays marked until the user scrolls, even where the form is too short to scroll it to
+  // the top.
   const chosen = useRef(false);
 
   useEffect(() => {

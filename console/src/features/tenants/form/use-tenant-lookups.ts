@@ -3,7 +3,7 @@ import { useErrorToast } from '../../../api/http/use-error-toast.ts';
 import { useListEmrsQuery, useListTenantStatusesQuery, useListTimezonesQuery } from '../../../api/tenants.ts';
 import type { TenantLookups } from './tenant-form-values.ts';
 
-/** What the selects of the tenant form offer, once all of it is there. */
+/** The choices of the tenant form's selects; undefined until all of them are loaded. */
 export function useTenantLookups(): { lookups?: TenantLookups; isError: boolean; retry: () => void } {
   const statuses = useListTenantStatusesQuery();
   const timezones = useListTimezonesQuery();

@@ -6,7 +6,7 @@ import type { TenantLookups } from './tenant-form-values.ts';
 
 interface TenantStaleEditOptions {
   form: TenantZodForm;
-  /** Absent where a tenant is created. */
+  /** Absent for a new tenant. */
   tenant?: Tenant;
   /** Absent until loaded. */
   lookups?: TenantLookups;
@@ -15,7 +15,7 @@ interface TenantStaleEditOptions {
 /** The database name follows the code (SPEC §5). */
 const DATABASE_FOLLOWS_CODE = { code: 'databaseName' };
 
-/** What others have changed in a tenant while it was edited, in the words of the form. */
+/** Merges other users' changes to a tenant into its form, and names them in the form's words. */
 export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOptions): StaleEdit {
   const { t } = useTranslation();
   const named = (list: { id: string; name: string }[] = [], id: unknown) => list.find((one) => one.id === id)?.name;

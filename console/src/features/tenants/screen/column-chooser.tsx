@@ -11,7 +11,7 @@ interface ColumnChooserProps {
   onToggle: (id: string) => void;
 }
 
-/** Hides and shows the columns of the list. */
+/** Hides and shows columns of the list. */
 export function ColumnChooser({ columns, shown, onToggle }: ColumnChooserProps) {
   const { t } = useTranslation();
   const icon = (

@@ -8,7 +8,7 @@ interface TenantFilterChipsProps {
   onChange: (change: { status?: string; active?: string }) => void;
 }
 
-/** The filters above the tenants list, beside the text. */
+/** The filters above the tenants list, in addition to the text. */
 export function TenantFilterChips({ filters, onChange }: TenantFilterChipsProps) {
   const { t } = useTranslation();
   const { data: statuses = [] } = useListTenantStatusesQuery();

@@ -11,7 +11,7 @@ interface TenantRowActionsProps {
   onToggleActive: (tenant: Tenant) => void;
 }
 
-/** What can be done with one tenant of the list (SPEC §2.6). */
+/** The buttons of one tenant in the list (SPEC §2.6). */
 export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowActionsProps) {
   const { t } = useTranslation();
   const name = tenant.customerCode;

@@ -2,14 +2,14 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import { isSubscriptionExpired } from '../../../lib/expiry.ts';
 
-/** Filters of the list beside the text. */
+/** The filters in addition to the text. */
 export interface TenantFilters {
   /** Id of a tenant status; empty for any. */
   status: string;
   active: '' | 'active' | 'inactive';
 }
 
-/** What the text filter finds a tenant by beside its columns. */
+/** What the text filter searches in addition to the columns. */
 export const tenantTexts =
   (t: TFunction) =>
   ({ name, email, phone, subscriptionEndDate }: Tenant): string[] => [
@@ -19,7 +19,7 @@ export const tenantTexts =
     isSubscriptionExpired(subscriptionEndDate) ? t('components.expired') : '',
   ];
 
-/** Finds the tenants that the filters beside the text let through. */
+/** Whether a tenant passes the filters by status and by active. */
 export const tenantFilter =
   ({ status, active }: TenantFilters) =>
   ({ tenantStatusId, isActive }: Tenant): boolean =>

@@ -14,7 +14,8 @@ function readHidden(): string[] {
 }
 
 /**
- * The columns that somebody wants to see, remembered in this browser. The pinned one names its row and always stays.
+ * The columns that the user wants to see, remembered in this browser. The pinned column is the header of its row and
+ * always stays.
  * @returns the columns to draw, and `toggle`, which hides or shows one by its id
  */
 export function useShownColumns<Row>(columns: Column<Row>[]) {

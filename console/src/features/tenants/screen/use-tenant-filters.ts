@@ -6,8 +6,8 @@ const readActive = (value: string | null): TenantFilters['active'] =>
   value === 'active' || value === 'inactive' ? value : '';
 
 /**
- * The filters of the tenants list in the address (`?status=…&active=…`), and how to change them and the text. A status
- * that there is not (any more) is none: it would hide every tenant, and the chip could not show it.
+ * The filters of the tenants list in the address (`?status=…&active=…`), and how to change them and the text. An
+ * unknown status counts as none: it would hide every tenant, and the chip could not show it.
  */
 export function useTenantFilters() {
   const [params, changeFilters] = useAddressParams<'q' | keyof TenantFilters>();

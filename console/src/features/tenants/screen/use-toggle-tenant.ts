@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useActivateTenantMutation, useDeactivateTenantMutation } from '../../../api/tenants.ts';
 import { useToggleActive } from '../../../lists/use-toggle-active.ts';
 
-/** Activates an inactive tenant and the other way round. */
+/** Activates an inactive tenant, or deactivates an active one. */
 export function useToggleTenant() {
   const { t } = useTranslation();
   const [activate] = useActivateTenantMutation();

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { TickAll } from './tick-all.tsx';
 import type { Ticks } from './use-ticks.ts';
 
-/** Ticks all tables of a checklist, and says how many are. */
+/** Ticks all tables of a checklist, and shows how many are ticked. */
 export function ChecklistHead<Name extends string>({ names, ticks }: { names: readonly Name[]; ticks: Ticks<Name> }) {
   const { t } = useTranslation();
   return (

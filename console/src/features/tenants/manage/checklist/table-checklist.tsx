@@ -8,11 +8,11 @@ import type { Ticks } from './use-ticks.ts';
 
 interface TableChecklistProps {
   ticks: Ticks<TenantTableName>;
-  /** What the tables hold, by name; empty while nobody knows. */
+  /** Rows of the tables, by name; empty until they are loaded. */
   rows: ReadonlyMap<string, number>;
 }
 
-/** The tables that can be emptied, in the groups of SPEC §3. */
+/** The tables that can be purged, in the groups of SPEC §3. */
 export function TableChecklist({ ticks, rows }: TableChecklistProps) {
   const { t } = useTranslation();
   return (

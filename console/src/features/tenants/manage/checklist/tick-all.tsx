@@ -3,7 +3,7 @@ import type { Ticks } from './use-ticks.ts';
 
 interface TickAllProps<Name extends string> {
   label: string;
-  /** What the box stands for. */
+  /** The tables that the box ticks. */
   names: readonly Name[];
   ticks: Ticks<Name>;
 }

@@ -7,12 +7,12 @@ import type { Ticks } from './use-ticks.ts';
 interface TickRowProps<Name extends string> {
   name: Name;
   label: string;
-  /** How many rows the table holds; undefined while nobody knows. */
+  /** Rows of the table; undefined until they are loaded. */
   rows: number | undefined;
   ticks: Ticks<Name>;
 }
 
-/** One table of a checklist, with what it holds. */
+/** One table of a checklist, with its number of rows. */
 export function TickRow<Name extends string>({ name, label, rows, ticks }: TickRowProps<Name>) {
   const { t } = useTranslation();
   const rowsId = useId();

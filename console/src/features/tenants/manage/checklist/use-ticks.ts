@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
 /**
- * What is ticked of a checklist.
- * @param names everything on it, in its order
- * @param initial what is ticked to begin with
+ * The ticked names of a checklist.
+ * @param names all names of the checklist, in order
+ * @param initial the names that are ticked at first
  */
 export function useTicks<Name extends string>(names: readonly Name[], initial: readonly Name[] = []) {
   const [ticked, setTicked] = useState<ReadonlySet<Name>>(new Set(initial));

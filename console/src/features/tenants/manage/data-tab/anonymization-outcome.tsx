@@ -6,7 +6,7 @@ import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
 import { useReportDownload } from './use-report-download.ts';
 
-/** The report of an anonymization: what was changed, and that nothing of the old is left (DECISIONS §9). */
+/** The report of an anonymization: what was changed, and the result of the scan for old values (DECISIONS §9). */
 export function AnonymizationOutcome({ report }: { report: AnonymizationReport }) {
   const { t } = useTranslation();
   const download = useReportDownload(report);

@@ -10,11 +10,11 @@ import { ScrollList } from './scroll-list.tsx';
 
 interface AnonymizeViewProps {
   databaseName: string;
-  /** What the last anonymization did, if there was one. */
+  /** The report of the last anonymization, if there was one. */
   report: AnonymizationReport | undefined;
 }
 
-/** What anonymizing is, what it would change, and what it has changed (DECISIONS §9). */
+/** What anonymizing is, its plan, and the report of the last one (DECISIONS §9). */
 export function AnonymizeView({ databaseName, report }: AnonymizeViewProps) {
   const { t } = useTranslation();
   const planQuery = usePlanAnonymizationQuery({ databaseName }, { refetchOnMountOrArgChange: true });
@@ -56,7 +56,7 @@ function Plan({ message, plan }: { message: string; plan: AnonymizationPlan }) {
   );
 }
 
-/** How many columns hold each kind of identifier, the most frequent first. */
+/** The number of columns of each kind of identifier, the most frequent first. */
 function countKinds(columns: AnonymizationPlan['columns']) {
   const counts = new Map<string, number>();
   for (const { kind } of columns) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/button/button.tsx';
 import type { DataTabState } from './use-data-tab.ts';
 
-/** Goes on to the confirmation of what the data tab is set to. */
+/** Opens the confirmation of the data tab's task. */
 export function DataActionButton({ data }: { data: DataTabState }) {
   const { t } = useTranslation();
   const { task, ticks, planQuery, open } = data;
@@ -13,10 +13,10 @@ export function DataActionButton({ data }: { data: DataTabState }) {
       </Button>
     );
   }
-  // Only a plan of what is ticked now is a promise of the button.
+  // A stale plan must not appear on the button.
   const plan = planQuery.isStale ? undefined : planQuery.plan;
   const count = plan?.tables.length ?? 0;
-  // The panel beside it says why.
+  // The panel next to it says why.
   const isPointless = planQuery.error !== undefined || plan?.tables.length === 0;
   return (
     <Button

@@ -3,7 +3,7 @@ import { PurgeDialog } from './purge-dialog.tsx';
 import { PutBackDialog } from './put-back-dialog.tsx';
 import type { DataTabState } from './use-data-tab.ts';
 
-/** The confirmation that is open over the Manage Tenant modal. */
+/** The confirmation that is open above the Manage Tenant modal. */
 export function DataDialogs({ databaseName, data }: { databaseName: string; data: DataTabState }) {
   const { dialog, key, show } = data.dialog;
   const shared = { show, databaseName, onClose: data.close };

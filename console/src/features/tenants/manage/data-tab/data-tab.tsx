@@ -9,7 +9,7 @@ import { AnonymizeView } from './anonymize-view.tsx';
 import { PurgeView } from './purge-view.tsx';
 import type { DataTabState } from './use-data-tab.ts';
 
-/** Emptying tables of the tenant's database, and making its people unknown (SPEC §2.8, Delete Transaction Data & Reseed). */
+/** Purges tables of the tenant's database, and anonymizes it (SPEC §2.8, Delete Transaction Data & Reseed). */
 export function DataTab({ databaseName, details, data }: DatabaseTabProps & { data: DataTabState }) {
   const { t } = useTranslation();
   const { task, setTask } = data;
@@ -54,7 +54,7 @@ interface TaskButtonProps {
   children: string;
 }
 
-/** One of two buttons that choose what the tab is for. */
+/** One of the two buttons that choose the tab's task. */
 function TaskButton({ chosen, ...rest }: TaskButtonProps) {
   return <Button {...rest} variant={chosen ? 'primary' : 'secondary'} outline={chosen} aria-pressed={chosen} />;
 }

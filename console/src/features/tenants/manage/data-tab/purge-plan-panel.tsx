@@ -7,7 +7,7 @@ import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import type { PurgePlanQuery } from './use-purge-plan.ts';
 
-/** What emptying the ticked tables would do. */
+/** The plan of purging the ticked tables. */
 export function PurgePlanPanel({ planQuery }: { planQuery: PurgePlanQuery }) {
   const { t } = useTranslation();
   const { plan, isStale, error, refetch } = planQuery;

@@ -6,7 +6,7 @@ import { formatCount } from '../../../../lib/numbers.ts';
 import { ResultGroup } from './result-group.tsx';
 import type { Purged } from './use-data-tab.ts';
 
-/** What became of each ticked table, in the three groups of SPEC §2.8. */
+/** The result for each ticked table, in the three groups of SPEC §2.8. */
 export function PurgeResults({ purged }: { purged: Purged }) {
   const { t } = useTranslation();
   const { plan, result } = purged;

@@ -7,12 +7,12 @@ import type { DataTabState } from './use-data-tab.ts';
 
 interface PurgeViewProps {
   databaseName: string;
-  /** What the tables hold, by name. */
+  /** Rows of the tables, by name. */
   rows: ReadonlyMap<string, number>;
   data: DataTabState;
 }
 
-/** The checklist of tables to empty, with what would come of it beside it. */
+/** The checklist of tables to purge, with the plan next to it. */
 export function PurgeView({ databaseName, rows, data }: PurgeViewProps) {
   const { ticks, planQuery, purged, putBack, open } = data;
   return (

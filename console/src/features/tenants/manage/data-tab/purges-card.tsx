@@ -13,7 +13,7 @@ import { LoadingText } from '../../../../operations/loading-text.tsx';
 
 interface PurgesCardProps {
   databaseName: string;
-  /** What was put back just now, in words. */
+  /** The message about what was put back last. */
   outcome: string | undefined;
   onPutBack: (purge: Purge) => void;
 }

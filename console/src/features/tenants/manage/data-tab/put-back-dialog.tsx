@@ -19,7 +19,7 @@ interface PutBackDialogProps {
   onClose: () => void;
 }
 
-/** Puts what a purge removed back: all of it, or the tables that stay ticked (DECISIONS §9). */
+/** Puts back what a purge removed: all of it, or the tables that stay ticked (DECISIONS §9). */
 export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }: PutBackDialogProps) {
   const { t } = useTranslation();
   const left = purge.tables.filter((table) => !table.putBack);

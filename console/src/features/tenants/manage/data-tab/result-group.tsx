@@ -6,11 +6,11 @@ interface ResultGroupProps {
   tone: 'success' | 'warning' | 'danger';
   icon: LucideIcon;
   title: string;
-  /** What became of each, in words where there is something to say. */
+  /** The tables of the group, each with a result in words where there is one. */
   tables: readonly { name: string; label: string; text?: string }[];
 }
 
-/** One group of a purge's results, which its head opens and closes. */
+/** One group of a purge's results; its head opens and closes it. */
 export function ResultGroup({ tone, icon: Icon, title, tables }: ResultGroupProps) {
   const { t } = useTranslation();
   const listId = useId();

@@ -6,7 +6,7 @@ interface ScrollListProps {
   items: readonly { name: string; text: string; count: number }[];
 }
 
-/** Names with a figure each, in a box that scrolls when there are many. */
+/** Names with a number each, in a box that scrolls when they are many. */
 export function ScrollList({ label, items }: ScrollListProps) {
   const labelId = useId();
   return (

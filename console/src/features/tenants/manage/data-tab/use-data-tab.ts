@@ -6,21 +6,21 @@ import { useLastingDialog } from '../../../../components/dialog/use-lasting-dial
 import { useTicks } from '../checklist/use-ticks.ts';
 import { usePurgePlan } from './use-purge-plan.ts';
 
-/** What came of a purge, with the plan that it was made by: that gives the reasons. */
+/** The result of a purge, with its plan: the plan holds the reasons. */
 export interface Purged {
   plan: PurgePlan;
   result: PurgeResult;
 }
 
-/** What was put back, and how the server says it. */
+/** What was put back, with the server's message. */
 export interface PutBack {
-  /** The purge. */
+  /** The id of the purge. */
   operationId: string;
   tables: readonly string[];
   message: string;
 }
 
-/** What stands before an operation on the data: its confirmation. */
+/** The open confirmation of an operation on the data. */
 type DataDialog =
   | { kind: 'none' | 'anonymize' }
   | { kind: 'purge'; tables: readonly string[] }
@@ -28,11 +28,11 @@ type DataDialog =
 
 interface DataTabOptions {
   databaseName: string;
-  /** The rows of the database are others now. */
+  /** Called when the rows of the database have changed. */
   onChanged: () => void;
 }
 
-/** State of the tab Delete Transaction Data & Reseed: what it shows, what is ticked, and what came of it. */
+/** State of the tab Delete Transaction Data & Reseed: its task, the ticked tables, and results. */
 export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
   const [task, setTask] = useState<'purge' | 'anonymize'>('purge');
   const ticks = useTicks(TENANT_TABLE_NAMES);
@@ -65,7 +65,7 @@ export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
   };
 }
 
-/** What is still true of a purge's results once tables are back; none when all are. */
+/** The results of a purge without the tables that were put back; undefined when all were. */
 function withoutPutBack(purged: Purged, { operationId, tables }: PutBack): Purged | undefined {
   const { result } = purged;
   if (result.operationId !== operationId) return purged;

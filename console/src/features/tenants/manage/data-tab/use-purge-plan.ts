@@ -1,12 +1,12 @@
 import { usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
 import { useSettled } from '../../../../lib/use-settled.ts';
 
-/** Long enough to tick a few boxes in a row, in milliseconds: the server counts rows for each answer. */
+/** Long enough to tick several boxes in a row, in milliseconds: the server counts rows for each answer. */
 const PAUSE = 300;
 
 /**
- * What emptying the ticked tables would do, asked once ticking pauses.
- * @returns `plan`, which is of an earlier state of the checklist while `isStale`, and none after a failure
+ * The plan of purging the ticked tables, loaded once ticking pauses.
+ * @returns `plan`, which is of an earlier state of the checklist while `isStale`, and undefined after a failure
  */
 export function usePurgePlan(databaseName: string, names: readonly string[]) {
   const now = names.join(',');
@@ -16,7 +16,7 @@ export function usePurgePlan(databaseName: string, names: readonly string[]) {
   const isStale = tables !== now || query.isFetching;
   const error = isNone || isStale ? undefined : query.error;
   return {
-    // After a failure the query still has the data of the question before.
+    // After a failure the query still holds the data of the query before.
     plan: isNone || error ? undefined : query.data?.result,
     isStale,
     error,

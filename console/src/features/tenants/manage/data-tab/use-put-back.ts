@@ -4,13 +4,13 @@ import type { PutBack } from './use-data-tab.ts';
 
 interface PutBackOptions {
   databaseName: string;
-  /** The purge. */
+  /** The id of the purge. */
   operationId: string;
   onPutBack: (outcome: PutBack) => void;
   onClose: () => void;
 }
 
-/** Puts tables of a purge back; `refusal` is why nothing was. */
+/** Puts tables of a purge back; `refusal` says why nothing was put back. */
 export function usePutBack({ databaseName, operationId, onPutBack, onClose }: PutBackOptions) {
   const { start, ...operation } = useOperation(putTablesBack, {
     onDone: ({ message }, { body }) => onPutBack({ operationId, tables: body, message }),

@@ -12,7 +12,7 @@ import { BackupList } from './backup-list.tsx';
 import { Checksum } from './checksum.tsx';
 import type { BackupTask } from './use-backup.ts';
 
-/** The tenant's database, and a backup of it (SPEC §2.8, Database Setting). */
+/** Facts about the tenant's database, and a button that backs it up (SPEC §2.8, Database Setting). */
 export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps & { backup: BackupTask }) {
   const { t } = useTranslation();
   return (
@@ -61,7 +61,7 @@ function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
   );
 }
 
-/** What came of the backup that was just made, or why there is none. */
+/** The result of the last backup, or why it failed. */
 function BackupOutcome({ backup: { made, refusal } }: { backup: BackupTask }) {
   const { t } = useTranslation();
   if (refusal) {

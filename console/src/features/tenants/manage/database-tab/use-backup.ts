@@ -9,7 +9,7 @@ interface BackupOptions {
   onClose: () => void;
 }
 
-/** Backs a database up; `made` is what came of it, `refusal` why nothing did. */
+/** Backs a database up; `made` is the new backup, `refusal` why there is none. */
 export function useBackup({ databaseName, onMade, onClose }: BackupOptions) {
   const [made, setMade] = useState<Backup>();
   const { start, ...operation } = useOperation(backUpDatabase, {

@@ -9,7 +9,7 @@ import { notify } from '../../../../components/toast/toast.tsx';
 import { SyncComparison } from '../../../../operations/sync-comparison.tsx';
 import { TenantPermissions } from './tenant-permissions.tsx';
 
-/** Brings the platform's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
+/** Syncs the console's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
 export function PermissionsTab({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const [sync, { data, error, isLoading }] = useSyncPermissionsMutation();

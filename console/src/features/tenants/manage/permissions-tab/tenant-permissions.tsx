@@ -9,7 +9,7 @@ import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { PermissionSwitch } from './permission-switch.tsx';
 
-/** The permissions that the tenant has, each with a switch: what is off here stays off when they are synced (DECISIONS §10). */
+/** The tenant's permissions, each with a switch: a permission that is off stays off after a sync (DECISIONS §10). */
 export function TenantPermissions({ tenantId }: { tenantId: string }) {
   const { t } = useTranslation();
   const list = useListTenantPermissionsQuery({ tenantId }, { refetchOnMountOrArgChange: true });
@@ -46,7 +46,7 @@ function Switches({ tenantId, permissions }: SwitchesProps) {
   );
   function clear() {
     setText('');
-    // The button that was pressed goes away.
+    // The button that was clicked disappears.
     field.current?.focus();
   }
   const found = permissions.filter(search(text));
