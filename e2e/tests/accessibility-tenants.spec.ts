@@ -51,7 +51,7 @@ test('the backups and permissions of Manage Tenant [§2.8]', async ({ signedIn: 
   await expectAccessibleAtAnyWidth(page);
 });
 
-test('every dialog of emptying, putting back and anonymizing in Manage Tenant [§2.8]', async ({ signedIn: page }) => {
+test('every dialog of purging, putting back and anonymizing in Manage Tenant [§2.8]', async ({ signedIn: page }) => {
   const code = 'AXEMAN';
   await addTenant(page, code);
   await insertRows(await physicalName(code));

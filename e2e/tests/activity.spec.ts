@@ -13,7 +13,7 @@ async function openActivity(page: Page, what: string) {
     .filter({ has: page.getByText(what, { exact: true }) });
 }
 
-test('what was done stands in the activity panel, after a reload and for others too [DECISIONS §8]', async ({
+test('an ended operation stays in the activity panel after a reload, and is shown to other users too [DECISIONS §8]', async ({
   signedIn: page,
   openBrowser,
 }) => {
@@ -35,7 +35,7 @@ test('what was done stands in the activity panel, after a reload and for others 
   await expectDone(second);
 });
 
-test.describe('an operation under way', () => {
+test.describe('a running operation', () => {
   let release: () => Promise<void> = async () => {};
   test.afterEach(() => release());
 
@@ -50,7 +50,7 @@ test.describe('an operation under way', () => {
     await expect(dialog).toBeHidden();
   }
 
-  test('goes on when its dialog is left, and a toast tells the end [DECISIONS §8]', async ({ signedIn: page }) => {
+  test('continues when its dialog is closed, and a toast tells its end [DECISIONS §8]', async ({ signedIn: page }) => {
     await startHeldBackup(page, 'ACTBACK');
     await expect(databaseRow(page, 'ACTBACK')).toContainText('Backing up …');
     await release();
@@ -58,7 +58,10 @@ test.describe('an operation under way', () => {
     await expect(databaseRow(page, 'ACTBACK')).not.toContainText('Backing up …');
   });
 
-  test('is seen by everybody, cancelled and started again [DECISIONS §8]', async ({ signedIn: page, openBrowser }) => {
+  test('is shown to all users, can be cancelled and retried [DECISIONS §8]', async ({
+    signedIn: page,
+    openBrowser,
+  }) => {
     await startHeldBackup(page, 'ACTSTOP');
     const entry = await openActivity(page, 'Backup of ACTSTOP');
     await expect(entry).toContainText('Running');

@@ -1,6 +1,6 @@
 import { expect, test, watch } from '../fixtures.ts';
 
-test('protected pages ask for a sign-in, which leads home; so do public ones when signed in [§2.1] [§4]', async ({
+test('protected pages lead to the sign-in and it leads home; public pages lead home when signed in [§2.1] [§4]', async ({
   page,
 }) => {
   await page.goto('/tenants');
@@ -44,7 +44,7 @@ async function signInHere(page: import('@playwright/test').Page): Promise<void> 
 test.describe('a wrong password', () => {
   test.use({ expectedErrors: [/status of 401/] });
 
-  test('is refused with the server’s words, and the username stays [§2.3]', async ({ page }) => {
+  test('is refused with the server’s message, and the username stays [§2.3]', async ({ page }) => {
     await page.goto('/login');
     await page.getByLabel('Username').fill('nobody');
     await page.getByLabel('Password', { exact: true }).fill('wrong password');
@@ -54,7 +54,7 @@ test.describe('a wrong password', () => {
   });
 });
 
-test('forgot, recover and register say that they do not work yet [§2.4]', async ({ page }) => {
+test('forgot, recover and register answer that they do not work yet [§2.4]', async ({ page }) => {
   await page.goto('/login');
   await page.getByRole('link', { name: 'I forgot my password' }).click();
   await page.getByLabel('Email').fill('ada@apotheca.test');

@@ -65,7 +65,7 @@ test('a database is backed up, and restored under a new name and over the change
 test.describe('an archive from elsewhere', () => {
   test.use({ expectedErrors: [/status of 400/], permissions: ['clipboard-read', 'clipboard-write'] });
 
-  test('is checked before it is taken in, and restored as any other [§2.13]', async ({ signedIn: page }) => {
+  test('is checked before it is kept, and can then be restored like any other [§2.13]', async ({ signedIn: page }) => {
     const dialog = page.getByRole('dialog');
     await createDatabase(page, 'BAKAWAY');
     await insertLocation(await physicalName('BAKAWAY'), 'Olympia');

@@ -1,7 +1,7 @@
 import { chooseDatabaseAction, createDatabase, databaseRow } from '../databases-screen.ts';
 import { expect, expectToast, test } from '../fixtures.ts';
 
-test('a database is looked at, cloned, renamed and its clone deleted [§2.13]', async ({ signedIn: page }) => {
+test('a database is viewed, cloned and renamed, and its clone deleted [§2.13]', async ({ signedIn: page }) => {
   const row = (name: string) => databaseRow(page, name);
   const dialog = page.getByRole('dialog');
   await createDatabase(page, 'DBWALK');

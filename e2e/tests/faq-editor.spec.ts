@@ -2,7 +2,9 @@ import type { Locator, Page } from '@playwright/test';
 import { contentNames, makePlace, openCreate, openFaqs, openPreview, richText, sendContent } from '../faqs-screen.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('empty forms name their fields, and a text that looks empty is none [§5]', async ({ signedIn: page }) => {
+test('empty forms name their required fields, and an answer of white space alone counts as empty [§5]', async ({
+  signedIn: page,
+}) => {
   const place = await makePlace(page, 'Empty');
   await page.goto('/faqs');
   const faq = await openCreate(page, 'FAQ');

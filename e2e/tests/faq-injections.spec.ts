@@ -41,7 +41,7 @@ const SEARCH = 'Search in all FAQs, sections and answers';
 // Hundreds of dialogs are opened here: they come and go at once for those who want less motion, and a trace would keep each.
 test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
 
-test('the watch sees injections that nobody sanitizes [§5]', async ({ browser }) => {
+test('the watch sees unsanitized injections [§5]', async ({ browser }) => {
   const page = await browser.newPage();
   const signs = await watchScripts(page, server.url());
   await page.goto('about:blank');
@@ -135,7 +135,7 @@ test.describe('injections from the clipboard and the keyboard', () => {
   // Also, under the policy Chromium reports what it finds in a document that is only parsed.
   test.use({ bypassCSP: true });
 
-  test('do nothing in the editor, nor where they are shown then [§5]', async ({ page }) => {
+  test('do nothing in the editor or where its content is shown [§5]', async ({ page }) => {
     const signs = await watchScripts(page, server.url());
     await signIn(page);
     await proveWatch(page, signs);

@@ -23,7 +23,7 @@ const NAMES = {
 const expectStored = (select: string, id: string, names: string[]) =>
   expect.poll(async () => (await query('apotheca', select, [id])).map(({ name }) => name)).toEqual(names);
 
-test('FAQ, section and question are made, found again by their address, and deleted with what is in them [§2.16] [§2.17] [§2.18] [§2.19]', async ({
+test('an FAQ, a section and a question are created, found again by their address, and deleted with their content [§2.16] [§2.17] [§2.18] [§2.19]', async ({
   signedIn: page,
 }) => {
   await page.getByRole('link', { name: "FAQ's Management" }).first().click();
@@ -82,7 +82,7 @@ test('FAQ, section and question are made, found again by their address, and dele
   await expect(contentRow(page, NAMES.faq)).toHaveCount(0);
 });
 
-test('the section to choose goes with the FAQ, and a question goes to another one [§2.19]', async ({
+test('the sections to choose from follow the FAQ, and a question can move to another FAQ [§2.19]', async ({
   signedIn: page,
 }) => {
   const [here, there] = [await makePlace(page, 'Here'), await makePlace(page, 'There')];
@@ -108,7 +108,7 @@ test('the section to choose goes with the FAQ, and a question goes to another on
 test.describe('order', () => {
   test.use({ expectedErrors: [/status of 404/] });
 
-  test('sections and questions move up and down, and stay there; one that is gone says so [§2.17] [§2.18] [§4]', async ({
+  test('sections and questions move up and down and stay there; moving a deleted one says that it is gone [§2.17] [§2.18] [§4]', async ({
     signedIn: page,
     openBrowser,
   }) => {
@@ -228,9 +228,7 @@ test('the preview says why readers do not see something, and the search finds it
   await expect(contentNames(page)).toHaveText(['Quarantine']);
 });
 
-test('on a phone the badge of a hidden question leaves its title the width of the row [§2.16]', async ({
-  signedIn: page,
-}) => {
+test('on a phone a hidden question’s title keeps the width of its row [§2.16]', async ({ signedIn: page }) => {
   const { faq, faqId, sectionId } = await makePlace(page, 'Narrow');
   const question = 'What is to be done when the fridge has left its range of temperatures during the night?';
   const state = { isActive: false, published: false };
@@ -253,10 +251,10 @@ test('on a phone the badge of a hidden question leaves its title the width of th
   expect(title?.width).toBeGreaterThan(200);
 });
 
-test.describe('an FAQ that somebody else has changed meanwhile', () => {
+test.describe('an FAQ that another user has changed meanwhile', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test('is not overwritten: what was typed stays, and who changed what is shown [DECISIONS §10] [§4]', async ({
+  test('is not overwritten: typed text stays, and the notice says who changed what [DECISIONS §10] [§4]', async ({
     signedIn: page,
     openBrowser,
   }) => {

@@ -24,7 +24,7 @@ test('the sign-in page loads at most 200 KiB of JavaScript and 35 KiB of CSS, gz
   expect(await size('.css')).toBeLessThanOrEqual(35);
 });
 
-test('the public pages have all their texts before those of the protected pages are loaded [§2.3] [§2.4]', async ({
+test('the public pages show all their texts before those of the protected pages are loaded [§2.3] [§2.4]', async ({
   page,
 }) => {
   for (const path of ['/login', '/register', '/forgot-password', '/recover-password']) {

@@ -3,7 +3,7 @@ import { addTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 import { tenantRow } from '../tenants-screen.ts';
 
-test('a licence whose end is over is red, as in the list of tenants [§2.12] [§9]', async ({ signedIn: page }) => {
+test('an expired licence is red, as in the list of tenants [§2.12] [§9]', async ({ signedIn: page }) => {
   await addTenant(page, 'LICOVER');
   await addTenant(page, 'LICGOES');
   await query(

@@ -22,7 +22,7 @@ async function insertSections(name: string, count: number): Promise<string> {
   return id;
 }
 
-test('in a list of 320 rows the changed one is scrolled to and marked, or said to be hidden [§2.17] [§9]', async ({
+test('in a list of 320 rows a changed row is scrolled to and marked, or reported as hidden [§2.17] [§9]', async ({
   signedIn: page,
 }) => {
   const id = await insertSections('LISTED', 320);
@@ -52,7 +52,7 @@ test('in a list of 320 rows the changed one is scrolled to and marked, or said t
   await expect(page.getByRole('searchbox', { name: /^Filter/ })).toBeFocused();
 });
 
-test('what others change is there once the window has the focus again [§2.17]', async ({ signedIn: page }) => {
+test('changes by other users appear once the window has the focus again [§2.17]', async ({ signedIn: page }) => {
   const id = await insertSections('FOCUSED', 2);
   await page.goto(`/faq/FOCUSED/${id}`);
   await expect(contentRow(page, 'Section 2')).toBeVisible();
@@ -64,7 +64,9 @@ test('what others change is there once the window has the focus again [§2.17]',
   await expect(contentRow(page, 'Again')).toBeVisible();
 });
 
-test('a deactivated tenant is marked beside its name, and Undo takes it back [§2.6]', async ({ signedIn: page }) => {
+test('a deactivated tenant is marked next to its name, and Undo activates it again [§2.6]', async ({
+  signedIn: page,
+}) => {
   await addTenant(page, 'LISTUNDO');
   await chooseAction(page, 'LISTUNDO', 'Deactivate');
   const name = tenantRow(page, 'LISTUNDO').getByRole('rowheader');
@@ -79,7 +81,9 @@ test('a deactivated tenant is marked beside its name, and Undo takes it back [§
   ]);
 });
 
-test('a row’s menu stays off the top bar, above its row too [§2.20]', async ({ signedIn: page }) => {
+test('a row’s menu does not cover the top bar, even when it opens above its row [§2.20]', async ({
+  signedIn: page,
+}) => {
   await addTenant(page, 'LISTMENU');
   await page.setViewportSize({ width: 1280, height: 300 });
   const more = tenantRow(page, 'LISTMENU').getByRole('button', { name: /more/i });
@@ -99,9 +103,7 @@ const lowOnes = (part: Page | Locator) =>
       found.filter((one) => one.getBoundingClientRect().height < 40).map((one) => one.outerHTML.slice(0, 200)),
     );
 
-test('on a phone the tabs of Manage are all in sight and all buttons are 40 px high [§2.8]', async ({
-  signedIn: page,
-}) => {
+test('on a phone all tabs of Manage are visible and all buttons are 40 px high [§2.8]', async ({ signedIn: page }) => {
   await addTenant(page, 'LISTPHONE');
   await page.setViewportSize({ width: 390, height: 844 });
   const view = tenantRow(page, 'LISTPHONE').getByRole('button', { name: /view/i });

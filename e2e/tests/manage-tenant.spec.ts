@@ -24,7 +24,7 @@ test('a tenant is backed up and its permissions are synced [§2.8]', async ({ si
   await expectToast(page, 'Permission synced for MANKEEP');
 });
 
-test('tables are emptied but for those that must stay, and put back [§2.8]', async ({ signedIn: page }) => {
+test('tables are purged, except those that must stay, and put back [§2.8]', async ({ signedIn: page }) => {
   await addTenant(page, 'MANPURGE');
   const database = await physicalName('MANPURGE');
   await insertRows(database);
@@ -64,10 +64,10 @@ test('tables are emptied but for those that must stay, and put back [§2.8]', as
   expect(await namesIn(database, 'locations')).toEqual(['Ward A', 'Ward B']);
 });
 
-test.describe('putting back where new rows are in the way', () => {
+test.describe('putting back where new rows have the same keys', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test('is refused, and goes through when it is started again [DECISIONS §8] [DECISIONS §9]', async ({
+  test('is refused, and succeeds at a retry once they are gone [DECISIONS §8] [DECISIONS §9]', async ({
     signedIn: page,
   }) => {
     await addTenant(page, 'MANRETRY');
@@ -101,7 +101,9 @@ test.describe('putting back where new rows are in the way', () => {
   });
 });
 
-test('an anonymized tenant holds its people nowhere any more [§2.8] [DECISIONS §9]', async ({ signedIn: page }) => {
+test('an anonymized tenant’s database contains its people’s names nowhere [§2.8] [DECISIONS §9]', async ({
+  signedIn: page,
+}) => {
   const name = 'Zbigniewa';
   await addTenant(page, 'MANMASK');
   const database = await physicalName('MANMASK');

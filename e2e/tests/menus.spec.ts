@@ -42,10 +42,10 @@ test('menus are nested, opened one at a time, moved, edited and deleted [§2.15]
   await expect(children).toHaveText([/^Open Orders/]);
 });
 
-test.describe('a menu into which somebody else has put another one', () => {
+test.describe('a menu that got a submenu from another user', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test('is not deleted, and it is said why [§2.15]', async ({ signedIn: page, openBrowser }) => {
+  test('is not deleted, and the refusal says why [§2.15]', async ({ signedIn: page, openBrowser }) => {
     await page.goto('/menus');
     await createMenu(page, 'Wards');
     await chooseMenuAction(page, 'Wards', 'Delete Wards');

@@ -3,7 +3,7 @@ import { addTenant } from '../manage-tenant-screen.ts';
 import { fillPermission, permissionRow, syncTenant } from '../permissions-screen.ts';
 import { physicalName, query } from '../postgres.ts';
 
-test('a permission is created, brought into a tenant, kept off there, and removed [§2.14] [DECISIONS §10]', async ({
+test('a permission is created, synced into a tenant, switched off there, and deleted [§2.14] [DECISIONS §10]', async ({
   signedIn: page,
 }) => {
   await addTenant(page, 'PERMSYNC');
@@ -46,7 +46,7 @@ test('a permission is created, brought into a tenant, kept off there, and remove
   expect(await query(database, stored)).toEqual([]);
 });
 
-test('the catalogue brings back what was changed of a built-in permission [§2.14] [DECISIONS §10]', async ({
+test('a sync of the catalogue restores a changed built-in permission [§2.14] [DECISIONS §10]', async ({
   signedIn: page,
 }) => {
   await page.goto('/permission');

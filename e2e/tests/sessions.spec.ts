@@ -2,10 +2,10 @@ import { expect, expectSignedOut, expectToast, signIn, test } from '../fixtures.
 import { openSessions, signOutButtons } from '../sessions-screen.ts';
 import { createUser, PASSWORD } from '../users-screen.ts';
 
-test.describe('a session that is signed out from elsewhere', () => {
+test.describe('a session that is ended from another session', () => {
   test.use({ expectedErrors: [/status of 401/] });
 
-  test('ends at its next call: by its owner, and by an administrator [§2.2] [DECISIONS §4]', async ({
+  test('ends at its next call: when its owner ends it, and when an administrator does [§2.2] [DECISIONS §4]', async ({
     signedIn: page,
     openBrowser,
   }) => {

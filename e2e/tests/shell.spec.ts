@@ -6,7 +6,9 @@ test.describe('the end of a session', () => {
   test.use({ expectedErrors: [/status of 401/] });
 
   for (const way of ['another tab', 'a refused refresh'] as const) {
-    test(`by ${way} leaves no empty page, and leads back to what was typed [§4] [§8]`, async ({ signedIn: page }) => {
+    test(`by ${way} leaves no empty page, and the sign-in leads back to the typed text [§4] [§8]`, async ({
+      signedIn: page,
+    }) => {
       await page.goto('/users?sort=email');
       await page.getByRole('button', { name: 'Create' }).click();
       const dialog = page.getByRole('dialog', { name: 'Create User' });
@@ -48,7 +50,7 @@ test.describe('the end of a session', () => {
 test.describe('without a network', () => {
   test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|dynamically imported module/] });
 
-  test('a page that does not load leaves header and menu, and Retry loads it [§2.1] [§8]', async ({ page }) => {
+  test('a page that does not load keeps header and menu, and Retry loads it [§2.1] [§8]', async ({ page }) => {
     await signIn(page);
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Licence Management' }).click();
@@ -66,7 +68,7 @@ test.describe('without a network', () => {
 test.describe('an address that cannot be decoded', () => {
   test.use({ expectedErrors: [/could not be decoded/] });
 
-  test('is a page of the console that says so, with all headers [§2.1]', async ({ signedIn: page }) => {
+  test('is answered with the page for unknown addresses, with all headers [§2.1]', async ({ signedIn: page }) => {
     const answer = await page.goto('/faq/50%/x');
     expect(answer?.status()).toBe(200);
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'self'");

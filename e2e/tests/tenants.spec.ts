@@ -4,7 +4,7 @@ import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
 test.use({ permissions: ['clipboard-write'] });
 
-test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
+test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await createTenant(page, 'acme');
   await expectToast(page, 'Success! Tenant has been Created.');
@@ -60,7 +60,7 @@ test('the whole life of a tenant [§2.6] [§2.7] [§2.9] [§2.10]', async ({ sig
 test.describe('a code that exists already', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test('is refused at its field, and nothing typed is lost [§5]', async ({ signedIn: page }) => {
+  test('is refused at its field, and typed text stays [§5]', async ({ signedIn: page }) => {
     await page.goto('/tenants');
     for (const attempt of ['first', 'second']) {
       await createTenant(page, 'TWIN');

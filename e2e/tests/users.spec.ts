@@ -4,7 +4,7 @@ import { chooseUserAction, createUser, fillPassword, openUser, PASSWORD, userRow
 test.describe('in a second browser', () => {
   test.use({ expectedErrors: [/status of 40[13]/] });
 
-  test('a new user signs in, may not delete, and is signed out by another role [§2.11] [DECISIONS §5]', async ({
+  test('a new user signs in, may not delete, and is signed out by a change of role [§2.11] [DECISIONS §5]', async ({
     signedIn: page,
     openBrowser,
   }) => {
@@ -74,10 +74,10 @@ test.describe('in a second browser', () => {
   });
 });
 
-test.describe('an edit of what somebody else has changed meanwhile', () => {
+test.describe('an edit of a user that another user has changed meanwhile', () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test('keeps what was typed, shows who changed what, and is saved when asked again [DECISIONS §10]', async ({
+  test('keeps typed text, shows who changed what, and is saved at the second attempt [DECISIONS §10]', async ({
     signedIn: page,
     openBrowser,
   }) => {

@@ -13,7 +13,7 @@ describe('app', () => {
     expect(screen.queryByText('Loading')).toBeNull();
   });
 
-  it('says so when start-up failed [§8]', async () => {
+  it('shows an error when start-up failed [§8]', async () => {
     render(<App store={makeStore()} starting={Promise.reject(new Error('no config'))} />);
     expect(await screen.findByRole('heading', { name: 'Unexpected Application Error!' })).toBeDefined();
     expect(screen.getByText(/could not read its settings/)).toBeDefined();

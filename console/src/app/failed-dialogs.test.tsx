@@ -97,7 +97,7 @@ test.each<[title: string, button: string, ContractRoute, complete?: () => Promis
   ['Delete FAQ Section', 'Delete FAQ Section', faqSectionRoutes.delete],
   ['Edit Question & Answer', 'Edit', faqQuestionRoutes.edit],
   ['Delete Q&A', 'Delete Q&A', faqQuestionRoutes.delete],
-])('%s that failed says why, for as long as it stands there [§8]', async (title, button, route, complete) => {
+])('%s shows why its last attempt failed, until the next attempt [§8]', async (title, button, route, complete) => {
   const dialog = DIALOGS.find((one) => one.title === title);
   if (!dialog) throw new Error(`There is no dialog ${title}`);
   server.use(onRoute(route, () => failed(503, AWAY)));

@@ -57,7 +57,7 @@ const heading = (name: string) => screen.findByRole('heading', { level: 1, name 
 
 describe('routes', () => {
   it.each(['/', '/tenants', '/profile', '/nowhere'])(
-    '%s sends whoever is not signed in to /login [§2.1]',
+    '%s sends a user who is not signed in to /login [§2.1]',
     async (route) => {
       renderApp(route);
       await waitFor(() => expect(address()).toBe('/login'));
@@ -66,7 +66,7 @@ describe('routes', () => {
   );
 
   it.each(['/login', '/register', '/forgot-password', '/recover-password'])(
-    '%s sends whoever is signed in to / [§2.1]',
+    '%s sends a signed-in user to / [§2.1]',
     async (route) => {
       renderApp(route, signedIn());
       expect(await heading('Dashboard')).toBeDefined();
@@ -74,7 +74,7 @@ describe('routes', () => {
     },
   );
 
-  it('lead to / after sign-in, whichever page was wanted [§4]', async () => {
+  it('lead to / after a sign-in, whichever page was requested [§4]', async () => {
     const { store } = renderApp('/users?sort=email');
     await waitFor(() => expect(address()).toBe('/login'));
     act(() => {
@@ -84,7 +84,7 @@ describe('routes', () => {
     expect(address()).toBe('/');
   });
 
-  it('lead to /login after sign-out, and then not back to the page that was left [§4]', async () => {
+  it('lead to /login after a sign-out, and then not back to the page before [§4]', async () => {
     const { store, user } = renderApp('/users', signedIn());
     await user.click(await screen.findByRole('button', { name: /^User menu/ }));
     await user.click(screen.getByRole('button', { name: 'Sign Out' }));
@@ -113,7 +113,7 @@ describe('routes', () => {
     expect(document.title).toBe(`${title} · Apotheca`);
   });
 
-  it('unknown one is said to be so, inside the layout [§2.1]', async () => {
+  it('show the page for unknown addresses inside the layout [§2.1]', async () => {
     renderApp('/nowhere', signedIn());
     expect(await heading('Page not found')).toBeDefined();
     expect(screen.getByText('There is nothing at /nowhere')).toBeDefined();
@@ -121,7 +121,7 @@ describe('routes', () => {
   });
 
   it.each(['/faq/50%/x', '/%E0%A4%A', '/section/a/b%/1'])(
-    '%s cannot be decoded, and is said to be nowhere [§2.1]',
+    '%s cannot be decoded, and shows the page for unknown addresses [§2.1]',
     async (route) => {
       vi.spyOn(console, 'warn').mockImplementation(() => undefined);
       renderApp(route, signedIn());
@@ -130,7 +130,7 @@ describe('routes', () => {
     },
   );
 
-  it('give the public pages their classes and take only these away [§2.1]', async () => {
+  it('give the public pages their classes and remove only these [§2.1]', async () => {
     const { root, store } = renderApp('/register');
     await screen.findByRole('button', { name: 'Register' });
     expect([...root.classList].sort()).toEqual(['hold-transition', 'layout-footer-fixed', 'register-page']);
@@ -143,7 +143,7 @@ describe('routes', () => {
 });
 
 describe('session check', () => {
-  it('lays a spinner over the protected area while it runs, and brings the profile [§2.1]', async () => {
+  it('shows a spinner over the protected area while it runs, and loads the profile [§2.1]', async () => {
     const { store } = renderApp('/users', signedIn({ phone: '' }));
     expect(await screen.findByText('Checking your session')).toBeDefined();
     await waitFor(() => expect(screen.queryByText('Checking your session')).toBeNull());

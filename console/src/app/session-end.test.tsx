@@ -98,7 +98,7 @@ const dialogsFor = (way: number) =>
 
 describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] as const))('when %s', (_, end, way) => {
   test.each(dialogsFor(way))(
-    '$title leads to the sign-in page, and back to what was typed [§4, §8]',
+    '$title leads to the sign-in page, and back to the typed text [§4, §8]',
     async (dialog) => {
       const { title, at, types } = dialog;
       const console = await openConsole(at);
@@ -118,7 +118,7 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
     },
   );
 
-  test('the question whether to discard leads there too, and back to what was typed without it [§4, §8]', async () => {
+  test('the question whether to discard leads there too, and back to the typed text without the question [§4, §8]', async () => {
     const dialog = DIALOGS.find(({ title }) => title === 'Edit User');
     if (!dialog?.types) throw new Error('There is nothing to type in');
     const console = await openConsole(dialog.at);
@@ -147,7 +147,7 @@ describe('what was typed when a session ended', () => {
     return { console, end: () => expectSignInPage(() => end(console)) };
   }
 
-  test('is shown to nobody else, who comes to / [§4]', async () => {
+  test('is not shown to another user, who comes to / [§4]', async () => {
     const { end: leaveFor } = await leaveTyped(createTenant);
     await leaveFor();
     await signIn({ id: '00000000-0000-4000-8000-00000000b0b0', username: 'bob' });
@@ -158,7 +158,7 @@ describe('what was typed when a session ended', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  test('is gone after signing out [§4]', async () => {
+  test('is gone after a sign-out [§4]', async () => {
     const { console } = await leaveTyped(createTenant);
     await act(async () => console.store.dispatch(signOut()));
     await screen.findByRole('button', { name: 'Sign In' });
@@ -167,7 +167,7 @@ describe('what was typed when a session ended', () => {
     expect(address()).toBe('/');
   });
 
-  test('has no password [§2.11]', async () => {
+  test('does not contain passwords [§2.11]', async () => {
     const { end: leaveFor } = await leaveTyped(DIALOGS.find(({ title }) => title === 'Create User'));
     fill('Password', 'letmein');
     fill('Confirm Password', 'letmein');

@@ -36,7 +36,7 @@ describe('start-up', () => {
     await waitFor(() => expect(unregister).toHaveBeenCalledOnce());
   });
 
-  it('fails when there is no config [§2.1]', async () => {
+  it('fails without a config [§2.1]', async () => {
     server.use(http.get('/config.json', () => new HttpResponse(null, { status: 500 })));
     await expect(startUp(makeStore())).rejects.toThrow('/config.json answered 500');
   });

@@ -65,7 +65,7 @@ async function type(label: string, text: string) {
   await userEvent.type(screen.getByLabelText(label), text);
 }
 
-test('without a refusal the version is that of the record, and there is nothing to tell [DECISIONS §3]', () => {
+test('without a refusal the version is that of the record, and there is no notice [DECISIONS §3]', () => {
   render(<Form errors={[]} version={7} />);
   expect(sentVersion()).toBe('7');
   expect(screen.queryByRole('alert')).toBeNull();
@@ -77,7 +77,7 @@ test.each([
   ['another plan', { status: 409, message: 'Changed.', result: { digest: 'x' } }],
   ['another status', { ...stale(2), status: 400 }],
   ['no error at all', undefined],
-])('%s is not taken in [DECISIONS §3]', async (_what, error) => {
+])('%s is not merged [DECISIONS §3]', async (_what, error) => {
   render(<Form errors={[error]} />);
   await save();
   expect(document.title).toBe('false');
@@ -85,7 +85,7 @@ test.each([
   expect(sentVersion()).toBe('1');
 });
 
-test('what was typed stays, what was not takes the newer value, and the newer version is sent [DECISIONS §3]', async () => {
+test('typed values stay, untouched fields take the newer values, and the newer version is sent [DECISIONS §3]', async () => {
   const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('roleId', 'r1', 'r2'));
   render(<Form errors={[error]} />);
   await type('City', 'Eugene');
@@ -98,7 +98,7 @@ test('what was typed stays, what was not takes the newer value, and the newer ve
   expect(screen.getAllByRole('button', { name: /^Take theirs/ })).toHaveLength(1);
 });
 
-test('what goes with a typed field stays with it [DECISIONS §3]', async () => {
+test('a field that belongs to a typed field keeps its value too [DECISIONS §3]', async () => {
   const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('zip', '97701', '97301'));
   render(<Form errors={[error]} />);
   await type('City', 'Eugene');
@@ -106,7 +106,7 @@ test('what goes with a typed field stays with it [DECISIONS §3]', async () => {
   expect([shownIn('City'), shownIn('Zip')]).toEqual(['Eugene', '97701']);
 });
 
-test('theirs is taken as a pair, also where they changed one of the two only [DECISIONS §3]', async () => {
+test("the other user's pair is taken together, even where they changed only one of the two [DECISIONS §3]", async () => {
   render(<Form errors={[stale(4, changedByBob('roleId', 'r1', 'r2'))]} />);
   await type('Role', 'r3');
   await userEvent.click(screen.getByRole('button', { name: 'Name it' }));
@@ -119,14 +119,14 @@ test('theirs is taken as a pair, also where they changed one of the two only [DE
   expect(screen.getByTestId<HTMLDataElement>('dirty').value).toBe('false');
 });
 
-test('a field that has no input takes the newer value too [DECISIONS §3]', async () => {
+test('a field without an input takes the newer value too [DECISIONS §3]', async () => {
   render(<Form errors={[stale(4, changedByBob('identifier', 'bend', 'salem'))]} />);
   await type('City', 'Eugene');
   await save();
   expect(screen.getByTestId<HTMLDataElement>('identifier').value).toBe('salem');
 });
 
-test('theirs is taken where one says so, with the field that goes with it [DECISIONS §3]', async () => {
+test("the other user's value is taken on request, together with the field that belongs to it [DECISIONS §3]", async () => {
   const error = stale(4, changedByBob('city', 'Bend', 'Salem'), changedByBob('zip', '97701', '97301'));
   render(<Form errors={[error]} />);
   await type('City', 'Eugene');
@@ -137,7 +137,7 @@ test('theirs is taken where one says so, with the field that goes with it [DECIS
   expect(screen.queryByRole('button', { name: /^Take theirs/ })).toBeNull();
 });
 
-test('values are told in words, none as empty, and hidden ones not at all [DECISIONS §12]', async () => {
+test('values are shown in words, missing ones as empty, and secret ones not at all [DECISIONS §12]', async () => {
   const error = stale(
     2,
     changedByBob('roleId', 'r1', 'r2'),
@@ -161,14 +161,14 @@ test('values are told in words, none as empty, and hidden ones not at all [DECIS
   expect(document.title).toBe('false');
 });
 
-test('a password that was typed is not lost to one that somebody else has set [DECISIONS §3]', async () => {
+test('a typed password stays when another user has set one [DECISIONS §3]', async () => {
   render(<Form errors={[stale(2, changedByBob('password', undefined, undefined))]} />);
   await type('Password', 'correct horse');
   await save();
   expect(shownIn('Password')).toBe('correct horse');
 });
 
-test('overtaken a second time, it tells the newest changes and sends the newest version [DECISIONS §3]', async () => {
+test('overtaken a second time, it shows the newest changes and sends the newest version [DECISIONS §3]', async () => {
   const errors = [stale(2, changedByBob('city', 'Bend', 'Salem')), stale(3, changedByBob('roleId', 'r1', 'r2'))];
   render(<Form errors={errors} />);
   await type('City', 'Eugene');

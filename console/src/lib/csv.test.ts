@@ -12,6 +12,6 @@ test.each(['=1+1', '+1 217', '-2', '@SUM(A1)', '\t=1', '\r=1'])(
   },
 );
 
-test('a sign further in is left alone [§2.6]', () => {
+test('a formula character further inside is left alone [§2.6]', () => {
   expect(toCsv([['a=b', '(217) 555-0142']])).toBe('a=b,(217) 555-0142\r\n');
 });

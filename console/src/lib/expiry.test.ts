@@ -8,7 +8,7 @@ test('a subscription is expired from the day after its end [§9]', () => {
   expect(isSubscriptionExpired('', '2026-11-20')).toBe(false);
 });
 
-test('a day is the calendar day where the browser is, at both ends of it [§9]', () => {
+test("a day is the calendar day in the browser's time zone, at both its ends [§9]", () => {
   expect(localDay(new Date(2026, 0, 5, 0, 0, 0))).toBe('2026-01-05');
   expect(localDay(new Date(2026, 11, 31, 23, 59, 59))).toBe('2026-12-31');
 });

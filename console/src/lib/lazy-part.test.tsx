@@ -23,7 +23,7 @@ function makeView(failures: number) {
   return { View, load };
 }
 
-test('a part is loaded once, for all who need it [§2.19]', async () => {
+test('a part is loaded once for all components [§2.19]', async () => {
   const { View, load } = makeView(0);
   const { unmount } = render(<View />);
   screen.getByText('loading');
@@ -34,7 +34,7 @@ test('a part is loaded once, for all who need it [§2.19]', async () => {
   expect(load).toHaveBeenCalledOnce();
 });
 
-test('a part that could not be loaded is asked for again on demand only [§2.19]', async () => {
+test('a part that could not be loaded is loaded again on demand only [§2.19]', async () => {
   const { View, load } = makeView(1);
   render(<View />);
   const retry = await screen.findByRole('button', { name: 'Retry' });

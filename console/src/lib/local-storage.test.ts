@@ -8,7 +8,7 @@ test('keeps texts by key', () => {
   expect(readItem('a')).toBeNull();
 });
 
-test('forbidden storage holds nothing and throws nothing [§4]', () => {
+test('forbidden storage is empty and throws nothing [§4]', () => {
   vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
     throw new DOMException('The operation is insecure.', 'SecurityError');
   });
@@ -17,7 +17,7 @@ test('forbidden storage holds nothing and throws nothing [§4]', () => {
   expect(readItem('a')).toBeNull();
 });
 
-test('a text that no longer fits leaves no outdated one behind [§4]', () => {
+test('a text that does not fit leaves no outdated one behind [§4]', () => {
   writeItem('a', 'old');
   vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
     throw new DOMException('Full', 'QuotaExceededError');

@@ -14,6 +14,6 @@ test.each([
   expect(formatBytes(bytes)).toBe(text);
 });
 
-test('thousands are set apart [§2.13]', () => {
+test('thousands are separated [§2.13]', () => {
   expect(formatCount(1_234_567)).toBe('1,234,567');
 });

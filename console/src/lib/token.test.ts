@@ -27,13 +27,13 @@ describe('decodeToken', () => {
     ['bad JSON', `header.${btoa('{exp:')}.signature`],
     ['JSON that is no object', `header.${btoa('12')}.signature`],
     ['JSON null', `header.${btoa('null')}.signature`],
-  ])('raises InvalidTokenError for %s [§4]', (_what, token) => {
+  ])('throws InvalidTokenError for %s [§4]', (_what, token) => {
     expect(() => decodeToken(token)).toThrow(InvalidTokenError);
   });
 });
 
 describe('isExpired', () => {
-  test('turns true in the very second that is named [§9]', () => {
+  test('is true from the named second on [§9]', () => {
     vi.useFakeTimers({ now: 1_000_000_000 });
     expect(isExpired(1_000_001)).toBe(false);
     expect(isExpired(1_000_000)).toBe(true);

@@ -11,7 +11,7 @@ import {
 } from './session-slice.ts';
 
 describe('session state', () => {
-  test('has the fields of the spec, the clock offset, and for whom a session has ended [§3]', () => {
+  test('has the fields of the spec, the clock offset, and the user whose session has ended [§3]', () => {
     const { clockOffset, endedFor, ...fields } = sessionReducer(undefined, { type: 'none' });
     expect(Object.keys(fields).toSorted()).toEqual(
       'email exp firstName id isLoggedIn jwtToken lastName phone refreshToken role username'.split(' '),

@@ -33,7 +33,7 @@ describe.each(['Web Locks', 'a lease in the storage'])('one refresh across tabs 
     if (means === 'Web Locks') stubLocks();
   });
 
-  test('three tabs near expiry refresh once, and all hold the new token [§7.5]', async () => {
+  test('three tabs near expiry refresh once, and all have the new token [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
     const calls = Promise.all(tabs.map((tab, index) => tab.call(`${index}`)));
     await vi.advanceTimersByTimeAsync(1_000);
@@ -60,7 +60,7 @@ describe.each(['Web Locks', 'a lease in the storage'])('one refresh across tabs 
     expect(server.calls).toHaveLength(60);
   });
 
-  test('a failed refresh signs no tab out that holds a newer token [§7.5]', async () => {
+  test('a failed refresh signs out no tab that has a newer token [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
     const toast = vi.spyOn(notify, 'error');
     const [first, second] = tabs;
@@ -87,7 +87,7 @@ describe.each(['Web Locks', 'a lease in the storage'])('one refresh across tabs 
 describe('what another tab has stored', () => {
   beforeEach(stubLocks);
 
-  test('is refreshed itself when it is about to expire, too [§7.5]', async () => {
+  test('is refreshed too when it is about to expire [§7.5]', async () => {
     const { server, tabs } = await threeTabs(100);
     localStorage.setItem('jwtToken', server.issue(200));
     expect((await tabs[0].call()).data?.status).toBe(200);
@@ -95,7 +95,7 @@ describe('what another tab has stored', () => {
     expect(server.calls).toEqual(['/api/tenant/activate?id=1 3']);
   });
 
-  test('is not taken when it is older [§7.5]', async () => {
+  test('is ignored when it is older [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
     localStorage.setItem('jwtToken', makeToken(100));
     expect((await tabs[0].call()).data?.status).toBe(200);
@@ -104,7 +104,7 @@ describe('what another tab has stored', () => {
 });
 
 describe('the lease', () => {
-  test('of a tab that is gone holds the others up no longer than it runs [§7.5]', async () => {
+  test('of a tab that is gone delays the others no longer than it lasts [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
     localStorage.setItem('apotheca-refresh-lease', JSON.stringify({ owner: 'gone', until: Date.now() + 20_000 }));
     const call = tabs[0].call();
@@ -141,7 +141,7 @@ describe('the lease', () => {
     expect(localStorage.getItem('apotheca-refresh-lease')).toBe(other);
   });
 
-  test('is not needed where the storage is forbidden: no other tab shares the session [§4]', async () => {
+  test('is not needed where the storage is forbidden, as no other tab shares the session [§4]', async () => {
     vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
@@ -154,7 +154,7 @@ describe('the lease', () => {
     expect(server.refreshes).toBe(1);
   });
 
-  test('of a page that is left while it refreshes is free at once [§7.5]', async () => {
+  test('of a page that is left during its refresh is free at once [§7.5]', async () => {
     const { server, tabs } = await threeTabs(200);
     server.refreshGate = new Promise(() => {});
     void tabs[0].call('left');
@@ -168,7 +168,7 @@ describe('the lease', () => {
   });
 
   test.each(['{', '"text"', '{"owner":1}', JSON.stringify({ owner: 'x', until: 9e15 })])(
-    'that makes no sense (%s) holds nobody up [§7.5]',
+    'with invalid content (%s) delays nobody [§7.5]',
     async (lease) => {
       const { server, tabs } = await threeTabs(200);
       localStorage.setItem('apotheca-refresh-lease', lease);
@@ -191,14 +191,17 @@ describe('in step with the other tabs', () => {
     expect(tabs.map((tab) => tab.store.getState().api.queries)).toEqual([{}, {}, {}]);
   });
 
-  test.each(['refreshToken', 'isLoggedIn', null])('so does removing the key %s with all others [§4]', async (key) => {
-    const { tabs } = await threeTabs(900);
-    localStorage.clear();
-    storageEvent(key);
-    expect(tabs.some((tab) => tab.session().isLoggedIn)).toBe(false);
-  });
+  test.each(['refreshToken', 'isLoggedIn', null])(
+    'removing the key %s with all others does so too [§4]',
+    async (key) => {
+      const { tabs } = await threeTabs(900);
+      localStorage.clear();
+      storageEvent(key);
+      expect(tabs.some((tab) => tab.session().isLoggedIn)).toBe(false);
+    },
+  );
 
-  test('keys of others change nothing [§4]', async () => {
+  test('keys of other programs change nothing [§4]', async () => {
     const { tabs } = await threeTabs(900);
     localStorage.removeItem('jwtToken');
     storageEvent('layout', '{}');
@@ -206,7 +209,7 @@ describe('in step with the other tabs', () => {
     expect(tabs[0].session().isLoggedIn).toBe(true);
   });
 
-  test('signing in in one tab signs all in [§4]', async () => {
+  test('signing in in one tab signs in all [§4]', async () => {
     const server = fakeApi();
     const [one, other] = [await openTab(), await openTab()];
     signInTab(one, server);
@@ -214,7 +217,7 @@ describe('in step with the other tabs', () => {
     expect(other.session()).toEqual(one.session());
   });
 
-  test('a token taken over from another tab is not written back over a newer one [§4]', async () => {
+  test('a token taken over from another tab does not overwrite a newer one [§4]', async () => {
     const { server, tabs } = await threeTabs(900);
     localStorage.setItem('jwtToken', server.issue());
     const written = vi.spyOn(Storage.prototype, 'setItem');
@@ -223,7 +226,7 @@ describe('in step with the other tabs', () => {
     expect(written).not.toHaveBeenCalled();
   });
 
-  test('a sign-out heard late does not undo the sign-in that came after it [§4]', async () => {
+  test('a sign-out that is noticed late does not undo a later sign-in [§4]', async () => {
     const { server, tabs } = await threeTabs(900);
     tabs[0].store.dispatch(signOut());
     server.refreshToken = 'refresh-2';

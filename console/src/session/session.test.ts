@@ -46,7 +46,7 @@ describe('stored session', () => {
     });
   });
 
-  test('comes back at the next start [§3]', async () => {
+  test('is restored at the next start [§3]', async () => {
     const { tab } = await signedInTab();
     const next = await openTab();
     expect(next.session()).toEqual(tab.session());
@@ -65,7 +65,7 @@ describe('stored session', () => {
     });
   });
 
-  test.each(['{', '[]', 'null', '{"firstName":7}'])('a broken profile (%s) is nobody’s name [§3]', async (profile) => {
+  test.each(['{', '[]', 'null', '{"firstName":7}'])('a broken profile (%s) yields no name [§3]', async (profile) => {
     fakeApi();
     localStorage.setItem('jwtToken', makeToken());
     localStorage.setItem('profile', profile);
@@ -79,7 +79,7 @@ describe('stored session', () => {
     expect((await openTab()).session()).toMatchObject({ isLoggedIn: false, jwtToken: '' });
   });
 
-  test('an unreadable token is cleared away with its session, the remembered username stays [§4]', async () => {
+  test('an unreadable token is removed with its session, and the remembered username stays [§4]', async () => {
     fakeApi();
     const session = {
       jwtToken: 'garbage',
@@ -95,7 +95,7 @@ describe('stored session', () => {
     expect({ ...localStorage }).toEqual({ rememberedUsername: 'ada' });
   });
 
-  test('forbidden storage: the session holds until the tab is closed [§4]', async () => {
+  test('without storage the session lasts until the tab is closed [§4]', async () => {
     vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
@@ -116,14 +116,14 @@ describe('session check', () => {
     expect(server.refreshes).toBe(1);
   });
 
-  test('goes on for as long as the session is refreshed [§4, §9]', async () => {
+  test('continues as long as the session is refreshed [§4, §9]', async () => {
     const { server, tab } = await signedInTab(900);
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(tab.session().isLoggedIn).toBe(true);
     expect(server.refreshes).toBe(6);
   });
 
-  test('shares one flight with the calls near expiry and those answered 401 [§7.5]', async () => {
+  test('shares one refresh with the calls near expiry and those answered 401 [§7.5]', async () => {
     const { server, tab } = await signedInTab(304);
     server.revoked.add(server.accessToken);
     const early = tab.call('before-the-check');
@@ -132,7 +132,7 @@ describe('session check', () => {
     expect(server.refreshes).toBe(1);
   });
 
-  test('takes a token with 9 seconds left that cannot be refreshed for expired [§4, §8, §9]', async () => {
+  test('treats a token with 9 seconds left that cannot be refreshed as expired [§4, §8, §9]', async () => {
     const { server, tab } = await signedInTab(14);
     const toast = vi.spyOn(notify, 'error');
     server.refreshFails = 'unreachable';
@@ -145,7 +145,7 @@ describe('session check', () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  test('keeps a token with 11 seconds left, and asks again 5 seconds later [§9]', async () => {
+  test('keeps a token with 11 seconds left, and tries again 5 seconds later [§9]', async () => {
     const { server, tab } = await signedInTab(16);
     server.refreshFails = 'unreachable';
     await vi.advanceTimersByTimeAsync(CHECK_MS);
@@ -166,7 +166,7 @@ describe('session check', () => {
     expect(server.refreshes).toBe(1);
   });
 
-  test('a machine that wakes up without a network yet waits for it [§4]', async () => {
+  test('waits while a machine that wakes up has no network yet [§4]', async () => {
     const { server, tab } = await signedInTab(900);
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     server.refreshFails = 'unreachable';
@@ -202,7 +202,7 @@ describe('sign-out', () => {
     expect(request instanceof Request && (await request.json())).toEqual({ refreshToken: 'refresh-1' });
   });
 
-  test('leaves alone who has signed in in another tab since [§4]', async () => {
+  test('leaves the sign-in of another tab alone [§4]', async () => {
     const { tab } = await signedInTab();
     localStorage.setItem('refreshToken', 'refresh-2');
     localStorage.setItem('jwtToken', makeToken());
@@ -225,7 +225,7 @@ describe('a wrong local clock', () => {
   test.each([
     ['a day behind', DAY_SECONDS],
     ['a day ahead', -DAY_SECONDS],
-  ])('%s neither loops nor locks out [§4, §9]', async (_which, aheadSeconds) => {
+  ])('%s neither loops nor signs out [§4, §9]', async (_which, aheadSeconds) => {
     const { server, tab } = await signedInTab(900, { aheadSeconds });
     expect(tab.session().clockOffset).toBe(aheadSeconds);
     await tab.call();

@@ -33,7 +33,7 @@ describe('before a call', () => {
     expect(server.calls).toEqual(['/api/tenant/activate?id=1 1']);
   });
 
-  test('a token with 299 seconds left is refreshed once, and the call comes with the new one [§7.5, §9]', async () => {
+  test('a token with 299 seconds left is refreshed once, and the call carries the new one [§7.5, §9]', async () => {
     const { server, tab } = await signedInTab(299);
     await tab.call();
     expect(server.refreshes).toBe(1);
@@ -50,14 +50,14 @@ describe('before a call', () => {
     expect(server.calls.every((call) => call.endsWith(' 2'))).toBe(true);
   });
 
-  test('a refresh that finds no network leaves a token in use that is still good [§7.5]', async () => {
+  test('a refresh without a network leaves a valid token in use [§7.5]', async () => {
     const { server, tab } = await signedInTab(100);
     server.refreshFails = 'unreachable';
     expect((await tab.call()).data?.result).toEqual({ id: 'done' });
     expect(tab.session().isLoggedIn).toBe(true);
   });
 
-  test('with a token that has run out and no network the call fails, the session stays [§7.5]', async () => {
+  test('with an expired token and no network the call fails, and the session stays [§7.5]', async () => {
     const { server, tab } = await signedInTab(1);
     vi.setSystemTime(Date.now() + 2_000);
     server.refreshFails = 'unreachable';
@@ -66,7 +66,7 @@ describe('before a call', () => {
     expect(tab.session().isLoggedIn).toBe(true);
   });
 
-  test('a refresh that is refused ends the session, its storage and the cached data [§7.5]', async () => {
+  test('a refused refresh removes the session, its storage and the cached data [§7.5]', async () => {
     const { server, tab } = await signedInTab(100);
     const toast = vi.spyOn(notify, 'error');
     server.refreshFails = 'refused';
@@ -86,14 +86,14 @@ describe('a call answered 401', () => {
     return { server, tab };
   }
 
-  test('is refreshed once and tried again once [§7.5]', async () => {
+  test('is sent again once after one refresh [§7.5]', async () => {
     const { server, tab } = await refusedTab();
     expect((await tab.call()).data?.result).toEqual({ id: 'done' });
     expect(server.refreshes).toBe(1);
     expect(server.calls).toEqual(['/api/tenant/activate?id=1 1', '/api/tenant/activate?id=1 2']);
   });
 
-  test('ten at once make one refresh and one retry each [§7.5]', async () => {
+  test('ten at once cause one refresh and one retry each [§7.5]', async () => {
     const { server, tab } = await refusedTab();
     const calls = await Promise.all(Array.from({ length: 10 }, (_, index) => tab.call(`${index}`)));
     expect(calls.every(({ data }) => data?.status === 200)).toBe(true);
@@ -102,7 +102,7 @@ describe('a call answered 401', () => {
     expect(server.calls.filter((call) => call.endsWith(' 2'))).toHaveLength(10);
   });
 
-  test('whose token was refreshed while it was under way is tried again without another refresh [§7.5]', async () => {
+  test('whose token was refreshed meanwhile is sent again without another refresh [§7.5]', async () => {
     const { server, tab } = await refusedTab();
     const gate = Promise.withResolvers<void>();
     server.callGate = gate.promise;
@@ -115,7 +115,7 @@ describe('a call answered 401', () => {
     expect(server.calls).toEqual(['/api/tenant/activate?id=slow 1', '/api/tenant/activate?id=slow 2']);
   });
 
-  test('twice ends the session, without a third try [§7.5]', async () => {
+  test('twice ends the session, without a third attempt [§7.5]', async () => {
     const { server, tab } = await signedInTab(900);
     server.refusesEverything = true;
     const toast = vi.spyOn(notify, 'error');
@@ -139,7 +139,7 @@ describe('a call answered 401', () => {
     },
   );
 
-  test('a refused refresh clears the session and the cached data [§7.5]', async () => {
+  test('a refused refresh removes the session and the cached data [§7.5]', async () => {
     const { server, tab } = await refusedTab();
     server.refreshFails = 'refused';
     const before = tab.store.getState().api;
@@ -158,7 +158,7 @@ describe('a call answered 401', () => {
     expect(toast.mock.calls).toEqual([[EXPIRED]]);
   });
 
-  test('twice ends no session that was refreshed once more meanwhile [§7.5]', async () => {
+  test('twice ends no session that was refreshed again meanwhile [§7.5]', async () => {
     const { server, tab } = await signedInTab(900);
     const [refreshGate, callGate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     server.refusesEverything = true;
@@ -174,14 +174,14 @@ describe('a call answered 401', () => {
     expect(tab.session()).toMatchObject({ isLoggedIn: true, jwtToken: server.accessToken });
   });
 
-  test('while nobody is signed in is simply an error [§7.5]', async () => {
+  test('while nobody is signed in is an ordinary error [§7.5]', async () => {
     const server = fakeApi();
     const tab = await openTab();
     expect((await tab.call()).error).toEqual({ status: 401, message: 'Please sign in.' });
     expect(server.refreshes).toBe(0);
   });
 
-  test('a sign-out while the refresh is under way is not undone by its answer [§4]', async () => {
+  test('a sign-out during the refresh is not undone by the answer [§4]', async () => {
     const { server, tab } = await refusedTab();
     const gate = Promise.withResolvers<void>();
     server.refreshGate = gate.promise;

@@ -19,7 +19,7 @@ test('a dialog moves for 300 ms and fades, as its backdrop does, for 150 ms [§9
   expect(css).toContain('.fade{transition:opacity .15s linear}');
 });
 
-test('motion stops for those who want less of it [§9]', () => {
+test('motion stops where the user prefers reduced motion [§9]', () => {
   for (const part of ['.modal.fade .modal-dialog', '.fade', '.skeleton', '.data-table-progress', '.Toastify__toast']) {
     const reduced = css.split('@media(prefers-reduced-motion: reduce)').slice(1);
     expect(
@@ -29,6 +29,6 @@ test('motion stops for those who want less of it [§9]', () => {
   }
 });
 
-test('the sheet fetches nothing that the content security policy forbids [§9]', () => {
+test('the style sheet loads nothing that the content security policy forbids [§9]', () => {
   expect(css).not.toMatch(/url\(["']?(data:|https?:|\/\/)/);
 });

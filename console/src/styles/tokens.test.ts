@@ -54,7 +54,7 @@ function tooFaint(colours: Record<string, string>, pairs: readonly (readonly [st
 test.each([
   ['light', coloursOf(LIGHT)],
   ['dark', coloursOf(DARK)],
-])('%s: every text has at least 4.5:1 on its ground, every edge of a control 3:1 [§9]', (_, colours) => {
+])('%s: every text has a contrast of at least 4.5:1, every edge of a control 3:1 [§9]', (_, colours) => {
   expect(tooFaint(colours, TEXT_PAIRS, 4.5)).toEqual([]);
   expect(tooFaint(colours, EDGE_PAIRS, 3)).toEqual([]);
 });

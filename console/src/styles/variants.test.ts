@@ -71,7 +71,7 @@ describe('variants', () => {
     expect(SIDEBAR_SKINS.dark).toHaveLength(16);
   });
 
-  it.each(values(NAVBAR_VARIANTS))('%s can be read, also under the pointer [§9]', (value) => {
+  it.each(values(NAVBAR_VARIANTS))('%s are readable, also under the pointer [§9]', (value) => {
     const properties = propertiesOf(value);
     for (const text of ['--nb-fg', '--nb-muted']) {
       expect(contrast(properties, text, '--nb-bg')).toBeGreaterThanOrEqual(4.5);
@@ -79,14 +79,14 @@ describe('variants', () => {
     }
   });
 
-  it.each(values(SIDEBAR_SKINS))('%s can be read, also under the pointer and when active [§9]', (value) => {
+  it.each(values(SIDEBAR_SKINS))('%s are readable, also under the pointer and when active [§9]', (value) => {
     const properties = propertiesOf(value);
     expect(contrast(properties, '--sb-muted', '--sb-bg')).toBeGreaterThanOrEqual(4.5);
     expect(contrast(properties, '--sb-fg', '--sb-hover')).toBeGreaterThanOrEqual(4.5);
     expect(contrast(properties, '--sk', '--sk-soft')).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('all have a rule of their own [§9]', () => {
+  it('each has a rule of its own [§9]', () => {
     const grounds = values(SIDEBAR_SKINS).map((value) => propertiesOf(value)['--sk']);
     expect(new Set(grounds).size).toBe(32);
     const [, , , , , ...fills] = values(NAVBAR_VARIANTS).map((value) => propertiesOf(value)['--nb-bg']);

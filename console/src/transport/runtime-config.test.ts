@@ -13,7 +13,7 @@ test('until it is loaded the bases are those of the server itself [§3]', () => 
   expect(addressOf('identity', '/auth/me')).toBe(`${location.origin}/identity/auth/me`);
 });
 
-test.each([{}, { appApiBaseUrl: 1 }, null])('refuses what is no runtime config: %j [§3]', async (config) => {
+test.each([{}, { appApiBaseUrl: 1 }, null])('refuses an invalid runtime config: %j [§3]', async (config) => {
   serve(config);
   await expect(loadRuntimeConfig()).rejects.toThrow();
 });
@@ -23,7 +23,7 @@ test('refuses an error page [§3]', async () => {
   await expect(loadRuntimeConfig()).rejects.toThrow('/config.json answered 500');
 });
 
-test('names the two bases, on this host or another [§3]', async () => {
+test('gives the two bases, on this host or another [§3]', async () => {
   serve({ appApiBaseUrl: 'https://app.test/v1/', authApiBaseUrl: '/login-api' });
   await loadRuntimeConfig();
   expect(addressOf('api', '/tenant/get')).toBe('https://app.test/v1/tenant/get');

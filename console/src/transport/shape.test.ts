@@ -9,7 +9,7 @@ const row = z.object({ id: z.uuid(), size: z.number().max(5), note: z.string().n
 const fits = shapeOf(z.array(row));
 const good = { id: 'seven', size: 9, note: null, kind: 'c' };
 
-test('a value of the same fields and kinds fits, whatever ids, limits and choices its server has [§7.5]', () => {
+test('a value with the same fields and kinds fits, whatever its ids, limits and choices [§7.5]', () => {
   expect(fits([good, { ...good, more: true }])).toBe(true);
   expect(fits([])).toBe(true);
 });
@@ -25,7 +25,7 @@ test.each<[string, unknown]>([
   expect(fits(value)).toBe(false);
 });
 
-test('every result of the contract is of a kind that is looked into [§7.5]', () => {
+test('every result of the contract is of a kind that the test supports [§7.5]', () => {
   const lists = ROUTES.filter(({ result }) => result instanceof z.ZodArray);
   expect(lists.length).toBeGreaterThan(10);
   for (const { result, path } of lists) expect([path, shapeOf(result)([null])]).toEqual([path, false]);

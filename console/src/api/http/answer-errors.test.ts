@@ -14,7 +14,7 @@ const showAnswer = (status: number, data: unknown) => showError(toApiError({ sta
 const texts = () => shown.mock.calls.map(([text]) => text);
 
 describe('shared error display', () => {
-  test('one toast per field message, the key request skipped, the errors returned [§8]', () => {
+  test('shows one toast per field message, skips the key request, and returns the errors [§8]', () => {
     const errors = {
       code: ['is taken', 'is too long'],
       request: ['The request field is required.'],
@@ -24,7 +24,7 @@ describe('shared error display', () => {
     expect(texts()).toEqual(['code: is taken', 'code: is too long', 'email: is bad']);
   });
 
-  test('a field with one text instead of a list [§8]', () => {
+  test('shows a field that has one text instead of a list [§8]', () => {
     expect(showAnswer(400, { errors: { code: 'is taken' } })).toEqual({ code: ['is taken'] });
     expect(texts()).toEqual(['code: is taken']);
   });
@@ -42,7 +42,7 @@ describe('shared error display', () => {
     expect(texts()).toEqual([expected]);
   });
 
-  test.each([429, 503])('a %d shows what the server says [§8]', (status) => {
+  test.each([429, 503])("a %d shows the server's message [§8]", (status) => {
     showAnswer(status, { status, success: false, message: 'Try again in 30 seconds.', title: 'Wait' });
     expect(texts()).toEqual(['Try again in 30 seconds.']);
   });
@@ -60,7 +60,7 @@ describe('shared error display', () => {
     expect(texts()).toEqual(["The server's answer could not be read. Please try again."]);
   });
 
-  test('a call given up because the session ended says nothing of its own [§8]', () => {
+  test('a call cancelled by the end of the session shows nothing of its own [§8]', () => {
     expect(showError({ name: 'AbortError', message: 'Aborted' })).toBeUndefined();
     expect(texts()).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe('a call', () => {
     expect(seen).toEqual([`Bearer ${store.getState().session.jwtToken}`, null]);
   });
 
-  test('that is open to everybody asks for no refresh, neither before nor after a 401 [§7.5]', async () => {
+  test('to a public route asks for no refresh, neither before nor after a 401 [§7.5]', async () => {
     server.use(onRoute(authRoutes.authenticate, () => failed(401, 'Username or password is incorrect.')));
     const nearExpiry = storeFor(signedIn({ exp: Date.now() / 1000 + 60 }));
     const { error } = await nearExpiry.dispatch(probes.signIn.initiate({ username: 'ada', password: 'engine' }));
@@ -123,7 +123,7 @@ describe('a failed call', () => {
     expect(await call()).toEqual({ status: 409, message: 'It conflicts.', errors: { id: ['is wrong'] } });
   });
 
-  test('brings along what the refusal answers with, such as a new plan [§8]', async () => {
+  test('carries the data of the refusal, such as a new plan [§8]', async () => {
     const plan = { digest: 'abc' };
     const answer = () => HttpResponse.json({ message: 'The plan has changed.', result: plan }, { status: 409 });
     server.use(onRoute(tenantRoutes.activate, answer));
@@ -145,13 +145,13 @@ describe('a failed call', () => {
     expect(await call()).toMatchObject({ status: 'PARSING_ERROR' });
   });
 
-  test('is one that says so itself, whatever its HTTP status [§7.3]', async () => {
+  test('is one that says so in its body, whatever its HTTP status [§7.3]', async () => {
     const body = { status: 500, success: false, message: 'It failed.' };
     server.use(onRoute(tenantRoutes.activate, () => HttpResponse.json(body)));
     expect(await call()).toMatchObject({ status: 500, message: 'It failed.' });
   });
 
-  test('answered 401 with a page of a proxy is a 401 all the same [§7.5]', async () => {
+  test("answered 401 with a proxy's HTML page is a 401 all the same [§7.5]", async () => {
     server.use(onRoute(tenantRoutes.activate, () => new HttpResponse('<html>Sign in</html>', { status: 401 })));
     const { error } = await storeFor(signedOut).dispatch(probes.activate.initiate({ id: '1' }));
     expect(error).toMatchObject({ status: 401 });

@@ -5,7 +5,7 @@ import { useErrorToast } from './use-error-toast.ts';
 
 const failure = () => ({ status: 503, message: 'Away.' });
 
-test('each failure is one toast, also where a page comes back to it [§8]', () => {
+test('each failure is one toast, even when the page is opened again [§8]', () => {
   const toast = vi.spyOn(notify, 'error');
   const [first, second] = [failure(), failure()];
   const show = (error?: object) => renderHook(useErrorToast, { initialProps: error });

@@ -58,13 +58,13 @@ async function openPanel(...shown: Operation[]) {
   return { ...view, panel: await screen.findByRole('complementary', { name: 'Activity' }) };
 }
 
-test('the button tells how many operations are under way [DECISIONS §8]', async () => {
+test('the button shows how many operations are running [DECISIONS §8]', async () => {
   renderActivity(makeOperation(), makeOperation({ state: 'queued' }), makeOperation({ state: 'succeeded' }));
   const button = await screen.findByRole('button', { name: 'Activity: 2 operations under way' });
   expect(button.parentElement?.textContent).toBe('2');
 });
 
-test('an operation under way says what, how far, who, and how long [DECISIONS §8]', async () => {
+test('a running operation shows its name, progress, user and duration [DECISIONS §8]', async () => {
   const { panel } = await openPanel(makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' }));
   const item = within(within(panel).getByRole('listitem'));
   item.getByText('Clone of ACME as TRAINING');
@@ -77,7 +77,7 @@ test('an operation under way says what, how far, who, and how long [DECISIONS §
   expect(item.queryByText(/sign of life/)).toBeNull();
 });
 
-test('one that has ended says how, and how long it took [DECISIONS §8]', async () => {
+test('an ended operation shows its result and duration [DECISIONS §8]', async () => {
   const message = 'The disk is full.';
   const { panel } = await openPanel(makeOperation({ kind: 'backup', state: 'failed', message, cancellable: false }));
   const item = within(within(panel).getByRole('listitem'));
@@ -99,7 +99,7 @@ test.each([
   expect(within(panel).queryByText(`No sign of life for ${seconds} s`) !== null).toBe(isTold);
 });
 
-test('Cancel gives it up [DECISIONS §8]', async () => {
+test('Cancel cancels the operation [DECISIONS §8]', async () => {
   const running = makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' });
   const cancelled: (string | null)[] = [];
   server.use(
@@ -115,12 +115,12 @@ test('Cancel gives it up [DECISIONS §8]', async () => {
   expect(cancelled).toEqual([running.id]);
 });
 
-test('what can no longer be cancelled has no button for it [DECISIONS §8]', async () => {
+test('an operation that can no longer be cancelled has no Cancel button [DECISIONS §8]', async () => {
   const { panel } = await openPanel(makeOperation({ cancellable: false }));
   expect(within(within(panel).getByRole('listitem')).queryByRole('button')).toBeNull();
 });
 
-test.each(['failed', 'cancelled'] as const)('one that was %s can be started again [DECISIONS §8]', async (state) => {
+test.each(['failed', 'cancelled'] as const)('one that was %s can be retried [DECISIONS §8]', async (state) => {
   const ended = makeOperation({ state });
   server.use(
     onRoute(operationRoutes.retry, () => {
@@ -140,7 +140,7 @@ test('a refused Retry says why [§8]', async () => {
   await screen.findByText('ACME is being backed up (started by bob).');
 });
 
-test('a refused Cancel says why, and shows that it has ended [§8]', async () => {
+test('a refused Cancel says why, and shows that the operation has ended [§8]', async () => {
   const running = makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' });
   server.use(
     onRoute(operationRoutes.cancel, () => {
@@ -154,17 +154,17 @@ test('a refused Cancel says why, and shows that it has ended [§8]', async () =>
   await within(panel).findByText('Succeeded');
 });
 
-test('one that took no time says so [DECISIONS §8]', async () => {
+test('an operation of less than a second shows no duration of 0 [DECISIONS §8]', async () => {
   const { panel } = await openPanel(makeOperation({ state: 'succeeded', elapsedSeconds: 0.2 }));
   within(panel).getByText(/· took less than a second$/);
 });
 
-test('with nothing done it says so [DECISIONS §8]', async () => {
+test('an empty panel says that there are no operations [DECISIONS §8]', async () => {
   await openPanel();
   await screen.findByText('Nothing has been done yet');
 });
 
-test('while it loads the panel says so, and a failed load says why [§8]', async () => {
+test('the panel says that it is loading, and why a load failed [§8]', async () => {
   let fail = () => {};
   const answer = new Promise<HttpResponse<null>>((resolve) => {
     fail = () => resolve(failed(503, 'The database cannot be reached.') as HttpResponse<null>);
@@ -188,7 +188,7 @@ test('Escape closes the panel and gives the focus back [DECISIONS §8]', async (
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Activity' }));
 });
 
-test('it looks every 2 s while something runs, else every 20 s [DECISIONS §8]', async () => {
+test('the list is loaded every 2 s while an operation runs, else every 20 s [DECISIONS §8]', async () => {
   renderActivity();
   await screen.findByRole('button', { name: 'Activity' });
   await waitFor(() => expect(loads).toBe(1));
@@ -205,7 +205,7 @@ test('it looks every 2 s while something runs, else every 20 s [DECISIONS §8]',
 test.each([
   ['', true],
   [', and that the server no longer shows,', false],
-])('what somebody else has ended%s refreshes the lists [DECISIONS §8]', async (_how, isShown) => {
+])('an operation that another user has ended%s refreshes the lists [DECISIONS §8]', async (_how, isShown) => {
   const running = makeOperation();
   renderActivity(running);
   await screen.findByText('AFTER 1');

@@ -26,7 +26,7 @@ describe('control sidebar', () => {
     expect(box.checked).toBe(!before);
   });
 
-  it('says of the menu what is seen: below lg the flag shows it [§4]', () => {
+  it('labels the menu switch by what is visible: below lg the flag shows the menu [§4]', () => {
     renderInRoot(<ControlSidebar />, { width: 390, layout: open });
     expect(screen.getByRole('checkbox', { name: 'Show the menu' })).toBeDefined();
     expect(screen.queryByRole('checkbox', { name: 'Show icons only' })).toBeNull();
@@ -48,7 +48,7 @@ describe('control sidebar', () => {
     expect(names('Dark Sidebar Variants').join()).toBe(skins);
   });
 
-  it('sets a variant, shows it in its own list only, and falls back when the empty option is picked [§4]', async () => {
+  it('sets a variant, shows it in its own list only, and falls back to the default at the empty option [§4]', async () => {
     const { store, user } = renderInRoot(<ControlSidebar />, { layout: open });
     const [light, dark] = ['Light', 'Dark'].map((mode) =>
       screen.getByRole<HTMLSelectElement>('combobox', { name: `${mode} Navbar Variants` }),

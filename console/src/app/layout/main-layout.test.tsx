@@ -18,7 +18,7 @@ const app = (
 const renderLayout = (options?: Parameters<typeof renderInRoot>[1]) => renderInRoot(app, options);
 
 describe('main layout', () => {
-  it('has header, menu, content, footer and settings for whoever is signed in [§2.2]', () => {
+  it('has header, menu, content, footer and settings for a signed-in user [§2.2]', () => {
     const { root } = renderLayout();
     expect(screen.getByRole('banner')).toBeDefined();
     const menu = within(screen.getByRole('navigation', { name: 'Main menu' }));
@@ -36,21 +36,21 @@ describe('main layout', () => {
     expect(root.classList.contains('sidebar-mini')).toBe(true);
   });
 
-  it('shows the preloader and nothing else to whoever is not [§2.2]', () => {
+  it('shows only the preloader to a user who is not signed in [§2.2]', () => {
     renderLayout({ session: signedOut });
     expect(screen.getByRole('status').className).toBe('preloader');
     expect(screen.queryByRole('banner')).toBeNull();
     expect(screen.queryByRole('navigation')).toBeNull();
   });
 
-  it('takes its class off the page root when it goes, and only that [§2.2]', () => {
+  it('removes its own class, and no other, from the page root when it unmounts [§2.2]', () => {
     const { root, unmount } = renderLayout();
     unmount();
     expect(root.classList.contains('sidebar-mini')).toBe(false);
     expect(root.classList.contains('layout-footer-fixed')).toBe(true);
   });
 
-  it('has title, breadcrumb and actions in the page header, and names the tab [§2.2]', () => {
+  it("shows title, breadcrumb and actions in the page header, and sets the tab's title [§2.2]", () => {
     renderLayout();
     const crumbs = within(screen.getByRole('navigation', { name: 'Breadcrumb' }));
     expect(crumbs.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
@@ -59,7 +59,7 @@ describe('main layout', () => {
     expect(document.title).toBe('Somewhere · Apotheca');
   });
 
-  it('has the copyright line of this year and the version in the footer [§1]', () => {
+  it('shows the copyright line of this year and the version in the footer [§1]', () => {
     renderLayout();
     const footer = screen.getByRole('contentinfo');
     expect(footer.textContent).toContain(`Copyright © ${new Date().getFullYear()} Apotheca. All rights reserved.`);
@@ -98,7 +98,7 @@ describe('menu sidebar', () => {
     expect(screen.getByRole('link', { name: 'Tenants' }).title).toBe('Tenants');
   });
 
-  it('is a drawer on a phone: closed it cannot be reached, open it has the focus [§2.2]', async () => {
+  it('is a drawer on a phone: closed it takes no focus, open it has the focus [§2.2]', async () => {
     const { root, container, user } = renderLayout({ width: 390 });
     const drawer = container.querySelector('.main-sidebar');
     expect(drawer?.hasAttribute('inert')).toBe(true);
@@ -142,7 +142,7 @@ describe('menu sidebar', () => {
     expect(store.getState().layout).toMatchObject({ screenSize: 'lg', menuSidebarCollapsed: true });
   });
 
-  it('shown at md does not become an open drawer below it, and is there again afterwards [§2.2]', () => {
+  it('shown at md it does not become an open drawer below md, and is shown again afterwards [§2.2]', () => {
     const { store } = renderLayout({ width: 1100, layout: { menuSidebarCollapsed: true } });
     resizeTo(900);
     expect(store.getState().layout).toMatchObject({ screenSize: 'sm', menuSidebarCollapsed: false });
@@ -150,7 +150,7 @@ describe('menu sidebar', () => {
     expect(store.getState().layout).toMatchObject({ screenSize: 'md', menuSidebarCollapsed: true });
   });
 
-  it('stays an open drawer from one narrow window to another [§2.2]', () => {
+  it('stays an open drawer when one narrow window becomes another [§2.2]', () => {
     const { store } = renderLayout({ width: 800, layout: { menuSidebarCollapsed: true } });
     resizeTo(390);
     expect(store.getState().layout).toMatchObject({ screenSize: 'xs', menuSidebarCollapsed: true });

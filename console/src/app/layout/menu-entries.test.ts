@@ -42,7 +42,7 @@ describe('menu entries', () => {
     expect(isActive(parent, '/sub-menu-2')).toBe(false);
   });
 
-  it('lead to / without a path [§2.2]', () => {
+  it('lead to / when they have no path [§2.2]', () => {
     expect(entryPath({ label: 'mainMenu', icon: Circle })).toBe('/');
   });
 });

@@ -30,7 +30,7 @@ function renderMenu(route: string, isRail = false) {
 const head = () => screen.getByRole('button', { name: 'Main Menu' });
 
 describe('menu entry with children', () => {
-  it('is closed where none of them is, and opens with a click [§2.2]', async () => {
+  it('is closed while no child is active, and opens with a click [§2.2]', async () => {
     const { user } = renderMenu('/');
     expect(head().getAttribute('aria-expanded')).toBe('false');
     expect(screen.queryByRole('link', { name: 'Sub Menu' })).toBeNull();
@@ -40,7 +40,7 @@ describe('menu entry with children', () => {
     expect(screen.getByRole('link', { name: 'Blank' }).getAttribute('href')).toBe('/');
   });
 
-  it('is open and active where a child is, and closes when one goes elsewhere [§2.2]', async () => {
+  it('is open and active while a child is active, and closes when another page opens [§2.2]', async () => {
     const { user } = renderMenu('/sub-menu-1');
     expect(head().classList.contains('active')).toBe(true);
     expect(head().closest('li')?.classList.contains('menu-open')).toBe(true);
@@ -50,7 +50,7 @@ describe('menu entry with children', () => {
     expect(head().getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('names itself by a tooltip in the icon rail [§2.2]', () => {
+  it('has its name as a tooltip in the icon rail [§2.2]', () => {
     renderMenu('/', true);
     expect(head().title).toBe('Main Menu');
   });

@@ -31,7 +31,7 @@ const expectFrame = () => {
   screen.getByRole('navigation', { name: 'Main menu' });
 };
 
-test('a page whose chunk does not load leaves header and menu, also when Retry finds no server [§2.1, §8]', async () => {
+test('a page whose chunk does not load keeps header and menu, also when Retry finds no server [§2.1, §8]', async () => {
   const lost = new Error('Failed to fetch dynamically imported module: /assets/x.js');
   let asked = 0;
   server.use(
@@ -50,7 +50,7 @@ test('a page whose chunk does not load leaves header and menu, also when Retry f
   expectFrame();
 });
 
-test('a page that breaks leaves header and menu, and can be left by the menu [§2.1, §8]', async () => {
+test('a page that throws keeps header and menu, and the menu leads away from it [§2.1, §8]', async () => {
   const { user } = renderPage(async () => () => {
     throw new Error('secret detail');
   });

@@ -8,7 +8,7 @@ import { UserMenu } from './user-menu.tsx';
 
 mockServer(onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])));
 
-test('Sessions opens the open sessions; closed, the focus is back at the menu [§6]', async () => {
+test('Sessions opens the open sessions; after closing, the menu has the focus again [§6]', async () => {
   const { user } = renderWithStore(<UserMenu />);
   const head = screen.getByRole('button', { name: /^User menu/ });
   await user.click(head);

@@ -7,7 +7,7 @@ import { ErrorBoundary } from '../pages/error-boundary.tsx';
 import { ErrorPage } from '../pages/error-page.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
-test('a page whose chunk did not load is asked for again at the next visit, and not before [§8]', async () => {
+test('a page whose chunk did not load is loaded again at the next visit, not earlier [§8]', async () => {
   // React tells the console of every error that it catches.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const load = vi

@@ -9,7 +9,7 @@ const throughBrowser = (path: string): string => new URL(path, 'https://console.
 const paramsOf = (pattern: string, path: string) => matchRoutes([{ path: pattern }], throughBrowser(path))?.[0]?.params;
 
 test.each(['a/b', '100 %', '%2F', '%41', 'Was ist „das“?', '👩‍⚕️', `'"<>`, '?#&=', '...', ' ', 'a\\b', '../x'])(
-  'the name %j survives the address [§2.1]',
+  'the name %j can be read back from the address [§2.1]',
   (name) => {
     const params = paramsOf(PATHS.faq, faqPath({ faqId: ID, faqName: name }));
     expect(params?.faqId).toBe(ID);
@@ -18,11 +18,14 @@ test.each(['a/b', '100 %', '%2F', '%41', 'Was ist „das“?', '👩‍⚕️', 
   },
 );
 
-test.each(['.', '..'])('the name %j, which would lead elsewhere, is written with other dots [§2.1]', (name) => {
-  const path = sectionPath({ faqName: name, sectionName: name, sectionId: ID });
-  expect(paramsOf(PATHS.section, path)).toEqual({
-    faqName: name === '.' ? '\u2024' : '\u2025',
-    sectionName: name === '.' ? '\u2024' : '\u2025',
-    sectionId: ID,
-  });
-});
+test.each(['.', '..'])(
+  'the name %j, which would lead to another folder, is written with look-alike dots [§2.1]',
+  (name) => {
+    const path = sectionPath({ faqName: name, sectionName: name, sectionId: ID });
+    expect(paramsOf(PATHS.section, path)).toEqual({
+      faqName: name === '.' ? '\u2024' : '\u2025',
+      sectionName: name === '.' ? '\u2024' : '\u2025',
+      sectionId: ID,
+    });
+  },
+);

@@ -27,7 +27,7 @@ describe('dashboard', () => {
     ['User Registrations', '1,204', '/users'],
     ['Tenants', '38', '/tenants'],
     ['Databases', '0', '/database'],
-  ])('box %s has its count and leads to the list [§2.5]', async (name, count, href) => {
+  ])('box %s shows its count and leads to the list [§2.5]', async (name, count, href) => {
     renderWithStore(<DashboardPage />);
     expect(screen.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeDefined();
     expect(await screen.findByText('1,204')).toBeDefined();
@@ -44,7 +44,7 @@ describe('dashboard', () => {
     expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('false');
   });
 
-  it('says when the counts could not be loaded, and loads them at a retry [§2.5]', async () => {
+  it('says when the counts could not be loaded, and Retry loads them [§2.5]', async () => {
     const toast = vi.spyOn(notify, 'error');
     server.use(onRoute(dashboardRoutes.getCounts, () => failed(503, 'Database away')));
     const { user } = renderWithStore(<DashboardPage />);
@@ -56,7 +56,7 @@ describe('dashboard', () => {
     expect(notices()).toEqual([]);
   });
 
-  it('keeps what was loaded before when it cannot be loaded again, and says so [§2.5, §8]', async () => {
+  it('keeps the loaded counts when a reload fails, and says so [§2.5, §8]', async () => {
     const refusal = "You do not have the permission 'tenants.read'.";
     server.use(
       onRoute(tenantRoutes.list, () => ok([makeTenant({ customerCode: 'Elm', subscriptionEndDate: inDays(-1) })])),
@@ -76,7 +76,7 @@ describe('dashboard', () => {
 });
 
 describe('needs attention', () => {
-  it('lists who has expired or does soon, in words, with the way to them [§9]', async () => {
+  it('lists expired and soon expiring tenants in words, each with a link [§9]', async () => {
     server.use(
       onRoute(tenantRoutes.list, ({ request }) => {
         const query = new URL(request.url).searchParams;
@@ -121,12 +121,12 @@ describe('needs attention', () => {
     expect(screen.getByText('11')).toBeDefined();
   });
 
-  it('says so when there is nothing [§9]', async () => {
+  it('says so when no tenant needs attention [§9]', async () => {
     renderWithStore(<DashboardPage />);
     expect(await screen.findByText('Nothing needs attention')).toBeDefined();
   });
 
-  it('says when the tenants could not be loaded, and loads them at a retry [§9]', async () => {
+  it('says when the tenants could not be loaded, and Retry loads them [§9]', async () => {
     server.use(onRoute(tenantRoutes.list, () => failed(500, 'Broken')));
     const { user } = renderWithStore(<DashboardPage />);
     await waitFor(() => expect(notices()).toEqual(['BrokenRetry']));

@@ -49,7 +49,7 @@ const answer = (route: Parameters<typeof onRoute>[0], message: string, change: (
     }),
   );
 
-test('the page has a heading and a way home [§2.13]', async () => {
+test('the page has a heading and a link home [§2.13]', async () => {
   await renderPage();
   screen.getByRole('heading', { level: 1, name: 'Database Management' });
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
@@ -73,7 +73,7 @@ test.each([
   expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
 });
 
-test('a dialog opened again starts afresh [§2.13]', async () => {
+test('a dialog opened again starts with fresh state [§2.13]', async () => {
   const { user } = await renderPage();
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'TYPED');
@@ -95,7 +95,7 @@ test('a clone is in the list afterwards [§2.13]', async () => {
   await screen.findByText('Displaying 3 of 3 results');
 });
 
-test('a name of the list is refused before it is sent [§5]', async () => {
+test('a name that the list contains is refused before it is sent [§5]', async () => {
   const { user } = await renderPage();
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'training');
@@ -142,7 +142,7 @@ test('Restore in the list of backups leads to the restore dialog with that backu
   expect((await findField('Database Name')).value).toBe('CEDARVA');
 });
 
-test('a late end does not close the dialog that was opened meanwhile [DECISIONS §8]', async () => {
+test('an operation that ends late does not close the dialog opened meanwhile [DECISIONS §8]', async () => {
   const { user } = await renderPage();
   const operation = mockOperation(databaseRoutes.copy);
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
@@ -161,7 +161,7 @@ test('a late end does not close the dialog that was opened meanwhile [DECISIONS 
   await screen.findByText('Displaying 3 of 3 results');
 });
 
-test('what is done while an operation goes on behind is seen at once [DECISIONS §8]', async () => {
+test('another change during a running operation is shown at once [DECISIONS §8]', async () => {
   const { user, cedar } = await renderPage();
   mockOperation(databaseRoutes.copy);
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));

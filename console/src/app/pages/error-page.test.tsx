@@ -29,19 +29,19 @@ beforeEach(() => {
 });
 
 describe('error screen', () => {
-  it('has the heading of the specification and a way on, and no internals [§8]', () => {
+  it("has the specification's heading and a link home, and shows no internals [§8]", () => {
     renderBroken('secret detail');
     expect(screen.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeDefined();
     expect(screen.getByRole('button', { name: 'Reload' })).toBeDefined();
     expect(screen.queryByText(/secret detail/)).toBeNull();
   });
 
-  it('says so when a part of the console did not load [§8]', () => {
+  it('says so when a chunk of the console did not load [§8]', () => {
     renderBroken('Failed to fetch dynamically imported module: /assets/x.js');
     expect(screen.getByText(/part of the console could not be loaded/)).toBeDefined();
   });
 
-  it('is left by going to another page [§8]', async () => {
+  it('disappears when another page opens [§8]', async () => {
     renderBroken('x');
     await userEvent.click(screen.getByRole('link', { name: 'fine' }));
     expect(screen.getByText('All is well')).toBeDefined();

@@ -43,7 +43,7 @@ function renderPage(held = [often, who]) {
 const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 const button = (name: string) => screen.getByRole('button', { name });
 
-test('lists the questions of the section in the address, with the way back to its FAQ [§2.18]', async () => {
+test('lists the questions of the section in the address, with a link back to its FAQ [§2.18]', async () => {
   renderPage();
   const cells = within(await row('Who counts')).getAllByRole('cell');
   expect(cells.slice(0, 3).map(({ textContent }) => textContent)).toEqual(['1', 'Active', 'No']);
@@ -65,7 +65,7 @@ test('lists the questions of the section in the address, with the way back to it
   screen.getByText('Displaying 2 of 2 results');
 });
 
-test.each([404, 400])('a section that is not there (%i) leads back to the FAQs [§2.18]', async (status) => {
+test.each([404, 400])('a section that does not exist (%i) leads back to the FAQs [§2.18]', async (status) => {
   server.use(onRoute(faqSectionRoutes.find, () => failed(status, 'Not found.')));
   renderPage();
   await screen.findByText('Section not found');
@@ -139,7 +139,7 @@ test('the sections follow the FAQ; another FAQ, or none, clears the section [§2
   screen.getByText('Answer is required');
 });
 
-test('sections that cannot be loaded can be asked for again [§8]', async () => {
+test('sections that could not be loaded can be loaded again [§8]', async () => {
   server.use(onRoute(faqSectionRoutes.list, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderPage();
   await row('How often');
@@ -150,7 +150,7 @@ test('sections that cannot be loaded can be asked for again [§8]', async () => 
   await waitFor(() => expect(field('Section').value).toBe(counting.id));
 });
 
-test('an answer that is refused is said at the editor, which gets the focus [§8]', async () => {
+test('a refused answer shows the message at the editor, which gets the focus [§8]', async () => {
   server.use(onRoute(faqQuestionRoutes.edit, () => failed(400, 'Invalid.', { answer: ['Answer is required'] })));
   const { user } = renderPage();
   await row('How often');
@@ -164,7 +164,7 @@ test('an answer that is refused is said at the editor, which gets the focus [§8
   await waitFor(() => expect(document.activeElement).toBe(editor));
 });
 
-test('an edit that somebody else overtook shows the place in words and takes it over [DECISIONS §11]', async () => {
+test('an edit overtaken by another user names the changed place in words and takes it over [DECISIONS §11]', async () => {
   server.use(
     onRoute(faqQuestionRoutes.edit, () =>
       refusedAsStale({
@@ -190,7 +190,7 @@ test('an edit that somebody else overtook shows the place in words and takes it 
   expect(field('Question').value).toBe('How often now?');
 });
 
-test('what was typed stays open when the section has been deleted meanwhile [§8]', async () => {
+test('typed text stays when the section is deleted meanwhile [§8]', async () => {
   const { user } = renderPage();
   await row('How often');
   await user.click(button('Edit: How often?'));
@@ -205,7 +205,7 @@ test('what was typed stays open when the section has been deleted meanwhile [§8
   expect(screen.getByRole('textbox', { name: 'Answer' }).textContent).toContain('Daily, not');
 });
 
-test('a question is deleted once that is confirmed [§4]', async () => {
+test('a question is deleted after a confirmation [§4]', async () => {
   const { user } = renderPage();
   server.use(
     onRoute(faqQuestionRoutes.delete, ({ request }) => {

@@ -57,7 +57,7 @@ function answerMoves(gate: Promise<void> = Promise.resolve()) {
   return moves;
 }
 
-test('lists the sections of the FAQ in the address, under its name as it is now [§2.17]', async () => {
+test("lists the sections of the FAQ in the address, under the FAQ's present name [§2.17]", async () => {
   renderPage();
   const cells = within(await row('Counting')).getAllByRole('cell');
   expect(cells.slice(0, 4).map(({ textContent }) => textContent)).toEqual(['C0', '0', 'Active', 'Yes']);
@@ -91,7 +91,7 @@ test.each([
   expect(screen.queryByRole('button', { name: 'Create Section' })).toBeNull();
 });
 
-test('FAQs that cannot be loaded can be asked for again [§8]', async () => {
+test('FAQs that could not be loaded can be loaded again [§8]', async () => {
   server.use(onRoute(faqRoutes.list, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderPage();
   await user.click(await screen.findByRole('button', { name: 'Retry' }));
@@ -100,7 +100,7 @@ test('FAQs that cannot be loaded can be asked for again [§8]', async () => {
   await row('Counting');
 });
 
-test('the first cannot move up, the last not down [§2.17]', async () => {
+test('the first section cannot move up, the last not down [§2.17]', async () => {
   renderPage();
   await row('Counting');
   expect(isOff('Move Up: Counting')).toBe(true);
@@ -109,7 +109,7 @@ test('the first cannot move up, the last not down [§2.17]', async () => {
   expect(isOff('Move Down: Reports')).toBe(true);
 });
 
-test('a move is seen at once, sent, and the focus goes along [§4]', async () => {
+test('a move is shown at once and sent, and the focus moves along [§4]', async () => {
   const { user } = renderPage();
   const moves = answerMoves();
   await row('Counting');
@@ -139,7 +139,7 @@ test('quick clicks queue: each is sent when the one before is answered [§4]', a
   expect(namesShown()).toEqual(['Reports', 'Corrections', 'Counting']);
 });
 
-test('a move that is refused says why, takes those behind it along, and the list is as it was [§8]', async () => {
+test('a refused move says why and cancels the waiting ones, and the list is as before [§8]', async () => {
   let calls = 0;
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ test('the messages are those of the spec, letter by letter [§5]', async () => {
   await screen.findByText('Sort Order must be greater than 0');
 });
 
-test('an edit keeps code and icon, and sends no place that nobody typed [§4]', async () => {
+test('an edit keeps code and icon, and sends no sort order that was not typed [§4]', async () => {
   const { user } = renderPage();
   await row('Corrections');
   await user.click(button('Edit: Corrections'));
@@ -247,7 +247,7 @@ test('an edit keeps code and icon, and sends no place that nobody typed [§4]', 
   expect(bodies[1]).toMatchObject({ name: 'Corrections', sortOrder: 2 });
 });
 
-test('what was typed stays open when the FAQ has been deleted meanwhile [§8]', async () => {
+test('typed text stays when the FAQ is deleted meanwhile [§8]', async () => {
   const { user } = renderPage();
   await row('Counting');
   await user.click(button('Edit: Counting'));
@@ -262,7 +262,7 @@ test('what was typed stays open when the FAQ has been deleted meanwhile [§8]', 
   expect(field('Section Name').value).toBe('Counting twice');
 });
 
-test('a section is deleted once that is confirmed; a refusal is told [§4]', async () => {
+test('a section is deleted after a confirmation; a refusal is shown [§4]', async () => {
   server.use(
     onRoute(faqSectionRoutes.planDeletion, () =>
       ok({ sections: 1, questions: 4, digest: 'd' }, '4 questions go along.'),
@@ -290,7 +290,7 @@ test('a section is deleted once that is confirmed; a refusal is told [§4]', asy
   await screen.findByText('Displaying 2 of 2 results');
 });
 
-test('choices that cannot be loaded leave nothing to submit [§8]', async () => {
+test('nothing can be submitted while the choices are not loaded [§8]', async () => {
   const { user } = renderPage();
   await row('Counting');
   server.use(onRoute(faqSectionRoutes.create, () => HttpResponse.error()));

@@ -24,7 +24,7 @@ beforeAll(stubLayout);
 
 mockServer(listHeld());
 
-test('a new FAQ is sent with its defaults; the message is shown, the list loaded again [§4]', async () => {
+test('a new FAQ is sent with its defaults; the message is shown and the list loaded again [§4]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Create FAQ'));
@@ -54,7 +54,7 @@ test('a new FAQ is sent with its defaults; the message is shown, the list loaded
   expect(document.activeElement).toBe(button('Create FAQ'));
 });
 
-test('what is missing is said at its field [§5]', async () => {
+test('a missing value is reported at its field [§5]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Create FAQ'));
@@ -63,7 +63,7 @@ test('what is missing is said at its field [§5]', async () => {
   screen.getByText('FAQ Code is Required');
 });
 
-test('a refusal is shown at its field and nowhere else; one without a field is told [§8]', async () => {
+test('a refusal that names a field is shown there alone; another one by a toast [§8]', async () => {
   const message = 'An FAQ with this code exists already.';
   server.use(onRoute(faqRoutes.create, () => failed(409, message, { code: [message] })));
   const { user } = renderFaqsPage();
@@ -83,7 +83,7 @@ test('a refusal is shown at its field and nowhere else; one without a field is t
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
 });
 
-test('an edit begins with what there is, is not dirty by itself, and keeps what it does not show [§4]', async () => {
+test('an edit starts with the stored values, is not dirty, and keeps fields that it does not show [§4]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Edit FAQ: Stock counts'));
@@ -111,7 +111,7 @@ test('an edit begins with what there is, is not dirty by itself, and keeps what 
   ]);
 });
 
-test('typed text is not thrown away unasked [§4]', async () => {
+test('closing asks before typed text is lost [§4]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Create FAQ'));
@@ -120,7 +120,7 @@ test('typed text is not thrown away unasked [§4]', async () => {
   screen.getByText('Discard changes?');
 });
 
-test('an edit of what somebody else changed shows that in words [DECISIONS §11]', async () => {
+test('an edit of an FAQ that another user has changed shows the change in words [DECISIONS §11]', async () => {
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
   await user.click(button('Edit FAQ: Stock counts'));
@@ -145,7 +145,7 @@ test('an edit of what somebody else changed shows that in words [DECISIONS §11]
   expect((await findEditor('Overview')).textContent).toMatch(/^New/);
 });
 
-test('a second click while it is saved sends nothing [§2.20]', async () => {
+test('a second click while saving sends nothing [§2.20]', async () => {
   let calls = 0;
   server.use(
     onRoute(faqRoutes.create, () => {

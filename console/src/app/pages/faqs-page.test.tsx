@@ -20,7 +20,7 @@ beforeAll(stubLayout);
 
 mockServer(listHeld());
 
-test('lists the FAQs with the columns, footer and way to the sections of each [§2.16]', async () => {
+test("lists the FAQs with the columns, the footer and a link to each one's sections [§2.16]", async () => {
   renderFaqsPage();
   const cells = within(await findRow('Stock counts')).getAllByRole('cell');
   expect(cells.slice(0, 3).map(({ textContent }) => textContent)).toEqual(['STOCK', 'Active', 'Yes']);
@@ -40,7 +40,7 @@ test('lists the FAQs with the columns, footer and way to the sections of each [�
   expect(link.getAttribute('href')).toBe(`/faq/A%2FB%20100%25%20%22x%22/${odd.id}`);
 });
 
-test('the filter finds names and codes, and stands in the address [§2.16]', async () => {
+test('the filter finds names and codes, and is part of the address [§2.16]', async () => {
   const { user, router } = renderFaqsPage();
   await findRow('Stock counts');
   await user.type(screen.getByRole('searchbox', { name: 'Filter FAQs' }), 'odd');
@@ -48,14 +48,14 @@ test('the filter finds names and codes, and stands in the address [§2.16]', asy
   expect(router.state.location.search).toBe('?q=odd');
 });
 
-test('says so when there are none, and lets one be made [§2.16]', async () => {
+test('an empty list says so, and offers to create an FAQ [§2.16]', async () => {
   const { user } = renderFaqsPage([]);
   await screen.findByText('No FAQs found!');
   await user.click(screen.getAllByRole('button', { name: 'Create FAQ' })[1] ?? document.body);
   await findDialog('Create FAQ');
 });
 
-test('a list that cannot be loaded says why, and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(faqRoutes.list, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderFaqsPage();
   await waitFor(() => expect(screen.getAllByText('The database cannot be reached.')).toHaveLength(2));
@@ -64,7 +64,7 @@ test('a list that cannot be loaded says why, and can be tried again [§8]', asyn
   await findRow('Stock counts');
 });
 
-test('deleting says what goes along, and deletes what was shown [§4]', async () => {
+test('deleting shows the plan, and sends its digest [§4]', async () => {
   server.use(
     onRoute(faqRoutes.planDeletion, () =>
       ok({ sections: 2, questions: 9, digest: 'one' }, '2 sections and 9 questions go along.'),
@@ -102,7 +102,7 @@ test('deleting says what goes along, and deletes what was shown [§4]', async ()
   await dialogClosed();
 });
 
-test('what goes along must be known before anything is deleted [§8]', async () => {
+test('nothing can be deleted until the plan is loaded [§8]', async () => {
   server.use(onRoute(faqRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderFaqsPage();
   await findRow('Stock counts');
@@ -155,7 +155,7 @@ test('the search finds FAQs, sections and questions, each a link to its list [§
   await findRow('Stock counts');
 });
 
-test('a search that finds nothing, or fails, says so [§8]', async () => {
+test('a search without hits, or a failed one, says so [§8]', async () => {
   server.use(onRoute(faqRoutes.search, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderFaqsPage([stock], '/faqs?search=nothing');
   await screen.findByText('The database cannot be reached.');
@@ -183,7 +183,7 @@ const tree = (hiddenBecause: string | null, answer: string): FaqTree =>
     ],
   });
 
-test('the preview shows what readers see, and on demand what they do not, and why [§2.16]', async () => {
+test('the preview shows what readers see, and on demand what they do not see, with the reason [§2.16]', async () => {
   const asked: Record<string, string>[] = [];
   server.use(
     onRoute(faqRoutes.tree, ({ request }) => {

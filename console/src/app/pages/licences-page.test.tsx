@@ -39,7 +39,7 @@ const renderPage = (route = '/licence') => {
 const findRow = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 const sortOf = (name: string) => screen.getByRole('columnheader', { name }).getAttribute('aria-sort');
 
-test('the page is a table of the tenants in the columns of the specification, to be read only [§2.12]', async () => {
+test("the page is a read-only table of the tenants in the specification's columns [§2.12]", async () => {
   renderPage();
   const row = await findRow('Harbor');
   screen.getByRole('heading', { level: 1, name: 'Licence Management' });
@@ -73,7 +73,7 @@ test('the page is a table of the tenants in the columns of the specification, to
   expect(screen.queryByRole('button', { name: 'Create' })).toBeNull();
 });
 
-test('only a licence whose end day is over is said to be expired [§9]', async () => {
+test('only a licence whose end day has passed is marked as expired [§9]', async () => {
   renderPage();
   expect(within(await findRow('Harbor')).queryByText('Expired')).not.toBeNull();
   expect(within(await findRow('Cedar')).queryByText('Expired')).toBeNull();
@@ -121,7 +121,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('no licences, none that match, and a failed load each say so [§2.12]', async () => {
+test('an empty list, a filter without matches, and a failed load each say so [§2.12]', async () => {
   server.use(listOf([]));
   const first = renderPage();
   await screen.findByText('No licences yet: they come with tenants');

@@ -134,7 +134,7 @@ async function open({ page, route, path, call, result, first }: ListPage) {
 }
 
 describe.each(LISTS)('the list of %s', (_name, list) => {
-  it('finds a row by whatever text stands in it [§2.6]', async () => {
+  it('finds a row by any text that it shows [§2.6]', async () => {
     const { row, router } = await open(list);
     // By the address: typing pauses before it counts, a hundred times here.
     const filter = (q: string) => act(() => router.navigate({ search: `?${new URLSearchParams({ q })}` }));
@@ -148,7 +148,7 @@ describe.each(LISTS)('the list of %s', (_name, list) => {
     }
   });
 
-  it('is loaded anew by its button, on focus and on reconnecting [§2.6]', async () => {
+  it('is reloaded by its button, on focus and on reconnecting [§2.6]', async () => {
     const { user, loads } = await open(list);
     const isRead = () => waitFor(() => expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('false'));
     await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
@@ -162,7 +162,7 @@ describe.each(LISTS)('the list of %s', (_name, list) => {
   });
 });
 
-it('a window that gets the focus again and again loads its lists every ten seconds, and the last time too [§2.6]', () => {
+it('reloads at most every ten seconds in a window that gets the focus again and again, including the last time [§2.6]', () => {
   vi.useFakeTimers();
   const dispatched: string[] = [];
   const { dispatch } = configureStore({

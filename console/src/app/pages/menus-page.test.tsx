@@ -43,7 +43,7 @@ const head = (name: string) => screen.getByRole('button', { name });
 const isOpen = (name: string) => head(name).getAttribute('aria-expanded');
 const more = (name: string) => screen.getByRole('button', { name: `More actions for ${name}` });
 
-test('shows the top level in a card, with a chevron where there are menus inside [§2.15]', async () => {
+test('shows the top level in a card, with a chevron at menus that contain others [§2.15]', async () => {
   await renderPage();
   screen.getByRole('heading', { level: 1, name: 'Menu Management' });
   screen.getByRole('heading', { level: 2, name: 'Menus' });
@@ -54,7 +54,7 @@ test('shows the top level in a card, with a chevron where there are menus inside
   expect(screen.queryByText('Stock')).toBeNull();
 });
 
-test('a click expands a menu, another one collapses it; one of a level is open [§2.15]', async () => {
+test('a click expands a menu, another one collapses it; one menu of a level is open [§2.15]', async () => {
   const { user } = await renderPage();
   await user.click(head('Inventory'));
   await user.click(head('Stock'));
@@ -79,7 +79,7 @@ test('the keyboard expands and collapses [§2.15]', async () => {
   expect(isOpen('Inventory')).toBe('false');
 });
 
-test('an item shows its route, an icon that is not known by its name, and that it is inactive [§2.15]', async () => {
+test('an item shows its route, its icon or the name of an unknown icon, and whether it is inactive [§2.15]', async () => {
   const { user } = await renderPage();
   await user.click(head('Inventory'));
   within(head('Stock')).getByText('fas fa-box');
@@ -89,12 +89,12 @@ test('an item shows its route, an icon that is not known by its name, and that i
   within(lots ?? document.body).getByText('Inactive');
 });
 
-test('says so when there are no menus [§2.15]', async () => {
+test('an empty tree says so [§2.15]', async () => {
   await renderPage([]);
   await screen.findByText('No Data Found!');
 });
 
-test('a tree that cannot be loaded says why, and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(menuRoutes.tree, () => failed(503, 'The database cannot be reached.')));
   const { user } = await renderPage();
   await waitFor(() => expect(screen.getAllByText('The database cannot be reached.')).toHaveLength(2));
@@ -132,7 +132,7 @@ test('Edit opens the form of that menu [§2.15]', async () => {
   expect(name.value).toBe('Settings');
 });
 
-test('a menu moves among its siblings; the first not up, the last not down [§2.15]', async () => {
+test('a menu moves among its siblings; the first cannot move up, the last not down [§2.15]', async () => {
   const held = tree();
   const { user } = await renderPage(held);
   const [inventory, reports, settings] = held;
@@ -163,7 +163,7 @@ test('a menu moves among its siblings; the first not up, the last not down [§2.
   );
 });
 
-test('an empty menu is deleted once that is confirmed; one with menus inside cannot be [§2.15]', async () => {
+test('an empty menu is deleted after a confirmation; a menu that contains others cannot be [§2.15]', async () => {
   const held = tree();
   const { user } = await renderPage(held);
   server.use(
@@ -183,7 +183,7 @@ test('an empty menu is deleted once that is confirmed; one with menus inside can
   await waitFor(() => expect(screen.queryByText('Settings')).toBeNull());
 });
 
-test('a deletion that is refused says why [§8]', async () => {
+test('a refused deletion says why [§8]', async () => {
   const why = "There is 1 menu inside 'Settings'. Move or delete what is inside first.";
   server.use(onRoute(permissionRoutes.delete, () => failed(409, why)));
   const { user } = await renderPage();

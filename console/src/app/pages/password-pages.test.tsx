@@ -23,7 +23,7 @@ describe('forgot password', () => {
     expect(email().getAttribute('autocomplete')).toBe('email');
   });
 
-  test('requires an address, once it was touched [§5]', async () => {
+  test('requires an address, once the field was touched [§5]', async () => {
     const { user } = open(<ForgotPasswordPage />);
     expect(screen.queryByText('Required')).toBeNull();
     await user.click(submit());
@@ -39,7 +39,7 @@ describe('forgot password', () => {
     expect(screen.queryByText(NOT_YET)).toBeNull();
   });
 
-  test('answers a good address with a warning [§2.4, §8]', async () => {
+  test('answers a valid address with a warning [§2.4, §8]', async () => {
     const { user } = open(<ForgotPasswordPage />);
     await user.type(email(), 'ada@apotheca.test{Enter}');
     await screen.findByText(NOT_YET);
@@ -74,7 +74,7 @@ describe('recover password', () => {
     expect(screen.queryByText(NOT_YET)).toBeNull();
   });
 
-  test('checks no match, and answers with a warning [§2.4, §5]', async () => {
+  test('does not compare the two passwords, and answers with a warning [§2.4, §5]', async () => {
     const { user } = open(<RecoverPasswordPage />);
     await user.type(password(), 'engine');
     await user.type(confirm(), 'another{Enter}');

@@ -41,7 +41,7 @@ function renderPage(held: Permission[] = [stock, ...listedMenus([makeMenu('Repor
 const row = (name: string) => screen.findByRole('row', { name: new RegExp(name) });
 const more = (name: string) => screen.getByRole('button', { name: `More actions for ${name}` });
 
-test('lists the permissions that are not menus, with their ids cut short [§2.14]', async () => {
+test('lists the permissions that are not menus, with shortened ids [§2.14]', async () => {
   renderPage();
   const cells = within(await row('View stock')).getAllByRole('cell');
   expect(cells.slice(0, 6).map((cell) => cell.textContent)).toEqual([
@@ -70,7 +70,7 @@ test('has the columns of the spec, and a heading [§2.14]', async () => {
   ).toEqual(['Id', 'Permission Module', 'Permission Name', 'Permission Identifier', 'Sort Order', 'Is Active']);
 });
 
-test('says so when there is none but menus [§2.14]', async () => {
+test('says so when there are only menus [§2.14]', async () => {
   const { user } = renderPage(listedMenus([makeMenu('Reports')]));
   await screen.findByText('No permissions found!');
   const create = screen.getAllByRole('button', { name: 'Create Permission' });
@@ -78,7 +78,7 @@ test('says so when there is none but menus [§2.14]', async () => {
   await screen.findByRole('dialog', { name: 'Create Permission' });
 });
 
-test('sorting stands in the address, and the server sorts [§4]', async () => {
+test('the sort is part of the address, and the server sorts [§4]', async () => {
   const { user, router } = renderPage();
   await row('View stock');
   await user.click(screen.getByRole('button', { name: 'Permission Module' }));
@@ -100,7 +100,7 @@ test('the text filter finds names, identifiers and modules [§2.14]', async () =
   await screen.findByText('Displaying 2 of 2 results');
 });
 
-test('a list that cannot be loaded says why, and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(permissionRoutes.list, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderPage();
   await waitFor(() => expect(screen.getAllByText('The database cannot be reached.')).toHaveLength(2));
@@ -112,7 +112,7 @@ test('a list that cannot be loaded says why, and can be tried again [§8]', asyn
 test.each([
   ['up', 'true'],
   ['down', 'false'],
-])('a permission is moved %s, the message shown and the list loaded again [§7.3]', async (direction, moveUp) => {
+])('a permission is moved %s, the message is shown and the list loaded again [§7.3]', async (direction, moveUp) => {
   const { user } = renderPage();
   const queries: Record<string, string>[] = [];
   server.use(
@@ -130,7 +130,7 @@ test.each([
   await screen.findByText('77');
 });
 
-test('what is alone in its module does not move, and each move says what it is within [§2.14]', async () => {
+test('a permission alone in its module cannot move, and the labels of moves name the module [§2.14]', async () => {
   const { user } = renderPage([makePermission({ name: 'Dispense', module: 'Rx', isFirst: true, isLast: true })]);
   await row('Dispense');
   await user.click(more('Dispense'));
@@ -139,7 +139,7 @@ test('what is alone in its module does not move, and each move says what it is w
   expect(item('Move Dispense down within Rx').disabled).toBe(true);
 });
 
-test('a move that is refused says why [§8]', async () => {
+test('a refused move says why [§8]', async () => {
   server.use(onRoute(permissionRoutes.move, () => failed(403, 'The permission permissions.write is missing.')));
   const { user } = renderPage();
   await row('View stock');
@@ -148,7 +148,7 @@ test('a move that is refused says why [§8]', async () => {
   await screen.findByText('The permission permissions.write is missing.');
 });
 
-test('a permission is deleted once that is confirmed [§2.14]', async () => {
+test('a permission is deleted after a confirmation [§2.14]', async () => {
   const { user } = renderPage();
   server.use(
     onRoute(permissionRoutes.delete, ({ request }) => {
@@ -168,7 +168,7 @@ test('a permission is deleted once that is confirmed [§2.14]', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a deletion that is refused says why and stays open; cancelling sends nothing [§8]', async () => {
+test('a refused deletion says why and keeps the dialog open; Cancel sends nothing [§8]', async () => {
   let calls = 0;
   server.use(
     onRoute(permissionRoutes.delete, () => {
@@ -187,7 +187,7 @@ test('a deletion that is refused says why and stays open; cancelling sends nothi
   expect(calls).toBe(1);
 });
 
-test('what is built in cannot be deleted, and the menu says so [DECISIONS §10]', async () => {
+test('a built-in permission cannot be deleted, and the menu says so [DECISIONS §10]', async () => {
   const { user } = renderPage();
   await row('Manage users');
   await user.click(more('Manage users'));

@@ -10,7 +10,7 @@ test.each([
   ['Blank Page', <BlankPage key="blank" />, 'A clean sheet'],
   ['SubMenu Page', <SubMenuPage key="first" place="first" />, 'First sub menu'],
   ['SubMenu Page', <SubMenuPage key="second" place="second" />, 'Second sub menu'],
-])('%s has a heading and the way home, and says that it is kept free [§2.1]', (title, page, text) => {
+])('%s has a heading and a link home, and says that it is empty on purpose [§2.1]', (title, page, text) => {
   renderWithStore(page);
   screen.getByRole('heading', { level: 1, name: title });
   const crumbs = within(screen.getByRole('navigation', { name: 'Breadcrumb' }));
@@ -20,7 +20,7 @@ test.each([
 
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('the profile shows who is signed in, and marks what is but a sample [§2.1]', () => {
+test('the profile shows the signed-in user, and marks its sample content [§2.1]', () => {
   renderWithStore(<ProfilePage />, { preloadedState: { session: signedIn({ phone: '' }) } });
   screen.getByRole('heading', { level: 1, name: 'Profile' });
   screen.getByRole('heading', { level: 2, name: 'Ada Byron' });

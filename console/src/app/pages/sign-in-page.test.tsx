@@ -58,7 +58,7 @@ describe('sign-in page', () => {
     expect(password().getAttribute('autocomplete')).toBe('current-password');
   });
 
-  test('signs in, says so and goes to / [§2.3, §4, §8]', async () => {
+  test('signs in, shows a message and navigates to / [§2.3, §4, §8]', async () => {
     const sent = vi.fn();
     server.use(
       onRoute(authRoutes.authenticate, async ({ request }) => {
@@ -86,7 +86,7 @@ describe('sign-in page', () => {
     [401, 'Username or password is incorrect.'],
     [429, 'Too many attempts. Please wait and try again.'],
   ])(
-    'a refusal (%d) shows the server’s text, keeps what was typed, and the password has the focus [§8]',
+    'a refusal (%d) shows the server’s message, keeps the typed text, and focuses the password [§8]',
     async (status, text) => {
       server.use(onRoute(authRoutes.authenticate, () => failed(status, text)));
       const page = openPage();
@@ -109,7 +109,7 @@ describe('sign-in page', () => {
     expect(screen.queryByText('Login Successful.')).toBeNull();
   });
 
-  test('takes no second click while it is signing in [§2.20]', async () => {
+  test('takes no second click during a sign-in [§2.20]', async () => {
     let calls = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
     server.use(
@@ -141,7 +141,7 @@ describe('sign-in page', () => {
 });
 
 describe('remember me', () => {
-  test('stores the username, fills it in next time and puts the focus on the password [§2.3]', async () => {
+  test('stores the username, fills it in next time and focuses the password [§2.3]', async () => {
     server.use(onRoute(authRoutes.authenticate, () => ok(answer())));
     const first = openPage();
     await waitFor(() => expect(document.activeElement).toBe(username()));
@@ -157,7 +157,7 @@ describe('remember me', () => {
     await waitFor(() => expect(document.activeElement).toBe(password()));
   });
 
-  test('unticked forgets it at the next sign-in [§2.3]', async () => {
+  test('forgets the username at the next sign-in when it is not ticked [§2.3]', async () => {
     localStorage.setItem('rememberedUsername', 'ada');
     server.use(onRoute(authRoutes.authenticate, () => ok(answer())));
     const page = openPage();
@@ -176,7 +176,7 @@ describe('remember me', () => {
     expect(localStorage.getItem('rememberedUsername')).toBeNull();
   });
 
-  test('without a storage the page works all the same [§4]', async () => {
+  test('the page works without a storage [§4]', async () => {
     vi.spyOn(globalThis, 'localStorage', 'get').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError');
     });
@@ -189,7 +189,7 @@ describe('remember me', () => {
 });
 
 describe('validation', () => {
-  test('says nothing about fields that were not touched [§5]', async () => {
+  test('shows nothing at untouched fields [§5]', async () => {
     const { user } = openPage();
     expect(screen.queryByText('Required')).toBeNull();
     await user.tab();

@@ -54,7 +54,7 @@ const answer = (route: Parameters<typeof onRoute>[0], message: string, change: (
     }),
   );
 
-test('the page has a heading, a way home and a button to create [§2.6]', async () => {
+test('the page has a heading, a link home and a button to create a tenant [§2.6]', async () => {
   await renderPage();
   screen.getByRole('heading', { level: 1, name: 'Tenants' });
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
@@ -78,7 +78,7 @@ test.each([
   expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
 });
 
-test('a dialog opened again starts afresh [§2.10]', async () => {
+test('a dialog opened again starts with fresh state [§2.10]', async () => {
   const { user } = await renderPage();
   await choose(user, 'Duplicate');
   fill('New Tenant Code', 'TYPED');
@@ -88,7 +88,7 @@ test('a dialog opened again starts afresh [§2.10]', async () => {
   expect((await findField('New Tenant Code')).value).toBe('');
 });
 
-test('an active tenant is deactivated by the one who is signed in, and the list reloads [§4]', async () => {
+test('an active tenant is deactivated in the name of the signed-in user, and the list is loaded again [§4]', async () => {
   const { user, cedar } = await renderPage();
   const queries: Record<string, string>[] = [];
   server.use(
@@ -106,7 +106,7 @@ test('an active tenant is deactivated by the one who is signed in, and the list 
   within(screen.getByRole('rowheader')).getByText('Inactive');
 });
 
-test('Undo in the toast takes a deactivation back, by keyboard too, and the focus returns to the row [§4]', async () => {
+test('Undo in the toast undoes a deactivation, by keyboard too, and the focus returns to the row [§4]', async () => {
   const { user, cedar } = await renderPage();
   answer(tenantRoutes.deactivate, 'OK', () => {
     tenants = [{ ...cedar, isActive: false }];
@@ -125,7 +125,7 @@ test('Undo in the toast takes a deactivation back, by keyboard too, and the focu
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
 
-test('a row that is gone goes from the list when an action finds that out, with a word [§2.6]', async () => {
+test('a row that turns out to be gone leaves the list at an action, with a message [§2.6]', async () => {
   const { user } = await renderPage();
   server.use(
     onRoute(tenantRoutes.deactivate, () => {
@@ -138,7 +138,7 @@ test('a row that is gone goes from the list when an action finds that out, with 
   await waitFor(() => expect(screen.queryByRole('rowheader')).toBeNull());
 });
 
-test('a row that is gone goes from the list when a dialog finds that out [§2.6]', async () => {
+test('a row that turns out to be gone leaves the list when its dialog opens [§2.6]', async () => {
   const { user } = await renderPage();
   server.use(
     onRoute(tenantRoutes.planDeletion, () => {
@@ -151,7 +151,7 @@ test('a row that is gone goes from the list when a dialog finds that out [§2.6]
   await waitFor(() => expect(screen.queryByRole('rowheader', { hidden: true })).toBeNull());
 });
 
-test('what was changed is marked once the list has it [§2.6]', async () => {
+test('a changed row is marked once the list contains the change [§2.6]', async () => {
   const { user, cedar } = await renderPage();
   server.use(
     onRoute(tenantRoutes.deactivate, () => {
@@ -164,7 +164,7 @@ test('what was changed is marked once the list has it [§2.6]', async () => {
   expect(document.querySelectorAll('tr.marked')).toHaveLength(1);
 });
 
-test('what was changed is said to be hidden where a filter hides it, and Show shows it [§2.6]', async () => {
+test('a changed row that a filter hides is reported as hidden, and Show shows it [§2.6]', async () => {
   const { user, cedar } = await renderPage({}, '/tenants?active=active');
   server.use(
     onRoute(tenantRoutes.deactivate, () => {
@@ -199,7 +199,7 @@ test('a refused toggle says why and changes nothing [§8]', async () => {
   expect(loads).toBe(1);
 });
 
-test('a second click while a tenant is being deactivated does nothing [§4]', async () => {
+test('a second click during a deactivation does nothing [§4]', async () => {
   const { user, cedar } = await renderPage();
   const { promise, resolve } = Promise.withResolvers<void>();
   let calls = 0;
@@ -220,7 +220,7 @@ test('a second click while a tenant is being deactivated does nothing [§4]', as
   await waitFor(() => expect(calls).toBe(2));
 });
 
-test('a tenant that is gone meanwhile leaves the list when something is done with it [§4, §8]', async () => {
+test('a tenant that was deleted meanwhile leaves the list at the next action on it [§4, §8]', async () => {
   server.use(
     onRoute(tenantRoutes.deactivate, () => {
       tenants = [];
@@ -270,7 +270,7 @@ test('a changed tenant shows its new fields [§4]', async () => {
   await screen.findByText('Peoria, IL');
 });
 
-test("an edit that somebody else's change has overtaken keeps what was typed and can take theirs [DECISIONS §3]", async () => {
+test("an edit overtaken by another user keeps the typed text and can take the other user's values [DECISIONS §3]", async () => {
   const { user, cedar } = await renderPage();
   const sent: unknown[] = [];
   server.use(

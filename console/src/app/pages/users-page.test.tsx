@@ -51,7 +51,7 @@ function answer(route: Parameters<typeof onRoute>[0], change: () => void) {
   return queries;
 }
 
-test('the page has a heading, a way home and a button to create [§2.11]', async () => {
+test('the page has a heading, a link home and a button to create a user [§2.11]', async () => {
   await renderPage();
   screen.getByRole('heading', { level: 1, name: 'Users' });
   expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
@@ -85,7 +85,7 @@ test("the sessions of a row's user are shown [DECISIONS §4]", async () => {
   await waitFor(() => expect(asked).toEqual([grace.id]));
 });
 
-test('an active user is deactivated by the one who is signed in, and the list reloads [§4, §8]', async () => {
+test('an active user is deactivated in the name of the signed-in user, and the list is loaded again [§4, §8]', async () => {
   const { user, grace } = await renderPage();
   const queries = answer(userRoutes.deactivate, () => {
     users = [{ ...grace, isActive: false }];
@@ -116,7 +116,7 @@ test('a refused toggle says why and changes nothing [§8]', async () => {
   expect(loads).toBe(1);
 });
 
-test('a second click while a user is being deactivated does nothing [§4]', async () => {
+test('a second click during a deactivation does nothing [§4]', async () => {
   const { user, grace } = await renderPage();
   const { promise, resolve } = Promise.withResolvers<void>();
   let calls = 0;
@@ -171,7 +171,7 @@ test('a duplicated user is in the list afterwards, without a password [§4]', as
   await screen.findByText('No password');
 });
 
-test('deleting asks first, for a reason too, which is not sent [§2.11, §8]', async () => {
+test('deleting asks for a confirmation and for a reason, which is not sent [§2.11, §8]', async () => {
   const { user, grace } = await renderPage();
   const queries = answer(userRoutes.delete, () => {
     users = [];
@@ -188,7 +188,7 @@ test('deleting asks first, for a reason too, which is not sent [§2.11, §8]', a
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a refused deletion says why and keeps the dialog; Cancel leaves the user alone [§8]', async () => {
+test('a refused deletion says why and keeps the dialog; Cancel deletes nothing [§8]', async () => {
   server.use(onRoute(userRoutes.delete, () => failed(403, 'You need the permission users.delete.')));
   const { user } = await renderPage();
   await choose(user, 'Delete');
@@ -199,7 +199,7 @@ test('a refused deletion says why and keeps the dialog; Cancel leaves the user a
   expect(loads).toBe(1);
 });
 
-test('a user who is gone meanwhile leaves the list when something is done with it [§4, §8]', async () => {
+test('a user who was deleted meanwhile leaves the list at the next action on it [§4, §8]', async () => {
   server.use(
     onRoute(userRoutes.deactivate, () => {
       users = [];
@@ -212,7 +212,7 @@ test('a user who is gone meanwhile leaves the list when something is done with i
   await screen.findByText('No users yet');
 });
 
-test("an edit that somebody else's change has overtaken keeps what was typed and shows the rest [DECISIONS §5]", async () => {
+test('an edit overtaken by another user keeps the typed text and shows the change [DECISIONS §5]', async () => {
   const { user, grace } = await renderPage();
   const versions: unknown[] = [];
   server.use(

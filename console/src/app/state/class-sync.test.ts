@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('classes of the page root', () => {
-  it('at the start has the fixed footer, not the fixed layout, and keeps what others put there [§4]', () => {
+  it('at the start contain the fixed footer but not the fixed layout, and other classes stay [§4]', () => {
     start();
     expect([...root.classList]).toEqual(['login-page', 'layout-footer-fixed']);
     expect(document.documentElement.dataset.bsTheme).toBe('light');
@@ -54,7 +54,7 @@ describe('classes of the page root', () => {
     expect(has(name)).toBe(false);
   });
 
-  it('loses the fixed footer when it is switched off [§4]', () => {
+  it('lose the fixed footer when it is switched off [§4]', () => {
     const store = start();
     store.dispatch(toggleFooterFixed());
     expect(has('layout-footer-fixed')).toBe(false);
@@ -62,7 +62,7 @@ describe('classes of the page root', () => {
     expect(has('layout-footer-fixed')).toBe(true);
   });
 
-  it('loses the fixed layout when it is switched on and gains it when switched off, never at the start [§4]', () => {
+  it('lose the fixed layout when it is switched on and gain it when switched off, never at the start [§4]', () => {
     const store = start();
     expect(has('layout-fixed')).toBe(false);
     store.dispatch(toggleLayoutFixed());
@@ -88,14 +88,14 @@ describe('classes of the page root', () => {
     expect(has('sidebar-closed') && has('sidebar-collapse')).toBe(true);
   });
 
-  it('give the theme to <html> as well, where dialogs and toasts see it [§4]', () => {
+  it('put the theme on <html> too, for dialogs and toasts [§4]', () => {
     start().dispatch(toggleDarkMode());
     expect(document.documentElement.dataset.bsTheme).toBe('dark');
   });
 });
 
 describe('stored layout settings', () => {
-  it('come back at the next visit, also the icon rail [§4]', () => {
+  it('are restored at the next visit, the icon rail included [§4]', () => {
     const store = start();
     for (const toggle of [toggleDarkMode, toggleHeaderFixed, toggleFooterFixed, toggleSidebarMenu]) {
       store.dispatch(toggle());
@@ -104,7 +104,7 @@ describe('stored layout settings', () => {
     expect(loadLayout(1440)).toEqual({ ...store.getState().layout, controlSidebarCollapsed: true });
   });
 
-  it('do not bring back an open drawer, nor lose the rail to a phone [§4]', () => {
+  it('do not restore an open drawer, and a phone does not lose the icon rail [§4]', () => {
     const store = start();
     store.dispatch(toggleSidebarMenu());
     store.dispatch(setWindowSize('xs'));

@@ -55,7 +55,7 @@ describe('layout slice', () => {
     expect(layoutReducer(once, toggle())).toEqual(start);
   });
 
-  it('resets both variants to the first of the mode when dark mode changes [§4]', () => {
+  it("resets both variants to the mode's first when dark mode changes [§4]", () => {
     const coloured: LayoutState = {
       ...start,
       navbarVariant: 'navbar-orange navbar-light',
@@ -70,14 +70,14 @@ describe('layout slice', () => {
     expect(layoutReducer(dark, toggleDarkMode())).toEqual(start);
   });
 
-  it('stores a variant as given, also one of the other mode [§4]', () => {
+  it('stores a given variant, also one of the other mode [§4]', () => {
     expect(layoutReducer(start, setNavbarVariant('navbar-navy navbar-dark')).navbarVariant).toBe(
       'navbar-navy navbar-dark',
     );
     expect(layoutReducer(start, setSidebarSkin('sidebar-dark-olive')).sidebarSkin).toBe('sidebar-dark-olive');
   });
 
-  it('falls back to the first variant of the current mode when none is given [§4]', () => {
+  it("falls back to the mode's first variant when none is given [§4]", () => {
     const coloured = layoutReducer(start, setNavbarVariant('navbar-warning navbar-light'));
     expect(layoutReducer(coloured, setNavbarVariant('')).navbarVariant).toBe('navbar-light');
     const dark = { ...start, darkMode: true };

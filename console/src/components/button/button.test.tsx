@@ -30,7 +30,7 @@ test('a disabled button is inert [§2.20]', async () => {
   expect(onClick).not.toHaveBeenCalled();
 });
 
-test('a loading button is inert, shows a spinner, says that it is busy and keeps its name [§2.20]', async () => {
+test('a loading button is inert, shows a spinner, is marked as busy and keeps its name [§2.20]', async () => {
   const onClick = vi.fn();
   render(
     <Button loading icon={Eye} onClick={onClick}>
@@ -45,7 +45,7 @@ test('a loading button is inert, shows a spinner, says that it is busy and keeps
   expect(button.querySelector('.spinner-border')).not.toBeNull();
 });
 
-test('a button keeps the focus when it begins to load, also if it is disabled meanwhile [§2.20]', async () => {
+test('a button keeps the focus when it starts to load, also if it is disabled meanwhile [§2.20]', async () => {
   const { rerender } = render(<Button>Save</Button>);
   await userEvent.tab();
   rerender(
@@ -84,7 +84,7 @@ test.each([
   expect(screen.getByRole('button').className).toBe(classes);
 });
 
-test('an icon button has its label as name and tooltip, and says whether it is pressed [§2.20]', () => {
+test('an icon button has its label as name and tooltip, and exposes whether it is pressed [§2.20]', () => {
   render(<IconButton label="Compact rows" icon={Eye} pressed />);
   const button = screen.getByRole('button', { name: 'Compact rows', pressed: true });
   expect(button.title).toBe('Compact rows');

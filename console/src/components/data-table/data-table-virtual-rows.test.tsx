@@ -48,7 +48,7 @@ test('up to 300 rows are all drawn [§9]', () => {
   expect(shown()).toHaveLength(300);
 });
 
-test('of more rows those in sight are drawn, with their place among all and the count of all [§9]', () => {
+test('of more rows the visible ones are drawn, with their index in the whole list and the count of all [§9]', () => {
   render(tableOf(rowsTo(10_000)));
   expect(shown()).toContain('row 10');
   expect(shown().length).toBeLessThan(30);
@@ -89,7 +89,7 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', () => {
   }
 });
 
-test('the row with the focus stays when it scrolls out of sight, and after a sort [§9]', async () => {
+test('the focused row stays when it scrolls out of view, and after a sort [§9]', async () => {
   const rows = rowsTo(1000);
   const { rerender } = render(tableOf(rows));
   await userEvent.click(screen.getByRole('button', { name: 'Edit row 3' }));

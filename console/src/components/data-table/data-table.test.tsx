@@ -37,7 +37,7 @@ function tableOf(props: Partial<ComponentProps<typeof DataTable<Tenant>>> = {}) 
 
 const headOf = (name: string) => screen.getByRole('columnheader', { name });
 
-test('is a table with a row header, a cell a column and the count below [§2.6]', () => {
+test('is a table with a row header, one cell per column and the count below [§2.6]', () => {
   render(tableOf());
   const table = screen.getByRole('table', { name: 'Tenants' });
   expect(table.getAttribute('aria-rowcount')).toBe('3');
@@ -47,12 +47,12 @@ test('is a table with a row header, a cell a column and the count below [§2.6]'
   expect(screen.getByRole('status').textContent).toBe('Displaying 2 of 2 results');
 });
 
-test('says how many a filter left of how many [§2.6]', () => {
+test('says how many of all rows a filter shows [§2.6]', () => {
   render(tableOf({ rows: ROWS.slice(1), total: 2 }));
   expect(screen.getByRole('status').textContent).toBe('Displaying 1 of 2 results');
 });
 
-test('a click on the sorted column flips it, on another one starts ascending [§2.6]', async () => {
+test('a click on the sorted column reverses the order, a click on another one sorts ascending [§2.6]', async () => {
   const onSortChange = vi.fn();
   const sorted = (direction: 'asc' | 'desc') => tableOf({ sort: { column: 'city', direction }, onSortChange });
   const { rerender } = render(sorted('asc'));
@@ -93,13 +93,13 @@ test('the first load shows skeleton rows and no count [§2.6]', () => {
   expect(screen.queryByText('Tenants would be here.')).toBeNull();
 });
 
-test('a later load keeps the rows and says that it is busy [§4]', () => {
+test('a later load keeps the rows and marks the table as busy [§4]', () => {
   render(tableOf({ isFetching: true }));
   expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
   expect(screen.getByRole('rowheader', { name: 'Lakeside' })).toBeTruthy();
 });
 
-test('an empty list says what would be here and offers the action [§2.6]', () => {
+test('an empty list says what would stand there and offers the action [§2.6]', () => {
   render(tableOf({ rows: [], emptyAction: <Button>Create</Button> }));
   expect(screen.getByText('Tenants would be here.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Create' })).toBeTruthy();
@@ -115,7 +115,7 @@ test('a failed load is an alert with a retry, not an empty list [§8]', async ()
   expect(onRetry).toHaveBeenCalledOnce();
 });
 
-test('a failed refetch keeps the rows that are there [§8]', () => {
+test('a failed reload keeps the loaded rows [§8]', () => {
   render(tableOf({ error: 'The server is away.' }));
   expect(screen.getByRole('alert')).toBeTruthy();
   expect(screen.getByRole('rowheader', { name: 'Lakeside' })).toBeTruthy();
@@ -130,7 +130,7 @@ test('a row that only moves is not drawn again [§9]', () => {
   expect(screen.getAllByRole('cell').map((node) => node.textContent)).toEqual(['Lakeside', 'Cedar Valley']);
 });
 
-test('the list takes the focus when the row that had it goes [§2.9]', () => {
+test('the list takes the focus when its focused row disappears [§2.9]', () => {
   const rowActions = (row: Tenant) => <Button>Edit {row.name}</Button>;
   const { rerender } = render(tableOf({ rowActions }));
   screen.getByRole('button', { name: 'Edit Lakeside' }).focus();
@@ -138,7 +138,7 @@ test('the list takes the focus when the row that had it goes [§2.9]', () => {
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Tenants' }));
 });
 
-test('the list leaves the focus alone when it was elsewhere [§2.9]', () => {
+test('the list leaves the focus alone when it is elsewhere [§2.9]', () => {
   const rowActions = (row: Tenant) => <Button>Edit {row.name}</Button>;
   const { rerender } = render(tableOf({ rowActions }));
   const button = screen.getByRole('button', { name: 'Edit Lakeside' });

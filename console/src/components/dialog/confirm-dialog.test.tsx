@@ -29,7 +29,7 @@ test('says what will happen and asks [§2.11]', async () => {
   expect(onCancel).toHaveBeenCalledOnce();
 });
 
-test('while it works it can neither be confirmed again nor closed [§2.20]', async () => {
+test('while busy it can be neither confirmed again nor closed [§2.20]', async () => {
   const { onConfirm, onCancel } = renderDialog(true);
   await userEvent.click(screen.getByRole('button', { name: 'Delete' }));
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));

@@ -57,7 +57,7 @@ const backdrop = () => screen.getAllByRole('dialog')[0] ?? document.body;
 
 const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
-test('is a dialog named by its title, and marks the body while it is open [§4]', async () => {
+test('is a dialog named by its title, and the body has a class while it is open [§4]', async () => {
   const { user, dialog } = await open();
   expect(dialog?.getAttribute('aria-modal')).toBe('true');
   expect(document.body.classList.contains('modal-open')).toBe(true);
@@ -66,7 +66,7 @@ test('is a dialog named by its title, and marks the body while it is open [§4]'
   expect(document.body.classList.contains('modal-open')).toBe(false);
 });
 
-test('takes the focus and gives it back to what opened it [§2.7]', async () => {
+test('takes the focus and gives it back to the element that opened it [§2.7]', async () => {
   const { user, dialog } = await open();
   expect(dialog?.contains(document.activeElement)).toBe(true);
   await user.keyboard('{Escape}');
@@ -74,7 +74,7 @@ test('takes the focus and gives it back to what opened it [§2.7]', async () => 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' }));
 });
 
-test('the body has the height it is given [§2.7]', async () => {
+test('the body has the given height [§2.7]', async () => {
   await open();
   const main = screen.getByLabelText('City').closest<HTMLElement>('.modal-main');
   expect(main?.style.getPropertyValue('--modal-body-height')).toBe('73vh');
@@ -100,7 +100,7 @@ test.each([
       await user.click(backdrop());
     },
   ],
-])('%s asks before it throws away what was typed [§2.7]', async (_, close) => {
+])('%s asks before typed text is lost [§2.7]', async (_, close) => {
   const onClose = vi.fn();
   const { user } = await open({ dirty: true, onClose });
   await user.click(screen.getByLabelText('City'));
@@ -111,7 +111,7 @@ test.each([
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('Keep editing goes back to the field, with the dialog still open [§2.7]', async () => {
+test('Keep editing returns to the field, and the dialog stays open [§2.7]', async () => {
   const onClose = vi.fn();
   const { user } = await open({ dirty: true, onClose });
   await user.click(screen.getByLabelText('City'));
@@ -144,7 +144,7 @@ test('when it is no longer busy the cross closes again [§2.7]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('the second click of a double click that opened it does not close it; a later one does [§2.7]', async () => {
+test('the second click of a double click on the opening button does not close it; a later click does [§2.7]', async () => {
   const onClose = vi.fn();
   const { user } = await open({ onClose });
   vi.advanceTimersByTime(399);
@@ -162,14 +162,14 @@ test('Escape closes it at once [§2.7]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a question that is open goes away when saving starts [§2.7]', async () => {
+test('an open question disappears when saving starts [§2.7]', async () => {
   const { user, rerender } = await open({ dirty: true });
   await user.keyboard('{Escape}');
   rerender({ dirty: true, busy: true });
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('keeps the focus while busy and gives it back to the field afterwards [§2.7]', async () => {
+test('keeps the focus while busy and returns it to the field afterwards [§2.7]', async () => {
   const { user, rerender, dialog } = await open();
   await user.click(screen.getByLabelText('City'));
   rerender({ busy: true });
@@ -178,7 +178,7 @@ test('keeps the focus while busy and gives it back to the field afterwards [§2.
   expect(document.activeElement).toBe(screen.getByLabelText('City'));
 });
 
-test('Tab and Shift+Tab go round inside [§2.7]', async () => {
+test('Tab and Shift+Tab stay inside and go round [§2.7]', async () => {
   const { user, dialog } = await open();
   const [first, last] = [screen.getByRole('button', { name: 'Close' }), screen.getByRole('button', { name: 'Cancel' })];
   last.focus();
@@ -199,7 +199,7 @@ async function startAt(key: string) {
 
 const isReloadHeld = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
-test('a reload asks in the browser’s words while something was typed, and only then [§2.7]', async () => {
+test('a reload asks in the browser’s words while there is typed text, and only then [§2.7]', async () => {
   const { rerender } = await open();
   expect(isReloadHeld()).toBe(false);
   rerender({ dirty: true });
@@ -222,7 +222,7 @@ test('Back asks each time, and leaves no entry behind once the dialog is closed 
   await waitFor(() => expect(window.history.state).toEqual({ key: 'tenants' }));
 });
 
-test('gives the focus to the box around what opened it when that is gone by then [§2.7]', async () => {
+test('gives the focus to the box around the opening element when that is gone [§2.7]', async () => {
   function Page() {
     const [step, setStep] = useState<'list' | 'dialog' | 'gone'>('list');
     return (

@@ -25,7 +25,7 @@ function renderDialog(props: { busy?: boolean; error?: string; blocksPaste?: boo
   return { onConfirm, field, button };
 }
 
-test('Delete stays off until the code is typed exactly [§2.9]', async () => {
+test('Delete stays disabled until the code is typed exactly [§2.9]', async () => {
   const { onConfirm, field, button } = renderDialog();
   expect(button.disabled).toBe(true);
   await userEvent.type(field, 'lakeside');
@@ -37,7 +37,7 @@ test('Delete stays off until the code is typed exactly [§2.9]', async () => {
   expect(onConfirm).toHaveBeenCalledOnce();
 });
 
-test('the messages are those of the rule, and Enter cannot go round it [§5]', async () => {
+test('the messages are those of the schema, and Enter does not bypass them [§5]', async () => {
   const { onConfirm, field } = renderDialog();
   await userEvent.type(field, 'LAKE{Enter}');
   await userEvent.tab();
@@ -47,14 +47,14 @@ test('the messages are those of the rule, and Enter cannot go round it [§5]', a
   expect(onConfirm).not.toHaveBeenCalled();
 });
 
-test('pasting is as good as typing [§2.13]', async () => {
+test('pasting counts as typing [§2.13]', async () => {
   const { field, button } = renderDialog();
   await userEvent.click(field);
   await userEvent.paste('LAKESIDE');
   await waitFor(() => expect(button.disabled).toBe(false));
 });
 
-test('pasting is blocked where the dialog says so, and the person is told [§2.9]', async () => {
+test('pasting is blocked where the dialog says so, and a message says so [§2.9]', async () => {
   const { field, button } = renderDialog({ blocksPaste: true });
   await userEvent.click(field);
   await userEvent.paste('LAKESIDE');
@@ -63,20 +63,20 @@ test('pasting is blocked where the dialog says so, and the person is told [§2.9
   expect(screen.getByText(/pasting and dropping are switched off/)).toBeTruthy();
 });
 
-test('dropping is blocked with it [§2.9]', () => {
+test('dropping is blocked too [§2.9]', () => {
   const { field } = renderDialog({ blocksPaste: true });
   const drop = createEvent.drop(field);
   fireEvent(field, drop);
   expect(drop.defaultPrevented).toBe(true);
 });
 
-test('says why the last attempt failed, and what has to be typed [§2.13]', () => {
+test('says why the last attempt failed, and what must be typed [§2.13]', () => {
   renderDialog({ error: 'The database is in use.' });
   expect(screen.getByRole('alert').textContent).toBe('The database is in use.');
   expect(screen.getByText('LAKESIDE').tagName).toBe('CODE');
 });
 
-test('what is typed while it works is not confirmed twice [§2.20]', async () => {
+test('Enter while busy does not confirm a second time [§2.20]', async () => {
   const { onConfirm, field } = renderDialog({ busy: true });
   await userEvent.type(field, 'LAKESIDE{Enter}');
   expect(onConfirm).not.toHaveBeenCalled();
@@ -84,7 +84,7 @@ test('what is typed while it works is not confirmed twice [§2.20]', async () =>
 
 const CODE = 'A<b>&amp;  {{B}}';
 
-test('a code with signs of HTML is shown as it is [§2.9]', () => {
+test('HTML characters in a code are shown literally [§2.9]', () => {
   render(
     <TypeToConfirmDialog
       show

@@ -9,7 +9,7 @@ function failShown() {
   fireEvent.error(screen.getByRole('img', { name: 'Ada' }));
 }
 
-test('shows a spinner until the picture is there [§2.20]', () => {
+test('shows a spinner until the picture is loaded [§2.20]', () => {
   render(<Image src="/ada.png" alt="Ada" />);
   expect(hasSpinner()).toBe(true);
   fireEvent.load(screen.getByRole('img', { name: 'Ada' }));
@@ -29,14 +29,14 @@ test('falls back from src to fallbackSrc to the built-in placeholder [§2.20]', 
   expect(screen.getByRole('img', { name: 'Ada' }).querySelector('svg')).not.toBeNull();
 });
 
-test('goes straight to the fallback without src, and to the placeholder with neither [§2.20]', () => {
+test('shows the fallback at once without src, and the placeholder with neither [§2.20]', () => {
   const { rerender } = render(<Image fallbackSrc="/default.png" alt="Ada" />);
   expect(shownAddress()).toBe('/default.png');
   rerender(<Image alt="Ada" />);
   expect(shownAddress()).toBeNull();
 });
 
-test('notes failures per address: a new src is tried, a broken one not again [§2.20]', () => {
+test('remembers failures by address: a new src is tried, a broken one not again [§2.20]', () => {
   const { rerender } = render(<Image src="/broken.png" fallbackSrc="/default.png" alt="Ada" />);
   failShown();
   rerender(<Image src="/new.png" fallbackSrc="/default.png" alt="Ada" />);
@@ -45,7 +45,7 @@ test('notes failures per address: a new src is tried, a broken one not again [§
   expect(shownAddress()).toBe('/default.png');
 });
 
-test('a placeholder that only decorates is hidden from screen readers [§2.20]', () => {
+test('a decorative placeholder is hidden from screen readers [§2.20]', () => {
   render(<Image />);
   expect(screen.queryByRole('img')).toBeNull();
 });

@@ -11,14 +11,14 @@ const TABS = [
 
 const selected = () => screen.getByRole('tab', { selected: true }).textContent;
 
-test('shows the first panel to begin with, and another on a click [§2.8]', async () => {
+test('shows the first panel at first, and another one after a click [§2.8]', async () => {
   render(<Tabs label="Parts" tabs={TABS} />);
   expect(screen.getByRole('tabpanel', { name: 'Database Setting' })).toBeTruthy();
   await userEvent.click(screen.getByRole('tab', { name: 'Permissions' }));
   expect(screen.getByRole('tabpanel', { name: 'Permissions' }).textContent).toBe('Sync');
 });
 
-test('arrow keys, Home and End select, and one tab alone is in the tab order [§2.8]', async () => {
+test('arrow keys, Home and End select, and only one tab is in the tab order [§2.8]', async () => {
   render(<Tabs label="Parts" tabs={TABS} />);
   await userEvent.tab();
   await userEvent.keyboard('{ArrowRight}');
@@ -33,7 +33,7 @@ test('arrow keys, Home and End select, and one tab alone is in the tab order [§
   expect(screen.getAllByRole('tab').filter((tab) => tab.tabIndex === 0)).toHaveLength(1);
 });
 
-test('what was typed in a panel is still there on coming back [§2.8]', async () => {
+test('typed text in a panel is still there after switching back [§2.8]', async () => {
   render(<Tabs label="Parts" tabs={TABS} />);
   await userEvent.type(screen.getByLabelText('Name'), 'LAKESIDE');
   await userEvent.click(screen.getByRole('tab', { name: 'Permissions' }));
@@ -41,7 +41,7 @@ test('what was typed in a panel is still there on coming back [§2.8]', async ()
   expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('LAKESIDE');
 });
 
-test('a caller that keeps the selection itself is obeyed [§2.8]', async () => {
+test('follows the selection of a caller that keeps it itself [§2.8]', async () => {
   const onSelect = vi.fn();
   render(<Tabs label="Parts" tabs={TABS} selected="purge" onSelect={onSelect} />);
   await userEvent.click(screen.getByRole('tab', { name: 'Permissions' }));

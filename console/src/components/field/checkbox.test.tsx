@@ -9,7 +9,7 @@ test('a click on the label ticks the box [§2.20]', async () => {
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Remember Me' }).checked).toBe(true);
 });
 
-test('a box can stand for some of many, and its ref reaches the input [§2.8]', () => {
+test('a box can be indeterminate, and its ref reaches the input [§2.8]', () => {
   const seen: (HTMLInputElement | null)[] = [];
   const ref = (node: HTMLInputElement | null) => {
     seen.push(node);

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { PasswordField } from './password-field.tsx';
 
-test('shows and hides what was typed [§2.3]', async () => {
+test('shows and hides the typed password [§2.3]', async () => {
   render(<PasswordField label="Password" />);
   const input = screen.getByLabelText<HTMLInputElement>('Password');
   await userEvent.type(input, 'secret');

@@ -17,7 +17,7 @@ const FIELDS: [string, ReactElement][] = [
   ['CheckboxField', <CheckboxField key="checkbox" {...MESSAGES} />],
 ];
 
-test.each(FIELDS)('%s is tied to its label, its error and its hint [§5]', (_, field) => {
+test.each(FIELDS)('%s is linked to its label, its error and its hint [§5]', (_, field) => {
   render(field);
   const control = screen.getByLabelText('City');
   const described = control.getAttribute('aria-describedby')?.split(' ') ?? [];
@@ -29,7 +29,7 @@ test.each(FIELDS)('%s is tied to its label, its error and its hint [§5]', (_, f
   expect(control.getAttribute('aria-required')).toBe('true');
 });
 
-test('a field without messages claims none [§5]', () => {
+test('a field without messages refers to none [§5]', () => {
   render(<TextField label="City" />);
   const control = screen.getByLabelText('City');
   expect(control.hasAttribute('aria-invalid')).toBe(false);

@@ -54,7 +54,7 @@ test('a submit shows every error, focuses the first and calls nothing [§5]', as
   expect(onValid).not.toHaveBeenCalled();
 });
 
-test("a valid submit hands over the schema's output [§5]", async () => {
+test("a valid submit passes on the schema's output [§5]", async () => {
   const onValid = vi.fn();
   render(<Form onValid={onValid} />);
   await userEvent.type(screen.getByLabelText('City'), 'Bend');
@@ -63,14 +63,14 @@ test("a valid submit hands over the schema's output [§5]", async () => {
   expect(onValid).toHaveBeenCalledExactlyOnceWith({ city: 'Bend', zip: 97701, hidden: 'x' }, expect.anything());
 });
 
-test("each of the server's messages on one field stands on a line of its own [§8]", async () => {
+test("each of the server's messages about a field has a line of its own [§8]", async () => {
   render(<Form serverErrors={{ zip: ['Zip is unknown', 'Try again'] }} />);
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
   const lines = [await screen.findByText('Zip is unknown'), screen.getByText('Try again')];
   expect(lines.map(({ tagName }) => tagName)).toEqual(['DIV', 'DIV']);
 });
 
-test("the server's messages go under their fields, the first gets the focus, the rest come back [§8]", async () => {
+test("the server's messages appear at their fields, the first gets the focus, the others are returned [§8]", async () => {
   render(<Form serverErrors={{ other: ['Odd'], hidden: ['Unseen'], zip: ['Zip is unknown', 'Try again'] }} />);
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
   expect(await screen.findByText('Zip is unknown')).toBeTruthy();
@@ -78,7 +78,7 @@ test("the server's messages go under their fields, the first gets the focus, the
   expect(screen.getByRole('status').textContent).toBe('{"other":["Odd"],"hidden":["Unseen"]}');
 });
 
-test("a server's message goes away when its field is changed [§8]", async () => {
+test("a server's message disappears when its field is changed [§8]", async () => {
   render(<Form serverErrors={{ city: ['City is unknown'] }} />);
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }));
   await screen.findByText('City is unknown');
@@ -86,7 +86,7 @@ test("a server's message goes away when its field is changed [§8]", async () =>
   await waitFor(() => expect(screen.queryByText('City is unknown')).toBeNull());
 });
 
-test("a server's message outlives the check of the field that was left for it, but not the next submit [§8]", async () => {
+test("a server's message stays after its field is left, until the next submit [§8]", async () => {
   const refuse = vi.fn((form: CityForm) => void applyServerErrors(form, { city: ['City is unknown'] }));
   render(<Form onValid={(_, form) => refuse(form)} />);
   await userEvent.type(screen.getByLabelText('City'), 'Bend');

@@ -37,7 +37,7 @@ test('a click on the head opens and closes it [§2.20]', async () => {
   expect(isOpen()).toBe(false);
 });
 
-test('a click outside closes it, even one that is stopped there [§2.20]', async () => {
+test('a click outside closes it, even one whose propagation is stopped [§2.20]', async () => {
   const { head, user } = renderMenu();
   await user.click(head);
   await user.click(screen.getByRole('button', { name: 'Elsewhere' }));
@@ -66,7 +66,7 @@ test('Escape closes it and gives the focus back to the head [§2.20]', async () 
   expect(document.activeElement).toBe(head);
 });
 
-test('arrow keys, Home and End go round through what it holds [§2.20]', async () => {
+test('arrow keys, Home and End move through its items and go round [§2.20]', async () => {
   const { head, user } = renderMenu();
   await user.click(head);
   const link = screen.getByRole('link', { name: 'Profile' });
@@ -99,7 +99,7 @@ test('ArrowDown on the head opens it; leaving with Tab closes it [§2.20]', asyn
 test.each([
   { where: 'below the head', top: 100, style: { top: '124px', maxHeight: '268px' } },
   { where: 'above the head', top: 300, style: { top: '8px', maxHeight: '288px' } },
-])('is no higher than the room $where, and scrolls [§2.20]', async ({ top, style }) => {
+])('is no higher than the space $where, and scrolls [§2.20]', async ({ top, style }) => {
   vi.stubGlobal('innerHeight', 400);
   vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(500);
   const { head, user } = renderMenu();

@@ -20,7 +20,7 @@ function renderMenu() {
   return { button: screen.getByRole('button', { name: 'More actions for LAKESIDE' }), onDelete, onDuplicate };
 }
 
-test('opens a menu on its first item that can be chosen [§2.20]', async () => {
+test('opens a menu and focuses its first enabled item [§2.20]', async () => {
   const { button } = renderMenu();
   expect(button.getAttribute('aria-haspopup')).toBe('menu');
   await userEvent.click(button);
@@ -32,7 +32,7 @@ test('opens a menu on its first item that can be chosen [§2.20]', async () => {
   expect(document.activeElement?.textContent).toBe('Deactivate');
 });
 
-test('a chosen item closes the menu before it acts, with the focus back on the button [§2.20]', async () => {
+test('a chosen item closes the menu before it acts, and the button has the focus [§2.20]', async () => {
   const { button, onDelete } = renderMenu();
   await userEvent.click(button);
   await userEvent.keyboard('{ArrowDown}{Enter}');
@@ -63,7 +63,7 @@ test('Escape closes the menu and not the dialog around it [§2.20]', async () =>
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('goes when its head scrolls out of the box around it, and the head has the focus [§2.20]', async () => {
+test('closes when its head scrolls out of the box around it, and the head has the focus [§2.20]', async () => {
   const onSelect = vi.fn();
   render(
     <div data-testid="box" style={{ overflowY: 'auto' }}>

@@ -40,7 +40,7 @@ test('is labelled, required, and described by its error [§2.19]', async () => {
   );
 });
 
-test('opening content changes nothing, whoever wrote it [§4]', async () => {
+test('opening content changes nothing, whatever its source [§4]', async () => {
   const { editor, onChange } = await renderField('<ul><li>one</li></ul><p><em><strong>two</strong></em></p>');
   expect(editor.textContent).toBe('onetwo');
   expect(onChange).not.toHaveBeenCalled();
@@ -69,13 +69,13 @@ test.each([
     '<pre><code>a <strong>b</strong>\n<em>c</em></code></pre>',
     '<pre><code>xa <strong>b</strong>\n<em>c</em></code></pre>',
   ],
-])('a line break between %s is there after an edit [§2.19]', async (_what, html, edited) => {
+])('a line break between %s is kept after an edit [§2.19]', async (_what, html, edited) => {
   const { onChange } = await renderField(html);
   await pasteHtml('Answer', 'x');
   expect(last(onChange)).toBe(edited);
 });
 
-test('a change parses no HTML: the text is sanitized once, when it is opened [§2.19]', async () => {
+test('typing parses no HTML: the text is sanitized once, when it is opened [§2.19]', async () => {
   const { onChange, user } = await renderField('<p>text</p>');
   const parse = vi.spyOn(DOMParser.prototype, 'parseFromString');
   await user.click(screen.getByRole('button', { name: 'Heading 1' }));
@@ -84,7 +84,7 @@ test('a change parses no HTML: the text is sanitized once, when it is opened [§
   parse.mockRestore();
 });
 
-test('undoing gives the form what it began with, to the letter [§4]', async () => {
+test('undoing all changes gives the form its initial value, to the letter [§4]', async () => {
   const html = '<ul><li>one</li></ul>';
   const { onChange, user } = await renderField(html);
   await pasteHtml('Answer', '<p>more</p>');
@@ -115,7 +115,7 @@ test('Escape is left to the dialog around it [§2.19]', async () => {
   expect(onKeyDown).toHaveReturnedWith(false);
 });
 
-test('what is pasted from Word and the web comes out clean [§5]', async () => {
+test('content pasted from Word and the web becomes clean HTML [§5]', async () => {
   const { onChange } = await renderField();
   await pasteHtml(
     'Answer',
@@ -131,7 +131,7 @@ test('what is pasted from Word and the web comes out clean [§5]', async () => {
   );
 });
 
-test('a kind of list that follows another in Word is a list of its own [§5]', async () => {
+test('in Word, a list that follows one of another kind stays a list of its own [§5]', async () => {
   const { onChange } = await renderField();
   const item = (level: number, mark: string, text: string) =>
     `<p style="mso-list:l0 level${level} lfo1"><span style="mso-list:Ignore">${mark}<span>&nbsp;</span></span>${text}</p>`;
@@ -176,7 +176,7 @@ test.each([
       '<div class="ql-code-block">a &lt; b</div><div class="ql-code-block">  c</div></div>',
     '<pre><code>a &lt; b\n  c</code></pre>',
   ],
-])("is taken in of Quill's dialect: %s [§2.19]", async (_what, html, expected) => {
+])("converts Quill's HTML: %s [§2.19]", async (_what, html, expected) => {
   const { onChange } = await renderField();
   await pasteHtml('Answer', html);
   expect(last(onChange)).toBe(expected);
@@ -193,13 +193,13 @@ test.each([
     '<p>a</p><p>b</p>',
   ],
   ['<main>a<details><summary>b</summary>c</details></main><nav>d</nav>', '<p>a</p><p>b</p><p>c</p><p>d</p>'],
-])('words of two blocks of the web do not run together: %s [§2.19]', async (html, expected) => {
+])('words of two blocks of a web page stay apart: %s [§2.19]', async (html, expected) => {
   const { onChange } = await renderField();
   await pasteHtml('Answer', html);
   expect(last(onChange)).toBe(expected);
 });
 
-test('what Google Docs says by styles is said by tags [§5]', async () => {
+test('styles of Google Docs become tags [§5]', async () => {
   const { onChange } = await renderField();
   await pasteHtml(
     'Answer',
@@ -210,13 +210,13 @@ test('what Google Docs says by styles is said by tags [§5]', async () => {
   );
 });
 
-test('an element may be named as a property of every object [§5]', async () => {
+test('an element may be named like a property of every object [§5]', async () => {
   const { onChange } = await renderField();
   await pasteHtml('Answer', '<constructor>a <constructor>b</constructor></constructor>');
   expect(last(onChange)).toBe('<p>a b</p>');
 });
 
-test('a style of a link, and one that makes strong text plain, are taken in [§5]', async () => {
+test("a link's style, and a style that makes strong text plain, are respected [§5]", async () => {
   const { onChange } = await renderField();
   await pasteHtml(
     'Answer',
@@ -231,7 +231,7 @@ test.each([
   ['nothing', ''],
   ['a blank', '<p>&nbsp;</p>'],
   ['empty lines', '<p></p><p><br></p>'],
-])('%s in place of the text is the empty text [§5]', async (_what, html) => {
+])('%s counts as the empty text [§5]', async (_what, html) => {
   const { onChange, editor } = await renderField('<p>x</p>');
   editor.focus();
   fireEvent.keyDown(editor, { key: 'a', code: 'KeyA', ctrlKey: true });
@@ -240,14 +240,14 @@ test.each([
   expect(last(onChange)).toBe('');
 });
 
-test('a value from elsewhere is shown, and is no change of its own [§4]', async () => {
+test('a value set from outside is shown, and does not count as a change [§4]', async () => {
   const { editor, onChange, user } = await renderField('<p>old</p>');
   await user.click(screen.getByRole('button', { name: 'Reset' }));
   await waitFor(() => expect(editor.textContent).toBe('set back'));
   expect(onChange).not.toHaveBeenCalled();
 });
 
-test('the toolbar is one stop, the arrow keys lead on, and buttons say what is on [§2.20]', async () => {
+test('the toolbar is one tab stop, the arrow keys move inside it, and buttons expose whether they are on [§2.20]', async () => {
   const { editor, onChange, user } = await renderField('<p>text</p>');
   const toolbar = screen.getByRole('toolbar', { name: 'Formatting' });
   expect(toolbar.querySelectorAll('[tabindex="0"]')).toHaveLength(1);
@@ -274,7 +274,7 @@ test.each([
   expect(last(onChange)).toBe(`<p><a href="${href}" target="_blank" rel="noopener noreferrer">${typed}</a></p>`);
 });
 
-test('pasting says how much could not be pasted, and stops saying so with the next paste [§2.19]', async () => {
+test('pasting says how much was left out, until the next paste [§2.19]', async () => {
   await renderField('');
   const lost = '<video></video><svg><path d="M0 0"/></svg><img src="data:image/png;base64,AA==">';
   await pasteHtml('Answer', `<p>a</p>${lost}<p>b <img src="https://a.test/x.png" alt="kept as a link"></p>`);
@@ -285,14 +285,14 @@ test('pasting says how much could not be pasted, and stops saying so with the ne
   await waitFor(() => expect(screen.queryByText(/could not be pasted/)).toBeNull());
 });
 
-test('a pasted file is not taken in, and the person is told [§2.19]', async () => {
+test('a pasted file is left out, and a message says so [§2.19]', async () => {
   const { editor } = await renderField('');
   const files = [new File(['x'], 'screenshot.png', { type: 'image/png' })];
   fireEvent.paste(editor, { clipboardData: { getData: () => '', files, items: [], types: ['Files'] } });
   await screen.findByText(/^1 item could not be pasted/);
 });
 
-test('a link is made with the link bar, and removed again; refused ones say so [§5]', async () => {
+test('a link is made with the link bar and removed again; a refused address is reported [§5]', async () => {
   const { onChange, user } = await renderField('');
   await user.click(screen.getByRole('button', { name: 'Link' }));
   const address = screen.getByRole('textbox', { name: 'Address of the link' });

@@ -16,13 +16,13 @@ test.each([
   expect(sanitize(shown)).toBe(shown);
 });
 
-test('blocks from right to left stay so, and nothing else has a direction [DECISIONS §11]', () => {
+test('blocks from right to left keep their direction, and nothing else has one [DECISIONS §11]', () => {
   expect(
     sanitize('<p dir="RTL">a</p><p dir="ltr">b</p><p dir="auto"><a dir="rtl">c</a><strong dir="rtl">d</strong></p>'),
   ).toBe('<p dir="rtl">a</p><p>b</p><p><a target="_blank" rel="noopener noreferrer">c</a><strong>d</strong></p>');
 });
 
-test('what is not rich text is not shown [DECISIONS §11]', () => {
+test('everything that is not rich text is removed [DECISIONS §11]', () => {
   expect(
     sanitize('<p onclick="x()">a<img src=x onerror=x()><svg><script>x()</script></svg></p><style>p{}</style>'),
   ).toBe('<p>a</p>');

@@ -35,7 +35,7 @@ test('closes by itself after 1500 ms, at the top right [§9]', async () => {
   expect(texts()).toEqual([]);
 });
 
-test('one at a time: a new one replaces the one on show [§9]', async () => {
+test('a new toast replaces the current one [§9]', async () => {
   notify.success('First');
   await screen.findByText('First');
   await nextMoment();
@@ -44,7 +44,7 @@ test('one at a time: a new one replaces the one on show [§9]', async () => {
   await waitFor(() => expect(texts()).toEqual(['Second']));
 });
 
-test('the messages of one answer follow one another [§8]', async () => {
+test('the messages of one answer are shown one after another [§8]', async () => {
   notify.error('phone: Required');
   notify.error('email: Required');
   await screen.findByText('phone: Required');
@@ -54,7 +54,7 @@ test('the messages of one answer follow one another [§8]', async () => {
   expect(texts()).toEqual(['email: Required']);
 });
 
-test('a new message drops those that were still waiting [§9]', async () => {
+test('a new message drops those that are still waiting [§9]', async () => {
   notify.error('phone: Required');
   notify.error('email: Required');
   await nextMoment();
@@ -76,7 +76,7 @@ test('injects no style into the page [§9]', async () => {
   expect(document.querySelector('style')).toBeNull();
 });
 
-test('one with a button stays longer, and its button does what it says and closes it [§9]', async () => {
+test('a toast with a button stays longer, and its button acts and closes it [§9]', async () => {
   const chosen: string[] = [];
   notify.success('Done.', { label: 'Undo', onSelect: () => chosen.push('undo') });
   const button = await screen.findByRole('button', { name: 'Undo' });

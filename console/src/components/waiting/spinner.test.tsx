@@ -9,14 +9,14 @@ test.each(['border', 'grow'] as const)('a %s spinner has its type and colour [§
   expect(container.querySelector(`.spinner-${type}.text-warning`)).not.toBeNull();
 });
 
-test('a spinner with a label says what is going on, one without is silent [§2.20]', () => {
+test('a spinner with a label is read out, one without is not [§2.20]', () => {
   const { rerender } = render(<Spinner />);
   expect(screen.queryByRole('status')).toBeNull();
   rerender(<Spinner label="Cloning" />);
   expect(screen.getByRole('status').textContent).toBe('Cloning');
 });
 
-test('the overlay over a page names itself [§2.1]', () => {
+test('the overlay over a page has a name [§2.1]', () => {
   render(<Overlay />);
   expect(screen.getByRole('status').textContent).toBe('Loading');
 });
