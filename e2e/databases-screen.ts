@@ -6,7 +6,7 @@ import { createTenant, tenantRow } from './tenants-screen.ts';
 export const databaseRow = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader').getByText(name, { exact: true }) });
 
-/** Makes a tenant, and goes on to the list of databases. */
+/** Makes a tenant, and opens the list of databases. */
 export async function createDatabase(page: Page, name: string): Promise<void> {
   await page.goto('/tenants');
   await createTenant(page, name);
@@ -15,18 +15,18 @@ export async function createDatabase(page: Page, name: string): Promise<void> {
   await expect(databaseRow(page, name)).toBeVisible();
 }
 
-/** Goes to the list of databases by the menu. */
+/** Opens the list of databases by the menu. */
 export async function openDatabases(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Database Management' }).first().click();
 }
 
-/** Picks an entry of a database's … menu. */
+/** Chooses an entry of a database's … menu. */
 export async function chooseDatabaseAction(page: Page, name: string, action: RegExp): Promise<void> {
   await databaseRow(page, name).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Backs a database up from its row; the dialog then shows how far it is, or has closed. */
+/** Starts a backup of a database from its row; the dialog then shows its progress, or has closed. */
 export async function startBackup(page: Page, name: string): Promise<void> {
   await databaseRow(page, name)
     .getByRole('button', { name: `Back up ${name}` })
@@ -34,7 +34,7 @@ export async function startBackup(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Back up', exact: true }).click();
 }
 
-/** Backs a database up from its row, to the end. */
+/** Backs a database up from its row, and waits for the end. */
 export async function backUp(page: Page, name: string): Promise<void> {
   await startBackup(page, name);
   await expectToast(page, `${name} is backed up`);

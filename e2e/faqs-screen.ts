@@ -5,13 +5,16 @@ import { server } from './server.ts';
 export const contentRow = (page: Page, name: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) });
 
-/** The names or questions of the list, in its order. */
+/** The names or questions of the list, in order. */
 export const contentNames = (page: Page): Locator => page.getByRole('rowheader');
 
-/** The text of the rich-text editor, which is loaded when one is first shown. */
+/** The text of the rich text editor, which is loaded when one is first shown. */
 export const richText = (dialog: Locator, label: string): Locator => dialog.getByRole('textbox', { name: label });
 
-/** Opens the dialog that the page's create button leads to. @param kind in the button and, but for questions, in the title */
+/**
+ * Opens the dialog of the page's create button.
+ * @param kind text of the button and, except for questions, of the title
+ */
 export async function openCreate(page: Page, kind: 'FAQ' | 'Section' | 'Q&A'): Promise<Locator> {
   await page
     .getByRole('button', { name: `Create ${kind}`, exact: true })
@@ -21,13 +24,13 @@ export async function openCreate(page: Page, kind: 'FAQ' | 'Section' | 'Q&A'): P
   return page.getByRole('dialog', { name: title });
 }
 
-/** Sends the open form, whose dialog then goes. */
+/** Submits the open form, and waits until its dialog has closed. */
 export async function sendContent(dialog: Locator, button: 'Create' | 'Edit'): Promise<void> {
   await dialog.getByRole('button', { name: button, exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** Sends a call with the page's session, which is faster than its forms. @returns the new record's id */
+/** Makes a call with the page's session, which is faster than its forms. @returns the new record's id */
 export async function sendCall(page: Page, path: `/faq${string}`, data: unknown): Promise<string> {
   const token = await page.evaluate(() => localStorage.getItem('jwtToken'));
   const answer = await page.request.post(`${server.url()}/api${path}`, {
@@ -39,7 +42,7 @@ export async function sendCall(page: Page, path: `/faq${string}`, data: unknown)
   return result.id;
 }
 
-/** Opens the list of FAQs with one of them, wherever it stands among those of other tests. */
+/** Opens the list of FAQs, filtered by one name, as other tests add FAQs too. */
 export const openFaqs = (page: Page, name: string) => page.goto(`/faqs?${new URLSearchParams({ q: name })}`);
 
 /** Opens the preview of one FAQ, from the list. */
@@ -48,7 +51,7 @@ export async function openPreview(page: Page, name: string): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Preview' });
 }
 
-/** Opens all that is folded in a preview: first the sections, then the questions that they show. */
+/** Unfolds a whole preview: first the sections, then their questions. */
 export async function unfold(preview: Locator): Promise<void> {
   for (const folds of ['details:not([open])', 'details details:not([open])']) {
     await preview.locator(folds).evaluateAll((found) => {
@@ -58,7 +61,7 @@ export async function unfold(preview: Locator): Promise<void> {
   }
 }
 
-/** Pastes HTML where the caret is, as a browser does with what was copied elsewhere. */
+/** Pastes HTML at the caret, as a browser does. */
 export async function pasteHtml(editor: Locator, html: string): Promise<void> {
   await editor.evaluate((node, text) => {
     const clipboardData = new DataTransfer();

@@ -5,16 +5,18 @@ import { ADMINISTRATOR, errorLines, server } from './server.ts';
 interface Fixtures {
   /** Errors that a test expects in the browser's console, such as the 401 of a wrong password. */
   expectedErrors: RegExp[];
-  /** Opens another person's browser, watched like the first one; closed after the test. */
+  /** Opens a browser of another user, watched like the first one; closed after the test. */
   openBrowser: () => Promise<Page>;
   /** Signed in as the administrator, on the dashboard. */
   signedIn: Page;
 }
 
-/** How much of the server's log the tests of this worker have looked through. */
+/** The part of the server's log that the tests of this worker have read, in characters. */
 let lookedThrough: number | undefined;
 
-/** Every test fails on an error in the browser's console, on a 5xx answer, and on an error in the server's log meanwhile. */
+/**
+ * A test fails on an error in the browser's console, on a 5xx answer, and on an error in the server's log meanwhile.
+ */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures wanted from this pattern
   baseURL: async ({}, use) => use(server.url()),
@@ -35,7 +37,8 @@ export const test = base.extend<Fixtures>({
     ).toEqual([]);
   },
   page: async ({ page, expectedErrors }, use, { workerIndex }) => {
-    // The first worker looks at the server's start as well; after a failed test there is a new one, which skips what failed it.
+    // The first worker reads the log of the server's start too. After a failed test there is a new worker, which skips
+    // what is in the log already.
     lookedThrough ??= workerIndex === 0 ? 0 : server.log().length;
     const problems = watch(page);
     await use(page);
@@ -55,7 +58,7 @@ export { expect };
 const unexpected = (problems: string[], expectedErrors: RegExp[]): string[] =>
   problems.filter((problem) => !expectedErrors.some((expected) => expected.test(problem)));
 
-/** Collects what goes wrong in a page. */
+/** Collects the errors of a page. */
 export function watch(page: Page): string[] {
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -68,7 +71,7 @@ export function watch(page: Page): string[] {
   return problems;
 }
 
-/** Signs in, as the administrator if nobody else is named. */
+/** Signs in; by default as the administrator. */
 export async function signIn(page: Page, { username, password } = ADMINISTRATOR): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Username').fill(username);
@@ -77,7 +80,10 @@ export async function signIn(page: Page, { username, password } = ADMINISTRATOR)
   await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
 }
 
-/** A toast that says so. It is gone in 1.5 s: where something else is waited for as well, this must begin before that. */
+/**
+ * Waits for a toast with that text. A toast disappears after 1.5 s: where something else is awaited too, this must
+ * start before it.
+ */
 export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
   page
     .getByRole('region', { name: /^Notifications/ })
@@ -85,22 +91,22 @@ export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
     .waitFor();
 
 /**
- * The page's next call tells that its session has ended, and leads to the sign-in.
- * @param end what ends the session
+ * Waits until the page notices the end of its session and shows the sign-in.
+ * @param end ends the session
  */
 export async function expectSignedOut(page: Page, end: () => Promise<void>): Promise<void> {
   const told = expectToast(page, 'Your session has expired. Please login again.');
   await end();
-  // The page asks for what is under way now and then, so it may have been told already.
+  // The page polls, so it may have noticed already.
   await page.getByRole('link', { name: 'Menu Management' }).or(page.getByLabel('Username')).first().click();
   await told;
   await expect(page).toHaveURL(/\/login$/);
 }
 
-/** What axe-core looks at that depends on colours. */
+/** The axe-core rules that depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Nothing that axe-core finds, in the whole page as it stands once nothing fades in or out any more, light and dark. */
+/** Expects axe-core to find nothing in the whole page once nothing fades any more, in light and in dark colours. */
 export async function expectAccessible(page: Page): Promise<void> {
   const light = await findings(page, (axe) => axe);
   await page.evaluate(showTheme, 'dark');
@@ -109,21 +115,22 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect({ light, dark }).toEqual({ light: [], dark: [] });
 }
 
-/** As {@link expectAccessible}, but only in the colours that the page has. */
+/** Like {@link expectAccessible}, but only in the page's present colours. */
 export async function expectAccessibleAsShown(page: Page): Promise<void> {
   expect(await findings(page, (axe) => axe)).toEqual([]);
 }
 
 async function findings(page: Page, narrow: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
   await page.evaluate(endTransitions);
-  // Nothing here has frames: without putting their findings together, which opens a blank page each time, it is faster.
+  // The page has no frames: legacy mode skips merging the results of frames, for which axe-core opens a blank page each
+  // time.
   const { violations } = await narrow(new AxeBuilder({ page }).setLegacyMode()).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
 /**
- * All colours but those of the top bar and the menu, which have variants of their own, hang on this attribute alone: the walk need not
- * be gone twice.
+ * All colours depend on this attribute alone, except those of the top bar and the menu, which have variants of their
+ * own: so the page need not be opened twice.
  */
 function showTheme(theme: string) {
   document.documentElement.dataset.bsTheme = theme;
@@ -137,7 +144,7 @@ async function endTransitions() {
 const WIDE = { width: 1440, height: 860 };
 const NARROW = { width: 390, height: 860 };
 
-/** As {@link expectAccessible}, on a wide screen and on a phone's. */
+/** Like {@link expectAccessible}, on a wide screen and on a phone's. */
 export async function expectAccessibleAtAnyWidth(page: Page): Promise<void> {
   await expectAccessible(page);
   await page.setViewportSize(NARROW);

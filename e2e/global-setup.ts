@@ -20,7 +20,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     stdio: ['ignore', output, output],
     env: {
       PATH: process.env.PATH,
-      // Where the client programs are, if not on the path.
+      // The folder of the client programs, if they are not on the path.
       ...(process.env.PG_BIN_DIR && { PG_BIN_DIR: process.env.PG_BIN_DIR }),
       PORT: '0',
       APOTHECA_DATA_DIR: dataDir,

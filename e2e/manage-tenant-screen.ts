@@ -9,7 +9,7 @@ export async function addTenant(page: Page, code: string): Promise<void> {
   await expect(tenantRow(page, code)).toBeVisible();
 }
 
-/** Opens the Manage Tenant modal at a tab. */
+/** Opens the Manage Tenant modal with one of its tabs. */
 export async function openManageTenant(page: Page, code: string, tab: string): Promise<Locator> {
   await tenantRow(page, code)
     .getByRole('button', { name: /manage/i })
@@ -19,14 +19,14 @@ export async function openManageTenant(page: Page, code: string, tab: string): P
   return modal;
 }
 
-/** Ticks tables of the checklist, and opens the confirmation of emptying them. */
+/** Ticks tables of the checklist, and opens the confirmation of purging them. */
 export async function proceedToPurge(page: Page, modal: Locator, tables: readonly string[]): Promise<Locator> {
   for (const name of tables) await modal.getByRole('checkbox', { name, exact: true }).check();
   await modal.getByRole('button', { name: /^Delete data from/ }).click();
   return page.getByRole('dialog', { name: 'Delete Transaction Data' });
 }
 
-/** Empties tables of the open modal's tenant. */
+/** Purges tables of the open modal's tenant. */
 export async function purge(page: Page, modal: Locator, name: string, tables: readonly string[]): Promise<void> {
   const confirmation = await proceedToPurge(page, modal, tables);
   await confirmation.getByLabel('Database Name').pressSequentially(name);

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** A menu's own line in the tree, without the menus inside it. */
+/** The line of a menu in the tree, without the menus inside it. */
 export const menuLine = (page: Page, name: string): Locator =>
   page.locator('.menu-row').filter({ has: page.getByText(name, { exact: true }) });
 
-/** The button that opens and closes a menu which has menus inside. */
+/** The button that expands and collapses a menu. */
 export const menuToggle = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
 /** Makes a menu at the top. */
@@ -16,7 +16,7 @@ export async function createMenu(page: Page, name: string): Promise<void> {
   await sendMenu(dialog);
 }
 
-/** Makes a menu inside another one, whose icon it takes over. */
+/** Makes a menu inside another one, whose icon it gets. */
 export async function createMenuInside(page: Page, parent: string, name: string): Promise<void> {
   await page.getByRole('button', { name: `Create a menu inside ${parent}` }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Menu' });
@@ -24,7 +24,7 @@ export async function createMenuInside(page: Page, parent: string, name: string)
   await sendMenu(dialog);
 }
 
-/** Picks an entry of a menu's … menu. */
+/** Chooses an entry of a menu's … menu. */
 export async function chooseMenuAction(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 export const permissionRow = (page: Page, identifier: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name: identifier, exact: true }) });
 
-/** Opens the create dialog and fills in what is required; the id is preselected. */
+/** Opens the create dialog and fills in the required fields; the id is preselected. */
 export async function fillPermission(page: Page, name: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Create Permission' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create Permission' });
@@ -13,7 +13,7 @@ export async function fillPermission(page: Page, name: string): Promise<Locator>
   return dialog;
 }
 
-/** Syncs the permissions into a tenant, from the dialog that is open or from the page. @returns the dialog with the result */
+/** Syncs the permissions into a tenant, from the open dialog or from the page. @returns the dialog with the result */
 export async function syncTenant(page: Page, code: string): Promise<Locator> {
   await page.getByRole('button', { name: 'Sync Permission' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sync Permission' });

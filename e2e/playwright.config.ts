@@ -7,7 +7,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // All limits are long: they only find what hangs, on slow machines too.
+  // All limits are long, for slow machines: they only find what hangs.
   timeout: 480_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['json'] as const] : [])],
@@ -16,7 +16,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 860 },
     actionTimeout: 120_000,
     screenshot: 'only-on-failure',
-    // What was done, asked and answered. Copies of the page at each step (`--trace on`) take half of the time of a run.
+    // The trace holds actions and calls. Snapshots of the page at each step (`--trace on`) take half of a run's time.
     trace: { mode: 'retain-on-failure', snapshots: false, screenshots: false },
     launchOptions: {
       executablePath: process.env.APOTHECA_CHROMIUM,

@@ -11,13 +11,13 @@ export async function query(database: string, text: string, values: unknown[] = 
   }
 }
 
-/** The physical name of a database, from the registry, by the name that is shown. */
+/** The physical name of a database, from the registry. */
 export const physicalName = async (name: string) =>
   (await query('apotheca', 'select physical_name from databases where name = $1', [name]))[0]?.physical_name;
 
 /**
- * Locks a table against every reader, so that what reads all of a database waits at it.
- * @returns what lets them go on
+ * Locks a table against all readers, so that a reader of the whole database waits at it.
+ * @returns releases the lock
  */
 export async function holdTable(database: string, table: string): Promise<() => Promise<void>> {
   const client = await connect(database);
@@ -27,7 +27,9 @@ export async function holdTable(database: string, table: string): Promise<() => 
 
 const SEARCHED = ['public', 'apotheca', 'apotheca_purged'];
 
-/** The tables of a database that hold a text anywhere in a row; `statistics` where the planner's samples hold it. */
+/**
+ * The tables of a database that contain a text anywhere in a row; `statistics` where the planner's samples contain it.
+ */
 export async function placesOf(database: string, text: string): Promise<string[]> {
   const client = await connect(database);
   try {

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { RICH_TEXT_ATTRIBUTES, RICH_TEXT_TAGS } from '../contract/src/rich-text.ts';
 
-/** What a page may do beside its own requests. */
+/** The requests of a page that are allowed in addition to its own. */
 const LOCAL = ['data:', 'blob:', 'about:'];
 
 /**
- * Collects every sign of a foreign script at work in a page: a call of what injections call, a dialog, a frame, another page, a
- * request to elsewhere, which is answered here. To be called before the page is opened.
- * @param origin where the page belongs
+ * Collects every sign of a foreign script that runs in a page: a call that injections make, a dialog, a frame, another
+ * page, a request to another server, which is answered here. Call it before the page is opened.
+ * @param origin the page's own server
  */
 export async function watchScripts(page: Page, origin: string): Promise<string[]> {
   const signs: string[] = [];
@@ -40,7 +40,10 @@ function replaceDialogs() {
   }
 }
 
-/** What must not be in a page that shows rich text: what could run or load something, and in the rich text all that is not allowed. */
+/**
+ * Finds what must not be in a page with rich text: elements that run or load something, and in the rich text all that
+ * is not allowed.
+ */
 export const findForeign = (page: Page): Promise<string[]> =>
   page.evaluate(foreignParts, {
     tags: [...RICH_TEXT_TAGS] as string[],
@@ -51,7 +54,7 @@ function foreignParts({ tags, attributes }: { tags: string[]; attributes: string
   const acting =
     'iframe, frame, frameset, object, embed, applet, base, style, portal, fencedframe, [srcdoc], [formaction], form[action], meta[http-equiv], script:not([src^="/"])';
   const harmless = ['http:', 'https:', 'mailto:', 'tel:', 'about:'];
-  // What the editor puts in for the caret.
+  // The editor's own element for the caret.
   const own = 'br.ProseMirror-trailingBreak, img.ProseMirror-separator';
   const found: string[] = [];
   for (const element of document.querySelectorAll('*')) {
@@ -65,7 +68,7 @@ function foreignParts({ tags, attributes }: { tags: string[]; attributes: string
     }
     for (const { name, value } of element.attributes) {
       if (name.startsWith('on')) found.push(`${name}=${value}`);
-      // An `is` cannot be taken off an element, so sanitizing empties it.
+      // `is` cannot be removed from an element, so sanitizing empties it.
       const isAllowed = attributes.includes(name) || (name === 'is' && value === '');
       if (isContent && !isAllowed) found.push(`${name}=${value} in rich text`);
       const isAddress = name.endsWith('href') || name === 'src' || name === 'action';

@@ -1,6 +1,6 @@
 import { query } from './postgres.ts';
 
-/** Writes two locations that nothing refers to, and a user to whom a one-time password does. */
+/** Writes two locations without references to them, and a user with a one-time password. */
 export async function insertRows(database: string): Promise<void> {
   await query(
     database,

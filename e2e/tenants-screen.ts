@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 export const tenantRow = (page: Page, code: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('cell', { name: code, exact: true }) });
 
-/** Opens the create dialog, fills in what is required and sends it. */
+/** Opens the create dialog, fills in the required fields and sends it. */
 export async function createTenant(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Create' }).first().click();
   const dialog = page.getByRole('dialog');
@@ -19,7 +19,7 @@ export async function createTenant(page: Page, code: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Create' }).click();
 }
 
-/** Picks an entry of a row's … menu. */
+/** Chooses an entry of a row's … menu. */
 export async function chooseAction(page: Page, code: string, action: string): Promise<void> {
   await tenantRow(page, code).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: action }).click();

@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** The password of every user that {@link createUser} makes. */
+/** The password of the users that {@link createUser} makes. */
 export const PASSWORD = 'battery staple';
 
 /** A user's row in the list, by the user name. */
 export const userRow = (page: Page, userName: string): Locator =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: userName, exact: true }) });
 
-/** Opens the create dialog, fills in what is required and sends it. */
+/** Opens the create dialog, fills in the required fields and sends it. */
 export async function createUser(page: Page, userName: string, role: string): Promise<void> {
   await page.getByRole('button', { name: 'Create' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create User' });
@@ -23,7 +23,7 @@ export async function createUser(page: Page, userName: string, role: string): Pr
   await userRow(page, userName).waitFor();
 }
 
-/** Types a password and its repetition into the open form. */
+/** Types a password and its confirmation into the open form. */
 export async function fillPassword(dialog: Locator, password: string): Promise<void> {
   await dialog.getByLabel('Password', { exact: true }).fill(password);
   await dialog.getByLabel('Confirm Password', { exact: true }).fill(password);
@@ -37,7 +37,7 @@ export async function openUser(page: Page, userName: string): Promise<Locator> {
   return page.getByRole('dialog', { name: 'Edit User' });
 }
 
-/** Picks an entry of a user's … menu. */
+/** Chooses an entry of a user's … menu. */
 export async function chooseUserAction(page: Page, userName: string, action: string): Promise<void> {
   await userRow(page, userName).getByRole('button', { name: /more/i }).click();
   await page.getByRole('menuitem', { name: `${action} ${userName}` }).click();

@@ -77,7 +77,7 @@ test.describe('before the console is loaded', () => {
     await page.getByRole('button', { name: /^User menu/ }).click();
     await page.getByRole('button', { name: 'Sign Out' }).click();
     await expect(page.getByLabel('Username')).toBeVisible();
-    // Without the console's own code, what the page begins with is seen.
+    // Blocking the console's own code makes the first paint visible.
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
     await expect(html).toHaveAttribute('data-bs-theme', 'dark');

@@ -30,7 +30,7 @@ test('sign-in greets, remembers the username, and sign-out ends the session in e
   await expect(page).toHaveURL(/\/login$/);
   await expect(other).toHaveURL(/\/login$/);
   await expect(page.getByLabel('Username')).toHaveValue('admin');
-  // A call that was under way is refused.
+  // A call that was running is refused.
   expect(problems.filter((problem) => !/status of 401/.test(problem))).toEqual([]);
 });
 

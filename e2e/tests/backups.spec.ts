@@ -18,7 +18,7 @@ const insertLocation = (database: string, name: string) =>
 const locationsOf = async (name: string) =>
   (await query(await physicalName(name), 'select name from locations order by name')).map((row) => row.name);
 
-/** Takes the archive of a backup's row away, as a file on this machine. */
+/** Downloads the archive of a backup's row. */
 async function download(page: Page, backup: Locator): Promise<string> {
   const downloading = page.waitForEvent('download');
   await backup.getByRole('button', { name: /^Download/ }).click();
@@ -93,7 +93,7 @@ test.describe('an archive from elsewhere', () => {
     await expectToast(page, 'The backup is deleted.');
     await expect(backup).toHaveCount(0);
     expect(existsSync(kept)).toBe(false);
-    // While it fades out, Escape is its own.
+    // While the dialog fades out, it still handles Escape.
     await expect(confirmation).toBeHidden();
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();

@@ -24,21 +24,21 @@ interface Entry {
 type Groups = readonly Entry[][];
 
 const entries: Entry[] = INJECTIONS.map((html, index) => ({ number: index + 1, html }));
-/** Questions in one section: as many as a list draws at once. */
+/** Questions in one section: as many as a list draws without virtual rows. */
 const SIZE = 20;
 const groups = Array.from({ length: Math.ceil(entries.length / SIZE) }, (_, group) =>
   entries.slice(group * SIZE, (group + 1) * SIZE),
 );
-/** Opening an editor for each takes its time. */
+/** Opening an editor for each is slow. */
 const HALVES = [
   ['the first half', groups.slice(0, groups.length / 2)],
   ['the second half', groups.slice(groups.length / 2)],
 ] as const;
-/** Each stands in a name too, where it must stay text. */
+/** Each is also in a name, where it must stay text. */
 const nameOf = ({ number, html }: Entry) => `${number}: ${html}`.slice(0, 250);
 const SEARCH = 'Search in all FAQs, sections and answers';
 
-// Hundreds of dialogs are opened here: they come and go at once for those who want less motion, and a trace would keep each.
+// Hundreds of dialogs are opened here: reduced motion skips their fading, and a trace would record each.
 test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
 
 test('the watch sees unsanitized injections [§5]', async ({ browser }) => {
@@ -67,7 +67,7 @@ for (const { title, store, storeOverviews, bypassCSP } of [
     storeOverviews: storeOverviewsByCalls,
     bypassCSP: false,
   },
-  // Without the policy nothing but the console's own sanitizing keeps them from running.
+  // Without the policy only the console's own sanitizing prevents scripts.
   {
     title: 'written into the database, without the content security policy',
     store: storeByStatements,
@@ -132,7 +132,7 @@ for (const { title, store, storeOverviews, bypassCSP } of [
 }
 
 test.describe('injections from the clipboard and the keyboard', () => {
-  // Also, under the policy Chromium reports what it finds in a document that is only parsed.
+  // Under the policy Chromium also reports violations in a document that is only parsed.
   test.use({ bypassCSP: true });
 
   test('do nothing in the editor or where its content is shown [§5]', async ({ page }) => {
@@ -163,7 +163,7 @@ test.describe('injections from the clipboard and the keyboard', () => {
   });
 });
 
-/** The watch works in this very page: a script that comes into it runs, and is seen. */
+/** The watch works in this page: an added script runs, and is seen. */
 async function proveWatch(page: Page, signs: string[]): Promise<void> {
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="alert(1)">'));
   await expect.poll(() => signs).toContain('alert(1)');
@@ -173,10 +173,10 @@ async function proveWatch(page: Page, signs: string[]): Promise<void> {
   signs.splice(0);
 }
 
-/** Opens a question for editing, looks at what has come into the page, and closes it. */
+/** Opens a question for editing, collects the findings in the page, and closes it. */
 async function lookIntoEditor(page: Page, number: number): Promise<void> {
   const dialog = page.getByRole('dialog');
-  // Nothing moves or covers anything here: without looking for that a click is much faster.
+  // Nothing moves or covers anything here: skipping Playwright's checks for that makes a click much faster.
   await page.getByRole('button', { name: new RegExp(`^Edit: ${number}: `) }).dispatchEvent('click');
   await richText(dialog, 'Answer').waitFor();
   await expect(dialog.getByLabel('Question')).toHaveValue(new RegExp(`^${number}: `));
@@ -208,7 +208,7 @@ async function makeSections(page: Page, stored: Groups, overviewOf: (entry: Entr
   return { faq, faqId, sectionIds };
 }
 
-/** With words beside it, so that it is not as good as empty. */
+/** With words next to it, so that the answer does not count as empty. */
 const clothed = (html = '') => `<p>x</p>${html}`;
 /** A section for each. */
 const ALONE: Groups = entries.map((entry) => [entry]);

@@ -13,13 +13,13 @@ import {
 import { expect, expectToast, signIn, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 
-/** What an address gives a meaning of its own. */
+/** Characters with a meaning in addresses. */
 const NAMES = {
   faq: 'Recalls / "100%" & <returns>? #1 💊',
   section: "50% off / what's next? #2 + 3 = 5",
 };
 
-/** What has been moved is stored in this order. A move is shown before it is sent, so a reload could drop it. */
+/** Waits until a move is stored. A move is shown before it is sent, so a reload could cancel it. */
 const expectStored = (select: string, id: string, names: string[]) =>
   expect.poll(async () => (await query('apotheca', select, [id])).map(({ name }) => name)).toEqual(names);
 

@@ -30,7 +30,7 @@ test('the public pages show all their texts before those of the protected pages 
   for (const path of ['/login', '/register', '/forgot-password', '/recover-password']) {
     await page.goto(path);
     await expect(page.getByRole('button').first()).toBeVisible();
-    // What i18next shows for a text that it does not have is its key.
+    // i18next shows the key of a missing text.
     await expect(page.locator('body')).not.toContainText(/\b[a-z]+[A-Za-z]*\.[a-z][A-Za-z]*(\.[a-z]\w*)*\b/);
   }
 });

@@ -5,7 +5,7 @@ import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 import { chooseAction, tenantRow } from '../tenants-screen.ts';
 
-/** An FAQ with so many sections, by name. @returns its id */
+/** Makes an FAQ with this many sections. @returns its id */
 async function insertSections(name: string, count: number): Promise<string> {
   const [{ id }] = await query(
     'apotheca',
@@ -95,7 +95,7 @@ test('a row’s menu does not cover the top bar, even when it opens above its ro
   expect(menu?.height).toBeGreaterThan(30);
 });
 
-/** What is less than 40 px high, of what is pressed or typed into. */
+/** The buttons and fields that are less than 40 px high. */
 const lowOnes = (part: Page | Locator) =>
   part
     .locator('button:visible, select:visible, input:is([type=text], [type=search]):visible')

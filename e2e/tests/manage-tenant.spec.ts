@@ -107,7 +107,7 @@ test('an anonymized tenant’s database contains its people’s names nowhere [�
   const name = 'Zbigniewa';
   await addTenant(page, 'MANMASK');
   const database = await physicalName('MANMASK');
-  // Several, so that the planner's samples hold the name as well.
+  // Several rows, so that the planner's samples contain the name too.
   await query(
     database,
     `insert into patients (medical_record_number, first_name, last_name, birth_date, sex, notes)

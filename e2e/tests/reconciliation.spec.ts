@@ -2,7 +2,7 @@ import { openDatabases } from '../databases-screen.ts';
 import { expect, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 
-/** The comment on what the installation has made in PostgreSQL. */
+/** The comment on everything that the installation has made in PostgreSQL. */
 const MARK = 'Made by Apotheca, control database apotheca';
 
 test('a difference between registry and server is found and fixed [DECISIONS §8]', async ({ signedIn: page }) => {

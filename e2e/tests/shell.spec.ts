@@ -37,7 +37,7 @@ test.describe('the end of a session', () => {
       await expect(page).toHaveURL(/\/users\?sort=email$/);
       await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
       await expect(dialog.getByLabel('Password', { exact: true })).toHaveValue('');
-      // Back asks first, as it did before.
+      // Back asks first, as before the sign-in.
       await page.goBack();
       await expect(dialog.getByText('Discard changes?')).toBeVisible();
       await dialog.getByRole('button', { name: 'Discard' }).click();

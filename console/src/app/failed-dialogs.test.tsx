@@ -32,7 +32,7 @@ const filled = (fields: Record<string, string>) => async () => {
   }
 };
 
-/** @param complete what else the form needs before it can be sent */
+/** @param complete fills in what else the form needs */
 test.each<[title: string, button: string, ContractRoute, complete?: () => Promise<unknown>]>([
   [
     'Create Tenant',

@@ -20,7 +20,7 @@ import { AppRoutes } from './router.tsx';
 
 mockServer(...oneOfEach);
 
-/** Answers of a server that is not ours. */
+/** Answers of a server other than ours. */
 const answers = (route: ContractRoute, body: Record<string, unknown>) =>
   server.use(onRoute(route, () => HttpResponse.json(body)));
 

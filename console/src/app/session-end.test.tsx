@@ -23,7 +23,7 @@ const refuseRefresh = () => server.use(onRoute(authRoutes.refresh, refusal));
 mockServer(...oneOfEach);
 beforeEach(stubLayout);
 
-/** Opens the whole console in this window, as main.tsx does, for somebody who is signed in. */
+/** Opens the whole console in this window, as main.tsx does, for a signed-in user. */
 async function openConsole(address: string) {
   writeSession(signedOut, signedIn());
   window.history.replaceState(null, '', address);
@@ -42,10 +42,10 @@ async function openConsole(address: string) {
 
 type Console = Awaited<ReturnType<typeof openConsole>>;
 
-/** Time passes: the token is as near to its end as that. */
+/** Moves the time to this distance from the token's end. */
 const leave = (store: AppStore, seconds: number) => store.dispatch(setCredentials({ clockOffset: 900 - seconds }));
 
-/** The ways in which a session ends that nobody has signed out of. */
+/** The ways in which a session ends other than by signing out. */
 const ENDS: Record<string, (console: Console) => void> = {
   'its time runs out while the server is out of reach': ({ store, check }) => {
     server.use(onRoute(authRoutes.refresh, () => HttpResponse.error()));
@@ -64,13 +64,13 @@ const ENDS: Record<string, (console: Console) => void> = {
   'an administrator ends it': ({ store }) => {
     refuseRefresh();
     server.use(onRoute(authRoutes.me, refusal));
-    // As the next call does, whichever it is.
+    // As any next call does.
     store.dispatch(api.util.invalidateTags(['Users']));
   },
 };
 
 const address = () => window.location.pathname + window.location.search;
-/** The session ends: nothing is asked, the sign-in page is there with why. */
+/** Ends the session and waits for the sign-in page with the reason. */
 async function expectSignInPage(end: () => void) {
   await act(async () => end());
   expect(await screen.findByRole('button', { name: 'Sign In' })).toBeDefined();
@@ -92,7 +92,7 @@ async function signIn(session: Partial<SessionState> = {}) {
   fireEvent.click(screen.getByRole('button', { name: 'Sign In' }));
 }
 
-/** Every dialog with every way in a long run, else with one of them in turn. */
+/** In a long run every dialog with every way, otherwise with one of them in turn. */
 const dialogsFor = (way: number) =>
   IS_LONG_RUN ? DIALOGS : DIALOGS.filter((_, index) => index % Object.keys(ENDS).length === way);
 
@@ -110,10 +110,10 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
       if (!types) return expect(screen.queryByRole('dialog')).toBeNull();
       const reopened = await screen.findByRole('dialog', { name: title });
       await waitFor(() => expect(field(types.label).value).toBe(types.text));
-      // It is what was typed, so that closing asks.
+      // It counts as typed text, so that closing asks.
       fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
       fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
-      // The window is the next test's, without the entry that Back would leave first.
+      // Removes the history entry of the guard, as the window is shared with the next test.
       await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
     },
   );

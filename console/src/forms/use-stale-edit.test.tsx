@@ -156,7 +156,7 @@ test('values are shown in words, missing ones as empty, and secret ones not at a
     'PASSWORD: changed, by bob',
   ]);
   expect([shownIn('Role'), shownIn('Password')]).toEqual(['r2', '']);
-  // It can be saved: nothing has become undefined.
+  // It can be saved: no value has become undefined.
   await save();
   expect(document.title).toBe('false');
 });

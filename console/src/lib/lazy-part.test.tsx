@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { lazyPart } from './lazy-part.ts';
 
-/** Shows a part that cannot be loaded the first `failures` times. */
+/** Shows a part whose first `failures` loads fail. */
 function makeView(failures: number) {
   const load = vi.fn(async () => {
     if (load.mock.calls.length <= failures) throw new TypeError('Failed to fetch');

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Three tabs over one storage: the first has signed in, the others restored its session, and time has passed since. */
+/** Three tabs with one storage: the first has signed in, the others have restored its session, and time has passed. */
 async function threeTabs(secondsLeft: number) {
   const server = fakeApi();
   const first = await openTab();
@@ -24,7 +24,7 @@ async function threeTabs(secondsLeft: number) {
   return { server, tabs };
 }
 
-/** What the browser tells the other tabs; within one window it tells nobody. */
+/** The storage event that a browser sends to the other tabs, which jsdom does not send. */
 const storageEvent = (key: string | null, newValue: string | null = null) =>
   window.dispatchEvent(new StorageEvent('storage', { key, newValue }));
 
@@ -69,7 +69,7 @@ describe.each(['Web Locks', 'a lease in the storage'])('one refresh across tabs 
     const call = first.call();
     await vi.advanceTimersByTimeAsync(100);
     expect(server.refreshes).toBe(1);
-    // Another process of the browser has refreshed meanwhile, and the answer to this tab is a refusal.
+    // Another tab has refreshed meanwhile, and this tab's refresh is refused.
     const newer = server.issue();
     localStorage.setItem('exp', '0');
     localStorage.setItem('jwtToken', newer);

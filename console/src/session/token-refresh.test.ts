@@ -79,7 +79,7 @@ describe('before a call', () => {
 });
 
 describe('a call answered 401', () => {
-  /** The server refuses the token long before its end. */
+  /** The server refuses the token long before it expires. */
   async function refusedTab() {
     const { server, tab } = await signedInTab(900);
     server.revoked.add(server.accessToken);

@@ -71,7 +71,7 @@ describe('variants', () => {
     expect(SIDEBAR_SKINS.dark).toHaveLength(16);
   });
 
-  it.each(values(NAVBAR_VARIANTS))('%s are readable, also under the pointer [§9]', (value) => {
+  it.each(values(NAVBAR_VARIANTS))('%s: readable, also under the pointer [§9]', (value) => {
     const properties = propertiesOf(value);
     for (const text of ['--nb-fg', '--nb-muted']) {
       expect(contrast(properties, text, '--nb-bg')).toBeGreaterThanOrEqual(4.5);
@@ -79,7 +79,7 @@ describe('variants', () => {
     }
   });
 
-  it.each(values(SIDEBAR_SKINS))('%s are readable, also under the pointer and when active [§9]', (value) => {
+  it.each(values(SIDEBAR_SKINS))('%s: readable, also under the pointer and when active [§9]', (value) => {
     const properties = propertiesOf(value);
     expect(contrast(properties, '--sb-muted', '--sb-bg')).toBeGreaterThanOrEqual(4.5);
     expect(contrast(properties, '--sb-fg', '--sb-hover')).toBeGreaterThanOrEqual(4.5);

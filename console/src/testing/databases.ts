@@ -37,7 +37,7 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
 export const makeClone = (fields: Partial<Database> = {}): Database =>
   makeDatabase({ tenantCode: null, customerCode: null, ...fields });
 
-/** What is known of one database. */
+/** The details of one database. */
 export const makeDetails = (fields: Partial<DatabaseDetails> = {}): DatabaseDetails =>
   databaseDetails.parse({
     ...makeDatabase(),
@@ -50,7 +50,7 @@ export const makeDetails = (fields: Partial<DatabaseDetails> = {}): DatabaseDeta
     ...fields,
   });
 
-/** What deleting a database would destroy. */
+/** The plan of deleting a database. */
 export const makePlan = (fields: Partial<DeletionPlan> = {}): DeletionPlan =>
   deletionPlan.parse({
     databaseName: 'TRAINING',
@@ -79,7 +79,7 @@ export function makeBackup(fields: Partial<Backup> = {}): Backup {
   });
 }
 
-/** What restoring would replace: nothing, unless it says otherwise. */
+/** The plan of a restore; by default it replaces nothing. */
 export const makeRestorePlan = (fields: Partial<BackupRestorePlan> = {}): BackupRestorePlan =>
   backupRestorePlan.parse({
     databaseName: 'CEDARVA',

@@ -82,13 +82,13 @@ export const oneOfEach = [
 ];
 
 interface DialogOfPage {
-  /** Its title. */
+  /** The title of the dialog. */
   title: string;
   /** Address of its page. */
   at: string;
-  /** Names of the buttons, tabs, checkboxes and menu items that lead to it, in their order. */
+  /** Names of the buttons, tabs, checkboxes and menu items that lead to it, in order. */
   by: readonly (string | RegExp)[];
-  /** A field to type in; absent: nothing can be typed that would be lost. */
+  /** A field to type in; absent: the dialog has no text that could be lost. */
   types?: { label: string; text: string };
 }
 
@@ -98,7 +98,7 @@ const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
 const MANAGE_DATA = ['Manage Cedar', 'Delete Transaction Data & Reseed'];
 const OWN_SESSIONS = [/^User menu/, 'Sessions'];
 
-/** Every dialog of the console, and how to get there on {@link oneOfEach}. */
+/** Every dialog of the console, and the way to it on {@link oneOfEach}. */
 export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Create Tenant', at: '/tenants?q=Ced', by: ['Create'], types: { label: 'City', text: 'Aspen' } },
   { title: 'Edit Tenant', at: '/tenants', by: ['Edit Cedar'], types: { label: 'City', text: 'Aspen' } },
@@ -173,7 +173,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Edit Question & Answer', at: QUESTIONS, by: ['Edit: Why?'], types: { label: 'Question', text: 'How?' } },
   { title: 'Delete Q&A', at: QUESTIONS, by: ['Delete: Why?'] },
   { title: 'Open sessions', at: '/', by: OWN_SESSIONS },
-  // Over another dialog.
+  // Above another dialog.
   {
     title: 'Delete Transaction Data',
     at: '/tenants',
@@ -190,7 +190,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Sign out here', at: '/', by: [...OWN_SESSIONS, /^Sign out: /] },
 ];
 
-/** Waits for what can be pressed under that name. */
+/** Waits for a button, tab, checkbox or menu item with that name. */
 export const pressable = (name: string | RegExp) =>
   waitFor(() => {
     for (const role of ['button', 'menuitem', 'tab', 'checkbox']) {
@@ -200,7 +200,7 @@ export const pressable = (name: string | RegExp) =>
     throw new Error(`There is no ${name} yet`);
   });
 
-/** Goes to a dialog on its page, and types in it. */
+/** Opens a dialog on its page, and types in it. */
 export async function openDialog({ by, title, types }: DialogOfPage): Promise<void> {
   for (const name of by) fireEvent.click(await pressable(name));
   await screen.findByRole('dialog', { name: title });

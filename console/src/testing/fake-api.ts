@@ -3,12 +3,12 @@ import { makeToken } from './session.ts';
 
 const TOKEN_SECONDS = 900;
 
-/** What the fake API does with a refresh instead of answering it with a new token. */
+/** How the fake API treats a refresh instead of answering it with a new token. */
 type RefreshFailure = 'refused' | 'unreachable' | 'unavailable' | 'unreadable';
 
 /**
- * An API behind `fetch` that knows one session: it takes the newest access token only, and gives a new one for the
- * session's refresh token. Time is the test's (fake) clock, ahead of it by `aheadSeconds`.
+ * An API behind `fetch` with one session: it accepts only the newest access token, and gives a new one for the
+ * session's refresh token. Its clock is the test's (fake) one plus `aheadSeconds`.
  */
 export function fakeApi({ aheadSeconds = 0 } = {}) {
   let serial = 0;
@@ -17,15 +17,15 @@ export function fakeApi({ aheadSeconds = 0 } = {}) {
     refreshToken: 'refresh-1',
     aheadSeconds,
     refreshes: 0,
-    /** Paths of the other calls, with the serial of the token that each came with. */
+    /** Paths of the other calls, each with the serial number of its token. */
     calls: [] as string[],
     refreshFails: undefined as RefreshFailure | undefined,
-    /** Access tokens that calls are refused with, though a refresh still takes them. */
+    /** Access tokens with which calls are refused, although a refresh still accepts them. */
     revoked: new Set<string>(),
     refusesEverything: false,
-    /** Holds answers of refreshes back until it resolves. */
+    /** Delays the answers of refreshes until it resolves. */
     refreshGate: Promise.resolve(),
-    /** The same for the other calls. */
+    /** Delays the answers of the other calls. */
     callGate: Promise.resolve(),
     issue(secondsLeft = TOKEN_SECONDS): string {
       serial += 1;

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** The browser's Web Locks, which jsdom lacks: one holder of a name at a time, the others wait in line. */
+/** The browser's Web Locks, which jsdom lacks: each name has one holder at a time, and the others queue. */
 export function stubLocks(): void {
   const lines = new Map<string, Promise<unknown>>();
   const request = <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {

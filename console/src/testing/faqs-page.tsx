@@ -14,7 +14,7 @@ export const stock = makeFaq({
 });
 export const odd = makeFaq({ name: 'A/B 100% "x"', code: 'ODD', isActive: false, published: false });
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 export const held: { faqs: Faq[] } = { faqs: [] };
 
 export const listHeld = () => onRoute(faqRoutes.list, () => ok(held.faqs));

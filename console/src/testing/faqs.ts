@@ -58,6 +58,6 @@ export const makeQuestion = (section: FaqSection, fields: Partial<FaqQuestion> =
     ...fields,
   });
 
-/** Something found, checked against the contract. */
+/** A search hit, checked against the contract. */
 export const makeHit = (fields: Omit<FaqHit, 'excerpt'> & Partial<FaqHit>): FaqHit =>
   faqHit.parse({ excerpt: '', ...fields });

@@ -10,15 +10,15 @@ export const field = (label: string): Control => screen.getByLabelText<Control>(
 /** Waits for the form control with that label. */
 export const findField = (label: string): Promise<Control> => screen.findByLabelText<Control>(label, { selector });
 
-/** The texts of what a select offers. */
+/** The texts of a select's options. */
 export const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
 
-/** Puts a value into a field at once, as pasting does; far quicker than typing 256 characters. */
+/** Sets a field's value at once, like pasting; much faster than typing 256 characters. */
 export const fill = (label: string, value: string): void => {
   fireEvent.change(field(label), { target: { value } });
 };
 
-/** Puts a value into a field and goes on to the next. */
+/** Sets a field's value and leaves the field. */
 export const fillAndLeave = (label: string, value: string): void => {
   fill(label, value);
   fireEvent.blur(field(label));

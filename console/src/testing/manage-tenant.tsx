@@ -20,7 +20,7 @@ const details = makeDetails({
   tables: TENANT_TABLE_NAMES.map((name, index) => ({ name, rows: 1000 + index, sizeBytes: 8192 })),
 });
 
-/** Answers of a server where nothing is going on. */
+/** Answers of a server without running operations. */
 export const quietServer = [
   onRoute(databaseRoutes.details, () => ok(details)),
   onRoute(backupRoutes.list, () => ok([])),
@@ -39,10 +39,10 @@ export function renderManage() {
   return { ...renderWithStore(<ManageTenantModal show tenant={cedar} onClose={onClose} />), onClose };
 }
 
-/** The modal itself, not a question over it. */
+/** The modal itself, not a dialog above it. */
 export const manageDialog = () => within(screen.getByRole('dialog', { name: 'Manage Tenant', hidden: true }));
 
-/** Opens the modal at one of its tabs. */
+/** Opens the modal with one of its tabs. */
 export async function renderManageAt(tab: string) {
   const view = renderManage();
   await view.user.click(screen.getByRole('tab', { name: tab }));
@@ -61,13 +61,13 @@ export async function tick(
   }
 }
 
-/** The button that goes on to the confirmation of a purge. */
+/** The button that opens the confirmation of a purge. */
 export const proceedButton = () =>
   manageDialog().getByRole<HTMLButtonElement>('button', { name: /^(Proceed|Delete data from)/, hidden: true });
 
 export const REASON = 'shots stays: shot extensions has 1,204 rows that refer to it';
 
-/** A server where 'shots' has to stay. */
+/** A server where 'shots' cannot be purged. */
 export const shotsStay = (fields: Parameters<typeof makePurgePlan>[1] = {}) =>
   onRoute(purgeRoutes.planPurge, ({ request }) => {
     const tables = (new URL(request.url).searchParams.get('tables') ?? '').split(',');

@@ -11,7 +11,7 @@ import { ok, onRoute, server } from './server.ts';
 
 let made = 0;
 
-/** An operation under way, as the activity panel gets it, checked against the contract. */
+/** A running operation, as the activity panel gets it, checked against the contract. */
 export function makeOperation(fields: Partial<Operation> = {}): Operation {
   made += 1;
   return operationSchema.parse({
@@ -41,8 +41,9 @@ const makeOperationDetails = (fields: Partial<OperationDetails>): OperationDetai
   operationDetails.parse({ ...makeOperation(fields), result: null, error: null, ...fields });
 
 /**
- * Lets the calls of a route be answered 202, as those that take long are (DECISIONS §8).
- * @returns the operation: `change` it and the next look at it finds it so, `queries` of the calls, number of `cancels`
+ * Makes the calls of a route answer 202, as slow ones do (DECISIONS §8).
+ * @returns the operation: `change` it and the next question about it answers the change; `queries` of the calls, number
+ * of `cancels`
  */
 export function mockOperation(route: ContractRoute, fields: Partial<OperationDetails> = {}) {
   const mock = {
@@ -73,7 +74,7 @@ export function mockOperation(route: ContractRoute, fields: Partial<OperationDet
     }),
     onRoute(operationRoutes.get, ({ request }) => {
       const id = new URL(request.url).searchParams.get('id');
-      // A call that an earlier test has left behind still asks about its own.
+      // A call of an earlier test may still ask about its own operation.
       return id === mock.operation.id ? ok(mock.operation) : new Promise<HttpResponse<null>>(() => {});
     }),
     onRoute(operationRoutes.cancel, () => {

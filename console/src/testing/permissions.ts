@@ -35,7 +35,9 @@ export function makePermission(fields: Partial<Permission> = {}): Permission {
   });
 }
 
-/** A menu as the tree gives it, and as the list does, checked against the contract; those inside it get it as their parent. */
+/**
+ * A menu as the tree and the list give it, checked against the contract; the menus inside it get it as their parent.
+ */
 export function makeMenu(name: string, fields: Partial<Menu> = {}): Menu {
   const base = makePermission({ name, module: MENU_MODULE, isMenu: true, icon: 'folder', route: '#' });
   const menu = { ...base, childMenus: [], ...fields };
@@ -50,7 +52,7 @@ export const listedMenus = (menus: readonly Menu[]): Permission[] =>
     ...listedMenus(childMenus),
   ]);
 
-/** What a sync did: nothing, unless it says otherwise. */
+/** The result of a sync; by default nothing was changed. */
 export function makeSync(permissions: PermissionSync['permissions'] = []): PermissionSync {
   const having = (outcome: string) => permissions.filter((permission) => permission.outcome === outcome);
   return permissionSync.parse({

@@ -16,7 +16,7 @@ interface Options {
   route?: string;
 }
 
-/** Makes the window so many px wide, as a person would. */
+/** Sets the window's width in px and tells the page. */
 export function resizeTo(width: number): void {
   Object.defineProperty(window, 'innerWidth', { value: width, configurable: true });
   act(() => {

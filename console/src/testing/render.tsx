@@ -8,9 +8,9 @@ import { ToastHost } from '../components/toast/toast.tsx';
 import { signedIn } from './session.ts';
 
 interface Options {
-  /** State to start with; somebody is signed in unless it says otherwise. */
+  /** The initial state; by default a user is signed in. */
   preloadedState?: Parameters<typeof makeStore>[0];
-  /** Address to start at, with the state that came along. */
+  /** The initial address, with its router state. */
   route?: InitialEntry;
   /** Pattern of the page's route, for pages that read parameters from it. */
   path?: string;
@@ -18,7 +18,7 @@ interface Options {
 
 /**
  * Renders a page as the app does: with a store, a router and the toasts.
- * @returns the queries of testing-library and `store`, `router` (where is it now: `router.state.location`) and `user`
+ * @returns the queries of testing-library and `store`, `router` (its address: `router.state.location`) and `user`
  */
 export function renderWithStore(ui: ReactNode, { preloadedState, route = '/', path = '*' }: Options = {}) {
   const store = makeStore({ session: signedIn(), ...preloadedState });

@@ -1,8 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react';
-// Loaded before the first test, so that none has to wait for it.
+// Loaded before the first test, so that no test waits for it.
 import '../components/rich-text/rich-text-editor.tsx';
 
-/** What the editor asks the browser's layout for, of which jsdom has none. */
+/** Layout functions that the editor calls and jsdom lacks. */
 export function stubLayout(): void {
   const nothing = { left: 0, right: 0, top: 0, bottom: 0, width: 0, height: 0, x: 0, y: 0, toJSON: () => ({}) };
   const rects = Object.assign([], { item: () => null });
@@ -14,7 +14,7 @@ export function stubLayout(): void {
 /** Waits for the editor with that label. */
 export const findEditor = (label: string): Promise<HTMLElement> => screen.findByRole('textbox', { name: label });
 
-/** Puts HTML into an editor as a person does who has copied it somewhere. */
+/** Pastes HTML into an editor. */
 export async function pasteHtml(label: string, html: string): Promise<HTMLElement> {
   const editor = await findEditor(label);
   editor.focus();

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Keeps the files that the running test hands to the browser to be saved. */
+/** Collects the files that the running test saves. */
 export function keepSavedFiles() {
   const saved: { name: string; content: Blob }[] = [];
   let content = new Blob();

@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 /** The mocked API; `server.use(onRoute(…))` adds an answer for the rest of the running test. */
 export const server = setupServer();
 
-/** The top bar asks for it on every page. */
+/** Every page asks for it, because of the top bar. */
 const noOperations = () => onRoute(operationRoutes.list, () => ok([]));
 
-/** Mocks the API for the calling test file. A call that nothing answers fails. */
+/** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
   beforeEach(() => server.use(...handlers, noOperations()));
@@ -31,10 +31,10 @@ const HANDLERS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE:
 export const ok = (result: unknown, message = 'OK', status = 200) =>
   HttpResponse.json({ status, success: true, message, result }, { status });
 
-/** The id in answers to calls whose answer is of no account. */
+/** The id in answers whose result does not matter. */
 const SOME_ID = '00000000-0000-4000-8000-000000000001';
 
-/** Answers the calls of a route for the rest of the running test. @returns the bodies that it is sent */
+/** Answers the calls of a route for the rest of the running test. @returns the bodies of the calls */
 export function keepBodies(route: ContractRoute, message?: string): unknown[] {
   const bodies: unknown[] = [];
   server.use(
@@ -47,8 +47,8 @@ export function keepBodies(route: ContractRoute, message?: string): unknown[] {
 }
 
 /**
- * A list whose queries are kept.
- * @returns `asked`, the queries, and `answer`, which makes the answer of these rows
+ * A list that records its queries.
+ * @returns `asked`, the queries, and `answer`, which makes the answer with these rows
  */
 export function keepQueries(route: ContractRoute) {
   const asked: Record<string, string>[] = [];

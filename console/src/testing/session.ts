@@ -1,6 +1,6 @@
 import { type SessionState, signedOut } from '../session/session-slice.ts';
 
-/** A readable token that ends in so many seconds; its signature is none. */
+/** A readable token that expires in this many seconds; its signature is invalid. */
 export function makeToken(secondsLeft = 900, claims: Record<string, unknown> = {}): string {
   const exp = Math.floor(Date.now() / 1000) + secondsLeft;
   return ['header', base64Url(JSON.stringify({ exp, ...claims })), 'signature'].join('.');
@@ -12,7 +12,7 @@ const base64Url = (text: string): string =>
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-/** The session of somebody signed in, as preloaded state of a store. */
+/** The session of a signed-in user, as preloaded state of a store. */
 export function signedIn(overrides: Partial<SessionState> = {}): SessionState {
   const jwtToken = makeToken();
   return {

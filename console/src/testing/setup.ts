@@ -2,7 +2,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
 import '../locales/pages.ts';
 
-// It finds what never comes; the first import of a part of the program takes long on a busy machine.
+// Only a hang takes longer; the first import of a part of the program is slow on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
 beforeEach(() => {

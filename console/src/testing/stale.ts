@@ -2,7 +2,7 @@ import { ERRORS } from '@apotheca/contract/errors';
 import { type MeanwhileChange, meanwhileChange, type StaleRecord, staleRecord } from '@apotheca/contract/version';
 import { HttpResponse } from 'msw';
 
-/** A field that Bob changed meanwhile, checked against the contract. */
+/** A field that Bob has changed meanwhile, checked against the contract. */
 export const changedByBob = (field: string, before: unknown, after: unknown): MeanwhileChange =>
   meanwhileChange.parse({ field, before, after, by: 'bob', onUtc: '2026-03-04T09:30:00.000Z' });
 

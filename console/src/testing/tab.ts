@@ -12,7 +12,7 @@ const probes = api.injectEndpoints({
   overrideExisting: true,
 });
 
-/** A browser tab: a store of its own over the storage that all tabs share. */
+/** A browser tab: it has a store of its own, and shares the storage with the other tabs. */
 export async function openTab() {
   const store = configureStore({
     reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
@@ -29,7 +29,7 @@ export async function openTab() {
   };
 }
 
-/** Signs in: the tab gets the API's newest token, with so many seconds left of it. */
+/** Signs in: the tab gets the API's newest token, with this many seconds left. */
 export function signInTab(tab: Awaited<ReturnType<typeof openTab>>, server: ReturnType<typeof fakeApi>, seconds = 900) {
   const { id, role, email, firstName, lastName, username, phone } = signedIn();
   const accessToken = server.issue(seconds);

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
 
-/** Waits for the row whose name has that in it, a pattern. */
+/** Waits for the row whose name matches the pattern. */
 export const findRow = (name: string): Promise<HTMLElement> => screen.findByRole('row', { name: new RegExp(name) });
 
-/** The names of the rows that are shown, without the signs behind them. */
+/** The names of the shown rows, without their badges. */
 export const shownNames = () =>
   screen.getAllByRole('rowheader').map((cell) => (cell.querySelector('.row-name > :first-child') ?? cell).textContent);
 
@@ -15,5 +15,5 @@ export const textsOf = (row: HTMLElement) =>
 
 export const sortOf = (header: string) => screen.getByRole('columnheader', { name: header }).getAttribute('aria-sort');
 
-/** What the notice above the rows says; the toast about the same is another element. */
+/** The text of the notice above the rows; a toast may show the same text. */
 export const failureNotice = () => document.querySelector('.data-table [role=alert]')?.textContent;

@@ -8,7 +8,7 @@ import { type Purge, type PurgePlan, purgePlan, purge as purgeSchema } from '@ap
 
 const plan = { databaseName: 'CEDARVA', rows: 30, connections: 2, newestBackupOnUtc: null, digest: 'digest-1' };
 
-/** What emptying tables would do: each holds 10 rows. */
+/** The plan of a purge, with 10 rows in each table. */
 export const makePurgePlan = (names: readonly string[], fields: Partial<PurgePlan> = {}): PurgePlan =>
   purgePlan.parse({
     ...plan,
@@ -38,11 +38,11 @@ const columns = [
   { table: 'patients', column: 'phone', kind: 'Telephone numbers' },
 ];
 
-/** What anonymizing would do. */
+/** The plan of an anonymization. */
 export const makeAnonymizationPlan = (fields: Partial<AnonymizationPlan> = {}): AnonymizationPlan =>
   anonymizationPlan.parse({ ...plan, columns, ...fields });
 
-/** What anonymizing did. */
+/** The report of an anonymization. */
 export const makeReport = (fields: Partial<AnonymizationReport> = {}): AnonymizationReport =>
   anonymizationReport.parse({
     databaseName: 'CEDARVA',

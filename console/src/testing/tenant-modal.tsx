@@ -10,7 +10,7 @@ import { EMRS, makeTenant, STATUSES, TIMEZONES } from './tenants.ts';
 
 export const cedar = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar Valley Allergy' });
 
-/** Answers what the selects of the tenant form ask for. */
+/** Answers the calls for the choices of the tenant form's selects. */
 export const tenantLookups = [
   onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
   onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
@@ -26,7 +26,7 @@ export async function renderTenantModal(mode: TenantMode, tenant?: Tenant) {
 
 export const submit = (name: 'Create' | 'Save' = 'Create') => fireEvent.click(screen.getByRole('button', { name }));
 
-/** Fills in what is required, as a new tenant of customer Silver Lake. */
+/** Fills in the required fields, as a new tenant of customer Silver Lake. */
 export function fillRequired() {
   fill('Customer Name/Code', 'Silver Lake');
   fill('Tenant Code', 'silverlake');

@@ -4,7 +4,7 @@ import { signedIn } from './session.ts';
 const ADMINISTRATOR = '00000000-0000-4000-8000-0000000000a1';
 const VIEWER = '00000000-0000-4000-8000-0000000000a3';
 
-/** What the selects of the user form offer, checked against the contract. */
+/** The choices of the user form's selects, checked against the contract. */
 export const USER_OPTIONS: UserOptions = userOptions.parse({
   clinicalRoles: [
     { id: 'pharmacist', roleDescription: 'Pharmacist' },
@@ -48,7 +48,7 @@ export function makeUser(fields: Partial<User> = {}): User {
   });
 }
 
-/** The record of who is signed in, as the seed makes it: without a clinical role. */
+/** The signed-in user as the seed makes them: without a clinical role. */
 export const makeOwnUser = (fields: Partial<User> = {}): User =>
   makeUser({
     id: signedIn().id,

@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.spyOn(notify, 'error').mockImplementation(shown);
 });
 
-/** Shows an answer as it comes over the wire. */
+/** Shows an answer in the form that it has on the wire. */
 const showAnswer = (status: number, data: unknown) => showError(toApiError({ status, data }));
 const texts = () => shown.mock.calls.map(([text]) => text);
 

@@ -10,7 +10,7 @@ import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { Activity } from './activity.tsx';
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let operations: Operation[] = [];
 let loads = 0;
 let listLoads = 0;
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** A list that other people's operations change. */
+/** A list that other users' operations change. */
 function List() {
   const { data } = useListDatabasesQuery({ sortColumn: 'datName', sortDirection: 'asc' });
   return <p>{data?.[0]?.databaseName}</p>;
@@ -154,7 +154,7 @@ test('a refused Cancel says why, and shows that the operation has ended [§8]', 
   await within(panel).findByText('Succeeded');
 });
 
-test('an operation of less than a second shows no duration of 0 [DECISIONS §8]', async () => {
+test('an operation shorter than a second says that it took less than a second [DECISIONS §8]', async () => {
   const { panel } = await openPanel(makeOperation({ state: 'succeeded', elapsedSeconds: 0.2 }));
   within(panel).getByText(/· took less than a second$/);
 });

@@ -8,7 +8,7 @@ import { lazyPage } from '../navigation/lazy-page.tsx';
 import { MainLayout } from './main-layout.tsx';
 
 mockServer();
-// React tells the console of every error that it catches.
+// React writes every caught error to the console.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });

@@ -8,7 +8,7 @@ import { ErrorPage } from '../pages/error-page.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
 test('a page whose chunk did not load is loaded again at the next visit, not earlier [§8]', async () => {
-  // React tells the console of every error that it catches.
+  // React writes every caught error to the console.
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const load = vi
     .fn(async () => () => <p>The list</p>)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { faqPath, PATHS, sectionPath } from './paths.ts';
 
 const ID = '00000000-0000-4000-a000-00000000fa90';
-/** As the browser makes an address of it, at a link as well as at a reload. */
+/** As a browser resolves it, at a link and at a reload. */
 const throughBrowser = (path: string): string => new URL(path, 'https://console.test/faqs').pathname;
 
 const paramsOf = (pattern: string, path: string) => matchRoutes([{ path: pattern }], throughBrowser(path))?.[0]?.params;

@@ -18,7 +18,7 @@ mockServer(
   onRoute(tenantRoutes.list, () => ok([])),
 );
 
-/** What the notices in the page say; the toasts about the same are other elements. */
+/** The texts of the page's notices; toasts may show the same texts. */
 const notices = () => [...document.querySelectorAll('.notice[role=alert]')].map((notice) => notice.textContent);
 const box = (name: string) => within(screen.getByRole('article', { name }));
 

@@ -19,7 +19,7 @@ import { DatabasesPage } from './databases-page.tsx';
 
 const backup = makeBackup({ databaseName: 'CEDARVA' });
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let databases: Database[] = [];
 
 mockServer(
@@ -40,7 +40,7 @@ async function renderPage() {
   return { ...view, cedar, training };
 }
 
-/** Answers a changing call with that message, after doing what it would do. */
+/** Answers a changing call with that message, after changing the data. */
 const answer = (route: Parameters<typeof onRoute>[0], message: string, change: () => void) =>
   server.use(
     onRoute(route, () => {
@@ -157,7 +157,7 @@ test('an operation that ends late does not close the dialog opened meanwhile [DE
   operation.succeed('CEDAR2 is a copy of CEDARVA.', { id: 'new', databaseName: 'CEDAR2' });
   await screen.findByText('CEDAR2 is a copy of CEDARVA.');
   expect((await findField('Duplicate Database Name')).value).toBe('TYPED');
-  // Behind the dialog the list has the new one.
+  // Behind the dialog the list contains the new database.
   await screen.findByText('Displaying 3 of 3 results');
 });
 

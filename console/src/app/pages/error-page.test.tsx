@@ -23,7 +23,7 @@ function renderBroken(message: string) {
   );
 }
 
-// React tells the console of every error that it catches.
+// React writes every caught error to the console.
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
 });

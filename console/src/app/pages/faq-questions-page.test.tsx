@@ -22,7 +22,7 @@ const buying = makeSection(orders.id, { name: 'Buying' });
 const often = makeQuestion(counting, { question: 'How often?', sortOrder: 0 });
 const who = makeQuestion(counting, { question: 'Who counts?', sortOrder: 1, published: false });
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let questions: FaqQuestion[] = [];
 
 mockServer(

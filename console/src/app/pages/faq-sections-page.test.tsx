@@ -18,7 +18,7 @@ const stock = makeFaq({ name: 'Stock counts' });
 const orders = makeFaq({ name: 'Orders' });
 const NAMES = ['Counting', 'Corrections', 'Reports'];
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let sections: FaqSection[] = [];
 const made = () =>
   NAMES.map((name, sortOrder) => makeSection(stock.id, { name, code: `C${sortOrder}`, sortOrder, icon: 'box' }));
@@ -38,7 +38,7 @@ const button = (name: string) => screen.getByRole('button', { name });
 const namesShown = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
 const isOff = (name: string) => button(name).ariaDisabled === 'true';
 
-/** Moves in the mocked server, as the real one does; each is answered once `gate` is open. */
+/** Moves rows of the mocked server, as the real one does; each move is answered once `gate` is open. */
 function answerMoves(gate: Promise<void> = Promise.resolve()) {
   const moves: string[] = [];
   server.use(

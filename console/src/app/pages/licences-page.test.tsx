@@ -22,7 +22,7 @@ const harbor = makeTenant({
   subscriptionEndDate: addDays(localDay(), -1),
 });
 
-/** The queries that the list was asked with. */
+/** The queries of the list's calls. */
 let asked: Record<string, string>[] = [];
 const listOf = (tenants: Tenant[]) =>
   onRoute(tenantRoutes.list, ({ request }) => {

@@ -46,7 +46,7 @@ interface ListPage {
   path?: string;
   call: Parameters<typeof onRoute>[0];
   result: unknown;
-  /** Something of the first row. */
+  /** A part of the first row's text. */
   first: RegExp;
 }
 
@@ -136,7 +136,7 @@ async function open({ page, route, path, call, result, first }: ListPage) {
 describe.each(LISTS)('the list of %s', (_name, list) => {
   it('finds a row by any text that it shows [§2.6]', async () => {
     const { row, router } = await open(list);
-    // By the address: typing pauses before it counts, a hundred times here.
+    // Filters by the address, as typing would pause a hundred times here.
     const filter = (q: string) => act(() => router.navigate({ search: `?${new URLSearchParams({ q })}` }));
     const texts = textsOf(row).map((text) => text?.trim() ?? '');
     expect(texts.filter(Boolean).length).toBeGreaterThan(2);

@@ -7,7 +7,7 @@ import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { MenusPage } from './menus-page.tsx';
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let menus: Menu[] = [];
 let loads = 0;
 

@@ -18,7 +18,7 @@ const users = makePermission({
   isBuiltIn: true,
 });
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let permissions: Permission[] = [];
 let sorts: string[] = [];
 

@@ -14,7 +14,7 @@ import { TenantsPage } from './tenants-page.tsx';
 
 const NAME = 'Cedar Valley Allergy';
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let tenants: Tenant[] = [];
 let loads = 0;
 
@@ -39,13 +39,13 @@ async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants') {
   return { ...view, cedar };
 }
 
-/** Chooses from the row's menu. */
+/** Chooses an entry of the row's menu. */
 async function choose(user: Awaited<ReturnType<typeof renderPage>>['user'], item: string) {
   await user.click(screen.getByRole('button', { name: `More actions for ${NAME}` }));
   await user.click(screen.getByRole('menuitem', { name: `${item} ${NAME}` }));
 }
 
-/** Answers a changing call with that message, after doing what it would do. */
+/** Answers a changing call with that message, after changing the data. */
 const answer = (route: Parameters<typeof onRoute>[0], message: string, change: () => void) =>
   server.use(
     onRoute(route, () => {
@@ -101,7 +101,7 @@ test('an active tenant is deactivated in the name of the signed-in user, and the
   await choose(user, 'Deactivate');
   await screen.findByText('Success! Tenant has been Deactivated.');
   expect(queries).toEqual([{ id: cedar.id, updatedBy: signedIn().id }]);
-  // In its own column and beside the name, which is on the screen wherever the list is scrolled.
+  // In its own column and next to the name, which stays visible however the list is scrolled.
   await waitFor(() => expect(within(screen.getByRole('table')).getAllByText('Inactive')).toHaveLength(2));
   within(screen.getByRole('rowheader')).getByText('Inactive');
 });

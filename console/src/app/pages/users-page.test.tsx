@@ -10,7 +10,7 @@ import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
 import { makeUser, ROLE_IDS, USER_OPTIONS } from '../../testing/users.ts';
 import { UsersPage } from './users-page.tsx';
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let users: User[] = [];
 let loads = 0;
 
@@ -32,13 +32,13 @@ async function renderPage(fields: Partial<User> = {}) {
 }
 type Person = Awaited<ReturnType<typeof renderPage>>['user'];
 
-/** Chooses from the row's menu. */
+/** Chooses an entry of the row's menu. */
 async function choose(user: Person, item: string) {
   await user.click(screen.getByRole('button', { name: 'More actions for grace' }));
   await user.click(screen.getByRole('menuitem', { name: `${item} grace` }));
 }
 
-/** Answers a changing call after doing what it would do, and notes the queries that it came with. */
+/** Answers a changing call after changing the data, and records its queries. */
 function answer(route: Parameters<typeof onRoute>[0], change: () => void) {
   const queries: Record<string, string>[] = [];
   server.use(

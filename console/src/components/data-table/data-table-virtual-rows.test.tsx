@@ -36,7 +36,7 @@ function scrollTo(top: number) {
 }
 
 beforeEach(() => {
-  // jsdom lays nothing out: a box of 440 px shows ten rows of 44.
+  // jsdom has no layout: a box of 440 px shows ten rows of 44 px.
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(440);
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(800);
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(440);

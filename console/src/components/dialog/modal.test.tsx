@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Button } from '../button/button.tsx';
 import { Modal } from './modal.tsx';
 
-// A click on the backdrop counts only a while after the dialog was opened: the clock is the test's.
+// The backdrop ignores clicks shortly after the dialog was opened, so the test has a fake clock.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -52,7 +52,7 @@ async function open(props: HostProps = {}) {
   };
 }
 
-/** The box around the dialog's own, which is what a click beside it hits. */
+/** The box around the dialog's own, which a click next to the dialog hits. */
 const backdrop = () => screen.getAllByRole('dialog')[0] ?? document.body;
 
 const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -191,7 +191,7 @@ test('Tab and Shift+Tab stay inside and go round [§2.7]', async () => {
   expect(document.activeElement).toBe(last);
 });
 
-/** Going back is not done at once: the entry of an earlier dialog may still be on top. */
+/** The browser goes back asynchronously: the entry of an earlier dialog may still be on top. */
 async function startAt(key: string) {
   await waitFor(() => expect(window.history.state?.unsaved).toBeUndefined());
   window.history.replaceState({ key }, '');

@@ -7,7 +7,7 @@ import { notify, ToastHost } from './toast.tsx';
 const nextMoment = () => act(() => new Promise((resolve) => setTimeout(resolve)));
 const texts = () => [...document.querySelectorAll('.Toastify__toast')].map((toast) => toast.textContent);
 
-/** What the browser reports when a toast's time is over. jsdom has no AnimationEvent, so React takes the old name. */
+/** The event at the end of a toast's time. jsdom has no AnimationEvent, so React listens to the old name. */
 async function endTime() {
   fireEvent(screen.getByRole('progressbar', { hidden: true }), new Event('webkitAnimationEnd', { bubbles: true }));
   await nextMoment();

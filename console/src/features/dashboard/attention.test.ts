@@ -10,16 +10,16 @@ describe('tenants that need attention', () => {
     ['2025-11-20', -365],
     ['2026-11-20', 0],
     ['2026-12-20', 30],
-  ])('one ending %s does, with %i days left [§9]', (end, daysLeft) => {
+  ])('one ending %s is included, with %i days left [§9]', (end, daysLeft) => {
     const tenant = tenantEnding(end);
     expect(endingTenants([tenant], '2026-11-20')).toEqual([{ tenant, daysLeft }]);
   });
 
-  it.each(['2026-12-21', ''])("one ending '%s' does not [§9]", (end) => {
+  it.each(['2026-12-21', ''])("one ending '%s' is not included [§9]", (end) => {
     expect(endingTenants([tenantEnding(end)], '2026-11-20')).toEqual([]);
   });
 
-  it('counts days over a change to winter time [§9]', () => {
+  it('days are counted correctly over a change to winter time [§9]', () => {
     expect(endingTenants([tenantEnding('2026-11-10')], '2026-10-20')[0]?.daysLeft).toBe(21);
   });
 });

@@ -15,7 +15,7 @@ const EXISTS = 'Database name should be not same with existing name';
 
 mockServer(onRoute(databaseRoutes.list, () => ok([cedar, makeDatabase({ databaseName: 'Harbor' })])));
 
-/** Over the list, as on the page: its names are those that exist. */
+/** Above the list, as on the page: the list's names are in use. */
 async function renderModal() {
   const onClose = vi.fn();
   const view = renderWithStore(
@@ -46,7 +46,7 @@ test('a name is required: Duplicate Database Name is Required [§5]', async () =
   await screen.findByText('Duplicate Database Name is Required');
 });
 
-test('a name takes 256 characters and not one more [§5]', async () => {
+test('a name may have 256 characters and not one more [§5]', async () => {
   await renderModal();
   expect(field(LABEL).maxLength).toBe(-1);
   const tooLong = 'Database Name should not be more than 256 characters';
@@ -57,7 +57,7 @@ test('a name takes 256 characters and not one more [§5]', async () => {
 });
 
 test.each(['HARBOR', 'harbor', ' Harbor ', 'cedar old'])(
-  '%j exists already, in whatever case: not the same as an existing name [§5]',
+  '%j exists already, in upper or lower case, and is refused [§5]',
   async (name) => {
     await renderModal();
     fillAndLeave(LABEL, name);
@@ -67,7 +67,7 @@ test.each(['HARBOR', 'harbor', ' Harbor ', 'cedar old'])(
   },
 );
 
-test('the clone goes out once, in upper case, without a tenant, and its message is shown [§5, §7.3]', async () => {
+test('the clone is sent once, in upper case, without a tenant, and the message is shown [§5, §7.3]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(databaseRoutes.copy, async ({ request }) => {
@@ -88,7 +88,7 @@ test('the clone goes out once, in upper case, without a tenant, and its message 
 });
 
 test.each([400, 409, 500])(
-  'a status of %i shows its message as an error and keeps what was typed [§7.3, §8]',
+  'a status of %i shows its message as an error and keeps the typed name [§7.3, §8]',
   async (status) => {
     server.use(onRoute(databaseRoutes.copy, () => failed(status, 'The copy failed.')));
     const { onClose } = await renderModal();
@@ -100,7 +100,7 @@ test.each([400, 409, 500])(
   },
 );
 
-test.each([400, 409, 500])('so does a status of %i inside an answer [§7.3, §8]', async (status) => {
+test.each([400, 409, 500])('a status of %i inside an answer does so too [§7.3, §8]', async (status) => {
   server.use(onRoute(databaseRoutes.copy, () => Response.json({ status, message: 'The copy failed.', result: null })));
   const { onClose } = await renderModal();
   fill(LABEL, 'TRAINING');
@@ -109,7 +109,7 @@ test.each([400, 409, 500])('so does a status of %i inside an answer [§7.3, §8]
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('what the server says of the name stands at the field [§8]', async () => {
+test("the server's message about the name is shown at the field [§8]", async () => {
   const errors = { databaseName: ['A database with this name exists already.'] };
   server.use(onRoute(databaseRoutes.copy, () => failed(409, 'A record with this name exists already.', errors)));
   await renderModal();
@@ -120,7 +120,7 @@ test('what the server says of the name stands at the field [§8]', async () => {
   expect(document.activeElement).toBe(field(LABEL));
 });
 
-test('closing asks before it throws a typed name away [§2.13]', async () => {
+test('closing asks before a typed name is lost [§2.13]', async () => {
   const { onClose, user } = await renderModal();
   await user.type(field(LABEL), 'T');
   await user.keyboard('{Escape}');

@@ -15,13 +15,13 @@ const LABEL = 'Duplicate Database Name';
 
 mockServer(onRoute(databaseRoutes.list, () => ok([cedar])));
 
-/** What the list of operations names; it is read only when something tells it to. */
+/** The list of operations; it is loaded only when something invalidates it. */
 function Operations() {
   const { data } = useListOperationsQuery();
   return <p>{data?.map(({ databaseName }) => databaseName).join(', ')}</p>;
 }
 
-/** Sends the dialog off; the operation that it starts is under way. */
+/** Submits the dialog; its operation is then running. */
 async function startClone(fields?: Parameters<typeof mockOperation>[1]) {
   const operation = mockOperation(databaseRoutes.copy, fields);
   const onClose = vi.fn();
@@ -32,7 +32,7 @@ async function startClone(fields?: Parameters<typeof mockOperation>[1]) {
   return { ...view, operation, onClose };
 }
 
-test('the progress stands in the place of the buttons [DECISIONS §8]', async () => {
+test('the progress replaces the buttons [DECISIONS §8]', async () => {
   const { operation } = await startClone();
   const dialog = screen.getByRole('dialog');
   const bar = within(dialog).getByRole('progressbar', { name: 'Copying the files' });
@@ -49,13 +49,13 @@ test('the progress stands in the place of the buttons [DECISIONS §8]', async ()
   expect(within(dialog).queryByRole('button', { name: 'Cancel' })).toBeNull();
 });
 
-test('an operation that has not begun waits [DECISIONS §8]', async () => {
+test('a queued operation says that it waits [DECISIONS §8]', async () => {
   await startClone({ state: 'queued', step: 0, percent: 0, elapsedSeconds: 0, expectedSeconds: null });
   expect(within(screen.getByRole('dialog')).getByRole('status').textContent).toBe('Waiting to begin');
   screen.getByText('less than a second');
 });
 
-test('below a second no time is expected [DECISIONS §8]', async () => {
+test('below a second no expected time is shown [DECISIONS §8]', async () => {
   await startClone({ elapsedSeconds: 0.2, expectedSeconds: 0.4 });
   screen.getByText('less than a second');
 });
@@ -68,7 +68,7 @@ test('when it has succeeded its message is shown and the dialog closes [DECISION
   expect(operation.queries).toHaveLength(1);
 });
 
-test('its beginning and its end refresh the list of operations [DECISIONS §8]', async () => {
+test('its start and its end reload the list of operations [DECISIONS §8]', async () => {
   let loads = 0;
   server.use(
     onRoute(operationRoutes.list, () => {
@@ -91,7 +91,7 @@ test('its beginning and its end refresh the list of operations [DECISIONS §8]',
   await screen.findByText('LOAD 3');
 });
 
-test('when it has failed the reason is shown, and the name can be typed anew [§8, DECISIONS §8]', async () => {
+test('when it has failed the reason is shown, and the name can be typed again [§8, DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
   const errors = { databaseName: ['A database with this name exists already.'] };
   operation.fail('It exists.', { status: 409, title: 'Already exists', errors, result: null });
@@ -102,7 +102,7 @@ test('when it has failed the reason is shown, and the name can be typed anew [§
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('Cancel gives it up: the dialog waits for that and stays [DECISIONS §8]', async () => {
+test('Cancel cancels it: the dialog waits for that and stays open [DECISIONS §8]', async () => {
   const { operation, onClose, user } = await startClone();
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   const button = await screen.findByRole('button', { name: 'Cancelling …' });
@@ -126,18 +126,18 @@ test('a cancellation that comes too late says so [DECISIONS §8]', async () => {
 test.each([
   ['success', 'TRAINING is a copy of CEDAR.', 'TRAINING is a copy of CEDAR.'],
   ['failure', 'The disk is full.', 'Clone of ACME as TRAINING: The disk is full.'],
-])('in the background it goes on, and its %s is told by a toast alone [DECISIONS §8]', async (end, message, toast) => {
+])('it continues in the background, and only a toast tells its %s [DECISIONS §8]', async (end, message, toast) => {
   const { operation, onClose, user } = await startClone();
   await user.click(screen.getByRole('button', { name: 'Continue in background' }));
   expect(onClose).toHaveBeenCalledOnce();
   if (end === 'success') operation.succeed(message);
   else operation.fail(message);
   await screen.findByText(toast);
-  // A dialog that was opened meanwhile would be closed by a second one.
+  // A second call would close a dialog that was opened meanwhile.
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a look at the operation that fails is no end of it [DECISIONS §8]', async () => {
+test('a failed question about the operation does not count as its end [DECISIONS §8]', async () => {
   const { operation, onClose } = await startClone();
   server.use(onRoute(operationRoutes.get, () => failed(503, 'The database cannot be reached.')));
   await new Promise((fulfil) => server.events.on('response:mocked', fulfil));

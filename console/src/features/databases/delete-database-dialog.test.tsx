@@ -15,7 +15,7 @@ const LABEL = 'Database Name';
 const CANCELLED = 'The operation was cancelled; nothing was changed.';
 const CHANGED = 'The database has changed meanwhile.';
 
-/** The queries of the check call. */
+/** The queries of the plan's calls. */
 let checks: Record<string, string>[] = [];
 const answerCheck = (answer: () => ReturnType<typeof ok>) =>
   onRoute(databaseRoutes.check, ({ request }) => {
@@ -44,7 +44,7 @@ async function typeAndDelete() {
   fireEvent.click(deleteButton());
 }
 
-test('until the check has answered the dialog can only be closed [§2.13]', async () => {
+test('until the plan is loaded the dialog can only be closed [§2.13]', async () => {
   server.use(onRoute(databaseRoutes.check, () => new Promise<HttpResponse<null>>(() => {})));
   const { onClose, user } = renderDialog();
   const dialog = screen.getByRole('dialog', { name: 'Delete Database' });
@@ -55,7 +55,7 @@ test('until the check has answered the dialog can only be closed [§2.13]', asyn
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('the warning is the message of the check, with the figures of the plan [§2.13]', async () => {
+test("the warning is the plan's message and its figures [§2.13]", async () => {
   renderDialog();
   await screen.findByText('TRAINING is erased with all it holds.');
   expect(checks).toEqual([{ databaseName: 'TRAINING' }]);
@@ -85,14 +85,14 @@ test('leaving the field empty is refused: Database Name Required [§5]', async (
   expect(deleteButton().disabled).toBe(true);
 });
 
-test('pasting the name is as good as typing it [§2.13]', async () => {
+test('pasting the name counts as typing it [§2.13]', async () => {
   const { user } = renderDialog();
   await user.click(await findField(LABEL));
   await user.paste('TRAINING');
   expect(field(LABEL).value).toBe('TRAINING');
 });
 
-test('the exact name deletes the database as it was shown [§2.13, §7.3]', async () => {
+test('the exact name deletes the database with the digest of the plan shown [§2.13, §7.3]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(databaseRoutes.delete, ({ request }) => {
@@ -107,7 +107,7 @@ test('the exact name deletes the database as it was shown [§2.13, §7.3]', asyn
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a deletion that takes long shows how far it is, and is said to be done when it is [§2.13, DECISIONS §8]', async () => {
+test('a slow deletion shows its progress, and a message when it is done [§2.13, DECISIONS §8]', async () => {
   const operation = mockOperation(databaseRoutes.delete, { kind: 'delete', cancellable: false });
   const { onClose } = renderDialog();
   await typeAndDelete();
@@ -119,7 +119,7 @@ test('a deletion that takes long shows how far it is, and is said to be done whe
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a deletion left to the background tells its conflict by a toast [DECISIONS §8]', async () => {
+test('a deletion in the background tells a conflict by a toast [DECISIONS §8]', async () => {
   const operation = mockOperation(databaseRoutes.delete, { kind: 'delete', databaseName: 'TRAINING' });
   const { onClose, user } = renderDialog();
   await typeAndDelete();
@@ -132,7 +132,7 @@ test('a deletion left to the background tells its conflict by a toast [DECISIONS
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a changed plan says so, shows the new one and deletes by it [§2.13]', async () => {
+test('a changed plan is reported and shown, and the next attempt uses it [§2.13]', async () => {
   const plans: (string | null)[] = [];
   server.use(
     onRoute(databaseRoutes.delete, ({ request }) => {
@@ -158,7 +158,7 @@ test('a changed plan says so, shows the new one and deletes by it [§2.13]', asy
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a cancellation is told; the dialog stays ready with the plan it has [DECISIONS §8]', async () => {
+test('a cancellation is reported; the dialog stays open with the plan it has [DECISIONS §8]', async () => {
   const operation = mockOperation(databaseRoutes.delete, { kind: 'delete' });
   const { onClose } = renderDialog();
   await typeAndDelete();
@@ -172,7 +172,7 @@ test('a cancellation is told; the dialog stays ready with the plan it has [DECIS
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('another refusal says why and leaves the dialog open with what was typed [§8]', async () => {
+test('another refusal says why and keeps the dialog open with the typed name [§8]', async () => {
   server.use(onRoute(databaseRoutes.delete, () => failed(403, 'You do not have the permission for this.')));
   const { onClose } = renderDialog();
   await typeAndDelete();
@@ -196,7 +196,7 @@ test("a tenant's own database cannot be deleted here: the dialog says so and can
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a check that fails can be tried again [§8]', async () => {
+test('a plan that could not be loaded can be loaded again [§8]', async () => {
   server.use(answerCheck(() => failed(503, 'The database cannot be reached. Please try again.')));
   const { user } = renderDialog();
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached. Please try again.');

@@ -15,7 +15,7 @@ const EXISTS = 'Database name should be not same with existing name';
 
 mockServer(onRoute(databaseRoutes.list, () => ok([cedar, training])));
 
-/** Over the list, as on the page: its names are those that exist. */
+/** Above the list, as on the page: the list's names are in use. */
 async function renderModal(database: Database = cedar) {
   const onClose = vi.fn();
   const view = renderWithStore(
@@ -31,26 +31,26 @@ async function renderModal(database: Database = cedar) {
 const renameButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rename' });
 const submit = () => fireEvent.click(renameButton());
 
-test("the dialog starts with the present name and warns what changes with a tenant's [§2.13]", async () => {
+test('the dialog starts with the present name and says what changes for the tenant [§2.13]', async () => {
   await renderModal();
   screen.getByRole('dialog', { name: 'Rename Database' });
   expect(field(LABEL).value).toBe('CEDARVA');
   screen.getByText(/^The database name shown for the tenant CEDAR changes with it\. Nothing else does/);
 });
 
-test("a clone's name concerns no tenant [§2.13]", async () => {
+test("a clone's name affects no tenant [§2.13]", async () => {
   await renderModal(training);
   screen.getByText(/^Nothing but the name changes/);
 });
 
-test('as long as the name is the same there is nothing to rename [§2.13]', async () => {
+test('while the name is unchanged Rename stays disabled [§2.13]', async () => {
   await renderModal();
   expect(renameButton().disabled).toBe(true);
   fillAndLeave(LABEL, 'CEDAR2');
   await waitFor(() => expect(renameButton().disabled).toBe(false));
 });
 
-test("another database's name is taken, in whatever case, its own is not [§5]", async () => {
+test("another database's name is refused, in upper or lower case; its own is not [§5]", async () => {
   await renderModal();
   fillAndLeave(LABEL, 'training');
   await screen.findByText(EXISTS);
@@ -58,7 +58,7 @@ test("another database's name is taken, in whatever case, its own is not [§5]",
   await waitFor(() => expect(screen.queryByText(EXISTS)).toBeNull());
 });
 
-test('a name is required and takes 256 characters [§5]', async () => {
+test('a name is required and may have 256 characters [§5]', async () => {
   await renderModal();
   fillAndLeave(LABEL, '');
   await screen.findByText('Database Name is Required');
@@ -68,7 +68,7 @@ test('a name is required and takes 256 characters [§5]', async () => {
   await waitFor(() => expect(screen.queryByText(/should not be more/)).toBeNull());
 });
 
-test('the new name goes out in upper case, and the message is shown [§2.13]', async () => {
+test('the new name is sent in upper case, and the message is shown [§2.13]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(databaseRoutes.rename, ({ request }) => {
@@ -84,7 +84,7 @@ test('the new name goes out in upper case, and the message is shown [§2.13]', a
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test.each(['newName', 'databaseName'])('what the server says of %s stands at the field [§8]', async (name) => {
+test.each(['newName', 'databaseName'])("the server's message about %s is shown at the field [§8]", async (name) => {
   const errors = { [name]: ['This name is reserved.'] };
   server.use(onRoute(databaseRoutes.rename, () => failed(409, 'Refused.', errors)));
   const { onClose } = await renderModal();

@@ -35,7 +35,7 @@ async function renderModal(props: { menu?: Menu; parent?: Menu } = {}) {
 
 const submit = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 
-test('offers menus alone as parents, by their paths, and the first available id is preselected [§2.15]', async () => {
+test('only menus are offered as parents, by their paths, and the first free id is preselected [§2.15]', async () => {
   await renderModal();
   screen.getByRole('dialog', { name: 'Create Menu' });
   expect(optionsOf('Parent Menu')).toEqual([
@@ -60,13 +60,13 @@ test('a name fills the route and the identifier, and clearing it clears both [§
   expect(screen.queryByText(/^Identifier/)).toBeNull();
 });
 
-test('a name that stands elsewhere already says that its identifier gets a number [§4]', async () => {
+test('a name that is in use says that its identifier gets a number [§4]', async () => {
   await renderModal();
   fill('Menu Name', settings.identifier);
   screen.getByText(`Identifier: ${settings.identifier} with a number, as it is taken`);
 });
 
-test("picking a parent copies its icon, and says no longer that the route is saved as '#' [§4]", async () => {
+test("choosing a parent copies its icon, and hides the hint that the route is saved as '#' [§4]", async () => {
   const { user } = await renderModal();
   screen.getByText('Saved as # while no parent menu is selected');
   await user.selectOptions(field('Parent Menu'), 'Settings');
@@ -99,7 +99,7 @@ test("a menu without a parent is sent with the route '#' and no parent [§7.3]",
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a menu inside another one is sent with its own route; the parent it was opened for is selected [§7.3]', async () => {
+test('a menu inside another one is sent with its own route; its parent is preselected [§7.3]', async () => {
   const { user } = await renderModal({ parent: reports });
   const bodies = keepBodies(permissionRoutes.create, 'Created.');
   expect(field('Parent Menu').value).toBe(reports.id);
@@ -110,7 +110,7 @@ test('a menu inside another one is sent with its own route; the parent it was op
   expect(bodies).toMatchObject([{ route: '/cycle-counts', parentPermissionId: reports.id, icon: 'chart-column' }]);
 });
 
-test('what is missing is said under id, name, route, icon and sort order, once touched [§2.15]', async () => {
+test('missing values are reported under id, name, route, icon and sort order, once touched [§2.15]', async () => {
   const { user } = await renderModal();
   expect(screen.queryByText('Menu Name is required')).toBeNull();
   fillAndLeave('Menu Name', '');
@@ -124,7 +124,7 @@ test('what is missing is said under id, name, route, icon and sort order, once t
     screen.getByText(text);
 });
 
-test('a name without letter or digit makes no identifier, which is said at the name [§5]', async () => {
+test('a name without letter or digit has no identifier, which is reported at the name [§5]', async () => {
   const { user } = await renderModal();
   fill('Menu Name', '!!!');
   fill('Menu Icon', 'boxes');
@@ -133,7 +133,7 @@ test('a name without letter or digit makes no identifier, which is said at the n
   expect(field('Menu Name').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('an identifier that is taken is said at the name [§8]', async () => {
+test('a used identifier is reported at the name [§8]', async () => {
   const message = 'A permission with this identifier exists already.';
   server.use(onRoute(permissionRoutes.create, () => failed(409, message, { identifier: [message] })));
   const { user, onClose } = await renderModal();
@@ -145,7 +145,7 @@ test('an identifier that is taken is said at the name [§8]', async () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('while a call is in flight it says so, and Create is disabled [§2.15]', async () => {
+test('while a call is running it says so, and Create is disabled [§2.15]', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.use(
     onRoute(permissionRoutes.listAvailableIds, async () => {
@@ -162,7 +162,7 @@ test('while a call is in flight it says so, and Create is disabled [§2.15]', as
   expect(submit('Create').disabled).toBe(false);
 });
 
-test('while it is saved it says so, and takes no second click [§2.15]', async () => {
+test('while saving it says so, and takes no second click [§2.15]', async () => {
   let calls = 0;
   server.use(
     onRoute(permissionRoutes.create, () => {
@@ -180,7 +180,7 @@ test('while it is saved it says so, and takes no second click [§2.15]', async (
   expect(calls).toBe(1);
 });
 
-test('what cannot be loaded can be asked for again [§8]', async () => {
+test('choices that could not be loaded can be loaded again [§8]', async () => {
   server.use(onRoute(permissionRoutes.list, () => failed(503, 'Unavailable.')));
   const { user } = renderWithStore(<MenuModal show onClose={() => {}} />);
   await screen.findByText('The menus and ids to choose from could not be loaded.');
@@ -227,7 +227,7 @@ test('a new name gives an edited menu a new route, not a new identifier [§4]', 
   expect(bodies).toMatchObject([{ route: '/stock-on-hand', identifier: stock.identifier }]);
 });
 
-test('an edit of what somebody else has changed shows that, and saves over it when asked again [DECISIONS §10]', async () => {
+test('an edit of a menu that another user has changed shows the change, and overwrites it at the second attempt [DECISIONS §10]', async () => {
   const { user } = await renderModal({ menu: stockInReports });
   server.use(
     onRoute(permissionRoutes.edit, () =>
@@ -285,7 +285,7 @@ test.each([
   expect(bodies).toMatchObject([{ ...sent, version: 9 }]);
 });
 
-test('a place is sent where it was typed [DECISIONS §10]', async () => {
+test('a typed sort order is sent [DECISIONS §10]', async () => {
   const { user } = await renderModal({ menu: stockInReports });
   const bodies = keepBodies(permissionRoutes.edit, 'Changed.');
   fill('Sort Order', '7');

@@ -12,7 +12,7 @@ test.each([
   expect(routeOfName(name)).toBe(route);
 });
 
-test('a stored route stays until the name changes, and comes back with it [§4]', () => {
+test('a stored route stays until the name changes, and returns with the name [§4]', () => {
   expect(routeOfName('Stock', stored)).toBe('/warehouse');
   expect(routeOfName('Stocks', stored)).toBe('/stocks');
   expect(routeOfName('Stock', { ...stored, route: '#' })).toBe('/stock');
@@ -26,7 +26,7 @@ test("without a parent the route sent is '#', with one it is the menu's own [§7
   expect(routeToSend({ name: 'Stock', parentPermissionId }, { ...stored, route: '#' })).toBe('/stock');
 });
 
-test('a menu that has been at the top with a route of its own keeps it [§7.3]', () => {
+test('a menu that was at the top with a route of its own keeps it [§7.3]', () => {
   expect(routeToSend({ name: 'Stock', parentPermissionId: '' }, stored)).toBe('/warehouse');
   expect(routeToSend({ name: 'Stocks', parentPermissionId: '' }, stored)).toBe('#');
   expect(routeToSend({ name: 'Stock' }, { ...stored, parentPermissionId })).toBe('#');

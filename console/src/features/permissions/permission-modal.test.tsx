@@ -21,7 +21,7 @@ async function renderModal(permission?: Permission) {
 
 const submit = (name: string) => screen.getByRole('button', { name });
 
-test('the first available id is preselected, the others can be chosen [§3]', async () => {
+test('the first free id is preselected, the others can be chosen [§3]', async () => {
   await renderModal();
   screen.getByRole('dialog', { name: 'Create Permission' });
   expect(field('Id').value).toBe(AVAILABLE_IDS[0]);
@@ -30,7 +30,7 @@ test('the first available id is preselected, the others can be chosen [§3]', as
   expect(field('Is Active').checked).toBe(true);
 });
 
-test('the identifier follows the name until somebody types into it [§4]', async () => {
+test('the identifier follows the name until the user types an identifier [§4]', async () => {
   await renderModal();
   fill('Permission Name', 'View the stock');
   expect(field('Permission Identifier').value).toBe('viewTheStock');
@@ -39,7 +39,7 @@ test('the identifier follows the name until somebody types into it [§4]', async
   expect(field('Permission Identifier').value).toBe('stock.view');
 });
 
-test('sends what was typed with the one who is signed in, shows the message and closes [§7.3]', async () => {
+test('typed values are sent with the signed-in user; the message is shown and the dialog closes [§7.3]', async () => {
   const { user, onClose } = await renderModal();
   const bodies = keepBodies(permissionRoutes.create, 'Success! Permission has been Created.');
   fill('Permission Name', 'View the stock');
@@ -62,7 +62,7 @@ test('sends what was typed with the one who is signed in, shows the message and 
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('what is missing is said at its field, once it was left [§5]', async () => {
+test('a missing value is reported at its field, once the field was left [§5]', async () => {
   const { user, onClose } = await renderModal();
   expect(screen.queryByText('Permission Name is Required')).toBeNull();
   fillAndLeave('Permission Name', '');
@@ -79,7 +79,7 @@ test('what is missing is said at its field, once it was left [§5]', async () =>
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('an identifier that is taken is said at its field, and nothing typed is lost [§8]', async () => {
+test('a used identifier is reported at its field, and typed values stay [§8]', async () => {
   const message = 'A permission with this identifier exists already.';
   server.use(onRoute(permissionRoutes.create, () => failed(409, message, { identifier: [message] })));
   const { user, onClose } = await renderModal();
@@ -92,7 +92,7 @@ test('an identifier that is taken is said at its field, and nothing typed is los
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('while it is saved the button is busy and takes no second click [§2.20]', async () => {
+test('while saving the button is busy and takes no second click [§2.20]', async () => {
   let calls = 0;
   server.use(
     onRoute(permissionRoutes.create, () => {
@@ -109,13 +109,13 @@ test('while it is saved the button is busy and takes no second click [§2.20]', 
   expect(calls).toBe(1);
 });
 
-test('a dialog in which nothing was typed closes at once [§2.14]', async () => {
+test('an untouched dialog closes at once [§2.14]', async () => {
   const { user, onClose } = await renderModal();
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('what was typed is not thrown away unasked [§2.14]', async () => {
+test('closing asks before typed text is lost [§2.14]', async () => {
   const { user, onClose } = await renderModal();
   fill('Permission Name', 'View the stock');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -123,7 +123,7 @@ test('what was typed is not thrown away unasked [§2.14]', async () => {
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('ids that cannot be loaded can be asked for again [§8]', async () => {
+test('ids that could not be loaded can be loaded again [§8]', async () => {
   server.use(onRoute(permissionRoutes.listAvailableIds, () => failed(503, 'Unavailable.')));
   const { user } = renderWithStore(<PermissionModal show onClose={() => {}} />);
   await screen.findByText('The available ids could not be loaded.');
@@ -133,7 +133,7 @@ test('ids that cannot be loaded can be asked for again [§8]', async () => {
   expect((await findField('Id')).value).toBe(AVAILABLE_IDS[0]);
 });
 
-test('an edit keeps id, identifier and place, and sends the version it began with [§4]', async () => {
+test('an edit keeps id, identifier and sort order, and sends its first version [§4]', async () => {
   const stock = makePermission({ name: 'Stock', identifier: 'stock.view', sortOrder: 4 });
   const { user, onClose } = await renderModal(stock);
   const bodies = keepBodies(permissionRoutes.edit, 'Success! Permission has been updated.');
@@ -157,7 +157,7 @@ test('an edit keeps id, identifier and place, and sends the version it began wit
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('of a built-in one only name and place can be changed, and the rest is sent as it was [DECISIONS §10]', async () => {
+test('only name and sort order of a built-in permission can be changed, and the rest is sent unchanged [DECISIONS §10]', async () => {
   const builtIn = makePermission({ module: 'AdminModule', identifier: 'tenants.read', isBuiltIn: true });
   const { user } = await renderModal(builtIn);
   const bodies = keepBodies(permissionRoutes.edit, 'Changed.');
@@ -173,7 +173,7 @@ test('of a built-in one only name and place can be changed, and the rest is sent
   ]);
 });
 
-test('an edit of what somebody else has changed shows that, and saves over it when asked again [DECISIONS §10]', async () => {
+test('an edit of a permission that another user has changed shows the change, and overwrites it at the second attempt [DECISIONS §10]', async () => {
   const { user } = await renderModal(makePermission({ name: 'Stock', sortOrder: 4 }));
   server.use(
     onRoute(permissionRoutes.edit, () =>
@@ -195,7 +195,7 @@ test('an edit of what somebody else has changed shows that, and saves over it wh
   expect(bodies).toMatchObject([{ name: 'View the stock', isActive: false, version: 8 }]);
 });
 
-test('the notice goes as it came where scrolling answers with a promise, as newer browsers do [DECISIONS §10]', async () => {
+test('the notice unmounts where scrolling answers with a promise, as in newer browsers [DECISIONS §10]', async () => {
   Object.defineProperty(Element.prototype, 'scrollIntoView', { value: async () => {}, configurable: true });
   onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
   const { user, unmount } = await renderModal(makePermission({ name: 'Stock' }));

@@ -51,7 +51,7 @@ const listed = (name: string) =>
     .getAllByRole('listitem')
     .map((item) => item.textContent);
 
-test('the catalogue is synced into the console, and what changed is shown [DECISIONS §10]', async () => {
+test('the catalogue is synced into the console, and the changes are shown [DECISIONS §10]', async () => {
   const queries = answerSync();
   const { user } = renderModal();
   expect(scope('Catalogue → console').getAttribute('checked')).not.toBeNull();
@@ -65,7 +65,7 @@ test('the catalogue is synced into the console, and what changed is shown [DECIS
   expect(listed('Kept: switched off by the tenant')).toEqual(['Export reports reports.export']);
 });
 
-test('a sync that changes nothing says so [DECISIONS §10]', async () => {
+test('a sync without changes says so [DECISIONS §10]', async () => {
   answerSync(makeSync());
   const { user } = renderModal();
   await user.click(start());
@@ -90,7 +90,7 @@ test('one tenant is synced, found by its code [DECISIONS §10]', async () => {
   expect(screen.queryByText('Added')).toBeNull();
 });
 
-test('the tenants that are offered have what was typed in their code or name [DECISIONS §10]', async () => {
+test('the suggested tenants contain the typed text in their code or name [DECISIONS §10]', async () => {
   const { user, container } = renderModal();
   await user.click(scope('Console → one tenant'));
   await user.type(await screen.findByRole('combobox', { name: 'Tenant' }), 'valley');
@@ -98,7 +98,7 @@ test('the tenants that are offered have what was typed in their code or name [DE
   expect([...options].map(({ value }) => value)).toEqual(['CEDARVA']);
 });
 
-test('a code that no tenant has is said to be none [DECISIONS §10]', async () => {
+test('an unknown code is reported [DECISIONS §10]', async () => {
   const { user } = renderModal();
   await user.click(scope('Console → one tenant'));
   await findField('Tenant');
@@ -107,7 +107,7 @@ test('a code that no tenant has is said to be none [DECISIONS §10]', async () =
   expect(start().disabled).toBe(true);
 });
 
-test('tenants that cannot be loaded can be asked for again [§8]', async () => {
+test('tenants that could not be loaded can be loaded again [§8]', async () => {
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'Unavailable.')));
   const { user } = renderModal();
   await user.click(scope('Console → one tenant'));
@@ -117,7 +117,7 @@ test('tenants that cannot be loaded can be asked for again [§8]', async () => {
   await findField('Tenant');
 });
 
-test('all tenants are synced: each has its counts, or says why it failed [DECISIONS §10]', async () => {
+test('all tenants are synced: each shows its counts, or why it failed [DECISIONS §10]', async () => {
   server.use(
     onRoute(permissionRoutes.syncTenants, () =>
       ok(
@@ -147,7 +147,7 @@ test('all tenants are synced: each has its counts, or says why it failed [DECISI
 test.each([
   ['succeeded', () => ok({ tenants: [] }, 'Permissions synced.')],
   ['failed after some of them', () => failed(503, 'The database cannot be reached.')],
-])("a sync of all tenants that %s loads a tenant's permissions anew [DECISIONS §10]", async (_, answer) => {
+])("a sync of all tenants that %s reloads a tenant's permissions [DECISIONS §10]", async (_, answer) => {
   function Shown() {
     const { data = [] } = useListTenantPermissionsQuery({ tenantId: cedar.id });
     return <p>{data.map(({ name }) => name).join()}</p>;
@@ -173,7 +173,7 @@ test.each([
   await screen.findByText('View all stock');
 });
 
-test('while all tenants are synced the dialog shows how far it is, and it can be left or cancelled [DECISIONS §8]', async () => {
+test('a sync of all tenants shows its progress, and can be left or cancelled [DECISIONS §8]', async () => {
   const operation = mockOperation(permissionRoutes.syncTenants, {
     kind: 'sync-tenants',
     databaseName: 'all tenants',
@@ -192,7 +192,7 @@ test('while all tenants are synced the dialog shows how far it is, and it can be
   expect(start().disabled).toBe(false);
 });
 
-test('a sync that was left in the background is told of by a toast [DECISIONS §8]', async () => {
+test('a toast tells the end of a sync that was left in the background [DECISIONS §8]', async () => {
   const operation = mockOperation(permissionRoutes.syncTenants, { kind: 'sync-tenants', databaseName: 'all tenants' });
   const { user, onClose } = renderModal();
   await user.click(scope('Console → all tenants'));
@@ -203,7 +203,7 @@ test('a sync that was left in the background is told of by a toast [DECISIONS §
   await screen.findByText('Permissions synced for 2 tenants.');
 });
 
-test('where there are no tenants it says so [DECISIONS §10]', async () => {
+test('without tenants it says so [DECISIONS §10]', async () => {
   server.use(onRoute(permissionRoutes.syncTenants, () => ok({ tenants: [] }, 'There was nothing to sync.')));
   const { user } = renderModal();
   await user.click(scope('Console → all tenants'));
@@ -211,7 +211,7 @@ test('where there are no tenants it says so [DECISIONS §10]', async () => {
   await screen.findByText('There are no tenants to sync.');
 });
 
-test('a refusal says why, and the sync can be tried again [§8]', async () => {
+test('a refusal says why, and the sync can be retried [§8]', async () => {
   server.use(onRoute(permissionRoutes.sync, () => failed(403, 'Not allowed.')));
   const { user } = renderModal();
   await user.click(start());

@@ -32,7 +32,7 @@ const deleteButton = () => screen.getByRole<HTMLButtonElement>('button', { name:
 
 const figure = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('the dialog warns that everything of the tenant is erased [§2.9]', async () => {
+test("the dialog warns that all of the tenant's data is deleted [§2.9]", async () => {
   await renderDialog();
   screen.getByRole('heading', { name: 'Delete Tenant CEDARVA' });
   screen.getByText('Cedar Valley Allergy will be erased for good');
@@ -66,7 +66,7 @@ test('pasting the code is blocked [§2.9]', async () => {
   expect(field(LABEL).value).toBe('');
 });
 
-test('the exact code deletes the tenant as it was shown [§2.9] [DECISIONS §8]', async () => {
+test('the exact code deletes the tenant with the digest of the plan shown [§2.9] [DECISIONS §8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(tenantRoutes.delete, ({ request }) => {
@@ -83,7 +83,7 @@ test('the exact code deletes the tenant as it was shown [§2.9] [DECISIONS §8]'
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a refused deletion says why and leaves the dialog open [§8]', async () => {
+test('a refused deletion says why and keeps the dialog open [§8]', async () => {
   server.use(onRoute(tenantRoutes.delete, () => failed(403, 'You do not have the permission for this.')));
   const { onClose, user } = await renderDialog();
   fill(LABEL, 'CEDARVA');
@@ -91,17 +91,17 @@ test('a refused deletion says why and leaves the dialog open [§8]', async () =>
   await user.click(deleteButton());
   const dialog = within(screen.getByRole('dialog'));
   await dialog.findByText('You do not have the permission for this.');
-  // The toast reads it out; in the dialog it only stays.
+  // A toast reads it out, so the dialog has no alert.
   expect(dialog.queryByRole('alert')).toBeNull();
   expect(screen.getAllByText('You do not have the permission for this.')).toHaveLength(2);
   expect(onClose).not.toHaveBeenCalled();
-  // Another try starts without the old message.
+  // The next attempt starts without the old message.
   server.use(onRoute(tenantRoutes.delete, () => new Promise<HttpResponse<null>>(() => {})));
   await user.click(deleteButton());
   await waitFor(() => expect(dialog.queryByText('You do not have the permission for this.')).toBeNull());
 });
 
-test('two quick submits are one deletion [§2.20]', async () => {
+test('two quick submits delete once [§2.20]', async () => {
   let calls = 0;
   server.use(
     onRoute(tenantRoutes.delete, () => {
@@ -125,7 +125,7 @@ test('Cancel deletes nothing [§2.9]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('the plan stands in the warning: message, rows, size, sessions, newest backup [DECISIONS §8]', async () => {
+test('the warning contains the plan: message, rows, size, sessions, newest backup [DECISIONS §8]', async () => {
   await renderDialog();
   screen.getByText(MESSAGE);
   expect(figure('Rows')).toBe('12,345');
@@ -134,7 +134,7 @@ test('the plan stands in the warning: message, rows, size, sessions, newest back
   expect(figure('Newest backup')).toBe('None');
 });
 
-test('until the plan is known the dialog can only be closed [DECISIONS §8]', async () => {
+test('until the plan is loaded the dialog can only be closed [DECISIONS §8]', async () => {
   server.use(onRoute(tenantRoutes.planDeletion, () => new Promise<HttpResponse<null>>(() => {})));
   const onClose = vi.fn();
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={onClose} />);
@@ -146,7 +146,7 @@ test('until the plan is known the dialog can only be closed [DECISIONS §8]', as
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a plan that fails says why and can be asked for again [§8]', async () => {
+test('a plan that could not be loaded says why and can be loaded again [§8]', async () => {
   server.use(onRoute(tenantRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={vi.fn()} />);
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
@@ -155,7 +155,7 @@ test('a plan that fails says why and can be asked for again [§8]', async () => 
   await screen.findByText(MESSAGE);
 });
 
-test('a changed plan says so, shows the new one and deletes by it [DECISIONS §8]', async () => {
+test('a changed plan is reported and shown, and the next attempt uses it [DECISIONS §8]', async () => {
   const plans: (string | null)[] = [];
   server.use(
     onRoute(tenantRoutes.delete, ({ request }) => {
@@ -179,7 +179,7 @@ test('a changed plan says so, shows the new one and deletes by it [DECISIONS §8
   expect(plans).toEqual(['digest-1', 'digest-2']);
 });
 
-test('progress is shown, and a deletion left for the background closes no other dialog [DECISIONS §8]', async () => {
+test('progress is shown, and a deletion left in the background closes no other dialog [DECISIONS §8]', async () => {
   const steps = ['Ending sessions', 'Deleting'];
   const operation = mockOperation(tenantRoutes.delete, { kind: 'delete-tenant', steps, step: 1 });
   const { onClose, user } = await renderDialog();

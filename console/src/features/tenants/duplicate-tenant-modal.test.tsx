@@ -33,7 +33,7 @@ test('a code is required: Tenant code is Required [§5]', async () => {
   await screen.findByText('Tenant code is Required');
 });
 
-test('a code takes 100 characters and not one more [§5]', async () => {
+test('a code may have 100 characters and not one more [§5]', async () => {
   const { user } = renderModal();
   await user.click(field(LABEL));
   await user.paste('x'.repeat(101));
@@ -44,7 +44,7 @@ test('a code takes 100 characters and not one more [§5]', async () => {
   await waitFor(() => expect(screen.queryByText('Tenant Code should not be more than 100 characters')).toBeNull());
 });
 
-test('the code goes out in upper case, as code and as database name, once [§5, §7.3]', async () => {
+test('the code is sent once, in upper case, as code and as database name [§5, §7.3]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(databaseRoutes.copy, async ({ request }) => {
@@ -79,7 +79,7 @@ test.each([400, 409, 500])(
   },
 );
 
-test.each([400, 409, 500])('so does a status of %i inside an answer [§7.3]', async (status) => {
+test.each([400, 409, 500])('a status of %i inside an answer does so too [§7.3]', async (status) => {
   server.use(onRoute(databaseRoutes.copy, () => Response.json({ status, message: 'The copy failed.', result: null })));
   const { onClose } = renderModal();
   fill(LABEL, 'CEDAR2');
@@ -95,32 +95,35 @@ test.each([
   ['tenantCode', { tenantCode: [CODE_TAKEN] }, [CODE_TAKEN]],
   ['databaseName', { databaseName: [NAME_TAKEN] }, [NAME_TAKEN]],
   ['both', { tenantCode: [CODE_TAKEN], databaseName: [NAME_TAKEN] }, [CODE_TAKEN, NAME_TAKEN]],
-])('what the server says of %s stands at the field, which has the focus [§8]', async (_which, errors, messages) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.use(
-    onRoute(databaseRoutes.copy, async () => {
-      await promise;
-      return failed(409, 'A record with this name exists already.', errors);
-    }),
-  );
-  const { onClose } = renderModal();
-  fill(LABEL, 'CEDAR2');
-  submit();
-  await waitFor(() => expect(field(LABEL).closest('[inert]')).not.toBeNull());
-  // A browser gives no focus to what is inert.
-  let couldTakeFocus = false;
-  field(LABEL).addEventListener('focus', () => {
-    couldTakeFocus = field(LABEL).closest('[inert]') === null;
-  });
-  resolve();
-  await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
-  for (const message of messages) screen.getByText(message);
-  expect(document.activeElement).toBe(field(LABEL));
-  expect(couldTakeFocus).toBe(true);
-  expect(onClose).not.toHaveBeenCalled();
-});
+])(
+  "the server's message about %s is shown at the field, which has the focus [§8]",
+  async (_which, errors, messages) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.use(
+      onRoute(databaseRoutes.copy, async () => {
+        await promise;
+        return failed(409, 'A record with this name exists already.', errors);
+      }),
+    );
+    const { onClose } = renderModal();
+    fill(LABEL, 'CEDAR2');
+    submit();
+    await waitFor(() => expect(field(LABEL).closest('[inert]')).not.toBeNull());
+    // A browser focuses nothing that is inert.
+    let couldTakeFocus = false;
+    field(LABEL).addEventListener('focus', () => {
+      couldTakeFocus = field(LABEL).closest('[inert]') === null;
+    });
+    resolve();
+    await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
+    for (const message of messages) screen.getByText(message);
+    expect(document.activeElement).toBe(field(LABEL));
+    expect(couldTakeFocus).toBe(true);
+    expect(onClose).not.toHaveBeenCalled();
+  },
+);
 
-test('while it is copied the dialog stays and takes no more typing [§2.20]', async () => {
+test('during the call the dialog stays open and takes no typing [§2.20]', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.use(
     onRoute(databaseRoutes.copy, async () => {
@@ -140,7 +143,7 @@ test('while it is copied the dialog stays and takes no more typing [§2.20]', as
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
 });
 
-test('progress is shown, and a copy left for the background closes no other dialog [DECISIONS §8]', async () => {
+test('progress is shown, and a copy left in the background closes no other dialog [DECISIONS §8]', async () => {
   const steps = ['Ending sessions', 'Copying the files'];
   const operation = mockOperation(databaseRoutes.copy, { kind: 'duplicate-tenant', steps, step: 1 });
   const { onClose, user } = renderModal();
@@ -154,7 +157,7 @@ test('progress is shown, and a copy left for the background closes no other dial
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('an operation that fails says why and keeps what was typed [DECISIONS §8]', async () => {
+test('an operation that fails says why and keeps the typed code [DECISIONS §8]', async () => {
   const operation = mockOperation(databaseRoutes.copy, { kind: 'duplicate-tenant' });
   const { onClose } = renderModal();
   fill(LABEL, 'CEDAR2');

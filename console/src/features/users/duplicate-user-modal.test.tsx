@@ -46,7 +46,7 @@ test.each([
   await screen.findByText(message);
 });
 
-test('the names go out with who duplicates, once [§7.2, §8]', async () => {
+test('the names are sent once, with the signed-in user [§7.2, §8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(userRoutes.duplicate, async ({ request }) => {
@@ -65,7 +65,7 @@ test('the names go out with who duplicates, once [§7.2, §8]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('what the server refuses stands at its field, which has the focus [§8]', async () => {
+test("the server's message is shown at its field, which has the focus [§8]", async () => {
   const errors = { email: ['This Email is taken already.'] };
   server.use(onRoute(userRoutes.duplicate, () => failed(409, 'Taken.', errors)));
   const { onClose } = renderModal();
@@ -78,7 +78,7 @@ test('what the server refuses stands at its field, which has the focus [§8]', a
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('typed names are not thrown away unasked [§2.11]', async () => {
+test('closing asks before typed names are lost [§2.11]', async () => {
   const { onClose, user } = renderModal();
   fill('User Name', 'copy');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));

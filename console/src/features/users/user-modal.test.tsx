@@ -23,7 +23,7 @@ async function renderModal(mode: UserMode, of?: User) {
 
 const submit = (name: 'Create' | 'Save' = 'Create') => fireEvent.click(screen.getByRole('button', { name }));
 
-/** Fills in what is required. */
+/** Fills in the required fields. */
 function fillRequired() {
   fill('User Name', 'ines');
   fill('Password', 'correct horse');
@@ -38,7 +38,7 @@ function fillRequired() {
 const labelsOf = (section: string) =>
   [...screen.getByRole('group', { name: section }).querySelectorAll('label')].map((label) => label.textContent);
 
-test('the fields of a new user stand in three sections with their defaults [§2.11, §3]', async () => {
+test('the fields of a new user are in three sections with their defaults [§2.11, §3]', async () => {
   await renderModal('create');
   screen.getByRole('dialog', { name: 'Create User' });
   expect(labelsOf('Sign-in')).toEqual(['User Name', 'Email', 'Password', 'Confirm Password']);
@@ -62,7 +62,7 @@ test('the fields of a new user stand in three sections with their defaults [§2.
   expect(choicesOf('Access Role')).toEqual(['Please pick..', 'Administrator', 'Viewer']);
 });
 
-test('creating sends the fields and who creates, says so and closes [§2.11, §8]', async () => {
+test('creating sends the fields and the signed-in user, shows a message and closes [§2.11, §8]', async () => {
   const bodies = keepBodies(userRoutes.create);
   const { onClose } = await renderModal('create');
   fillRequired();
@@ -91,7 +91,7 @@ test('creating sends the fields and who creates, says so and closes [§2.11, §8
   expect(userRoutes.create.body.safeParse(bodies[0]).success).toBe(true);
 });
 
-test('editing starts with what the user has and keeps the password that is left empty [§2.11]', async () => {
+test("editing starts with the user's values, and an empty password keeps the stored one [§2.11]", async () => {
   const bodies = keepBodies(userRoutes.edit);
   const { onClose } = await renderModal('edit', grace);
   screen.getByRole('dialog', { name: 'Edit User' });
@@ -144,7 +144,7 @@ test('a new password is sent, and the form says what it does [§5, DECISIONS §4
   expect(bodies[0]).toMatchObject({ password: 'new password', confirmPassword: 'new password' });
 });
 
-test("one's own role cannot be changed, and a new password of one's own ends this session too [DECISIONS §5]", async () => {
+test("the signed-in user's role cannot be changed, and their new password ends this session too [DECISIONS §5]", async () => {
   const bodies = keepBodies(userRoutes.edit);
   await renderModal('edit', makeOwnUser({ clinicalRoleId: 'physician' }));
   expect([field('Access Role').value, field('Access Role').disabled]).toEqual([ROLE_IDS.administrator, true]);
@@ -157,7 +157,7 @@ test("one's own role cannot be changed, and a new password of one's own ends thi
   expect(bodies[0]).toMatchObject({ roleId: ROLE_IDS.administrator });
 });
 
-test('who has no clinical role changes other fields without inventing one, or credentials [§5]', async () => {
+test('an edit of a user without a clinical role adds neither one nor credentials [§5]', async () => {
   const bodies = keepBodies(userRoutes.edit);
   await renderModal('edit', makeOwnUser({ title: '' }));
   expect(field('Clinical Role').selectedOptions[0]?.text).toBe('None');
@@ -168,7 +168,7 @@ test('who has no clinical role changes other fields without inventing one, or cr
   expect(bodies[0]).toMatchObject({ email: 'new@people.test', clinicalRoleId: null, title: '' });
 });
 
-test('the empty choice is no clinical role either, and is refused [§5]', async () => {
+test('the empty choice is no clinical role, and is refused [§5]', async () => {
   await renderModal('edit', makeOwnUser());
   fill('Clinical Role', '');
   submit('Save');
@@ -176,7 +176,7 @@ test('the empty choice is no clinical role either, and is refused [§5]', async 
   await waitFor(() => expect(document.activeElement).toBe(field('Clinical Role')));
 });
 
-test.each(['edit', 'view'] as const)('in %s, a user without a password is said to have none [§4]', async (mode) => {
+test.each(['edit', 'view'] as const)('in %s, a user without a password is marked as such [§4]', async (mode) => {
   const first = await renderModal(mode, { ...grace, hasPassword: false });
   screen.getByText('Nobody can sign in as this user until a password is set.');
   first.unmount();
@@ -184,7 +184,7 @@ test.each(['edit', 'view'] as const)('in %s, a user without a password is said t
   expect(screen.queryByText('Nobody can sign in as this user until a password is set.')).toBeNull();
 });
 
-test('viewing shows everything but the password and lets nothing be changed [§2.11]', async () => {
+test('viewing shows all fields but the password and lets none be changed [§2.11]', async () => {
   const { onClose, user } = await renderModal('view', { ...grace, isActive: false });
   screen.getByRole('dialog', { name: 'View User' });
   expect(labelsOf('Sign-in')).toEqual(['User Name', 'Email']);
@@ -217,7 +217,7 @@ test('while saving the button is busy, and two submits are one call [§2.20]', a
 });
 
 test.each(['create', 'edit'] as const)(
-  'in %s, what the server refuses stands at its field, and nothing typed is lost [§8]',
+  "in %s, the server's message is shown at its field, and typed values stay [§8]",
   async (mode) => {
     const refuse = () => failed(409, 'Taken.', { userName: ['This User Name is taken already.'] });
     server.use(onRoute(userRoutes.create, refuse), onRoute(userRoutes.edit, refuse));
@@ -234,7 +234,7 @@ test.each(['create', 'edit'] as const)(
   },
 );
 
-test('a refusal that names no field is told, and the dialog stays [§8]', async () => {
+test('a refusal that names no field is shown, and the dialog stays open [§8]', async () => {
   const message = 'You need the permission permissions.write for this.';
   server.use(onRoute(userRoutes.edit, () => failed(403, message)));
   const { onClose } = await renderModal('edit', grace);
@@ -245,7 +245,7 @@ test('a refusal that names no field is told, and the dialog stays [§8]', async 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('a dialog with something typed asks before it is thrown away, an untouched one closes [§2.11]', async () => {
+test('a dialog with typed text asks before it closes, an untouched one closes [§2.11]', async () => {
   const { onClose, user } = await renderModal('edit', grace);
   fill('Phone', '2');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -257,7 +257,7 @@ test('a dialog with something typed asks before it is thrown away, an untouched 
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('when the roles cannot be loaded the dialog says so and tries again [§2.11]', async () => {
+test('when the roles could not be loaded the dialog says so and loads them again [§2.11]', async () => {
   server.use(onRoute(userRoutes.options, () => failed(503, 'Away.')));
   renderWithStore(<UserModal show mode="create" onClose={() => {}} />);
   await screen.findByText('Away.');

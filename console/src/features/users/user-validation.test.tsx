@@ -16,7 +16,7 @@ async function renderModal(mode: 'create' | 'edit' = 'create') {
 }
 const errorsShown = () => [...document.querySelectorAll('.invalid-feedback')].map((line) => line.textContent);
 
-test('an empty form tells all that is required, and only when it is submitted [§5]', async () => {
+test('an empty form reports all required fields, and only when it is submitted [§5]', async () => {
   await renderModal();
   expect(errorsShown()).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Create' }));
@@ -44,7 +44,7 @@ test('an edit requires no password [§5]', async () => {
   expect(errorsShown()).toEqual(['User Name or Email is Required', 'Email or User Name is required']);
 });
 
-test('a phone may be any text, which is doubted and not refused [§5]', async () => {
+test('a phone may be any text, which causes a warning and no error [§5]', async () => {
   const warning = 'This does not look like a phone number.';
   await renderModal();
   fillAndLeave('Phone', 'ask Grace');
@@ -55,7 +55,7 @@ test('a phone may be any text, which is doubted and not refused [§5]', async ()
   await waitFor(() => expect(screen.queryByText(warning)).toBeNull());
 });
 
-test('either name takes the message away from both [§5]', async () => {
+test('either name removes the message from both [§5]', async () => {
   await renderModal();
   fireEvent.blur(field('User Name'));
   fireEvent.blur(field('Email'));
@@ -85,13 +85,16 @@ test.each([
   await waitFor(() => expect(screen.queryByText(message)).toBeNull());
 });
 
-test.each(['create', 'edit'] as const)('in %s the passwords must match, whichever is put right [§5]', async (mode) => {
-  await renderModal(mode);
-  fillAndLeave('Password', 'correct horse');
-  fillAndLeave('Confirm Password', 'battery staple');
-  await screen.findByText('Passwords must match');
-  fillAndLeave('Password', 'battery staple');
-  await waitFor(() => expect(screen.queryByText('Passwords must match')).toBeNull());
-  fillAndLeave('Password', 'staple');
-  await screen.findByText('Passwords must match');
-});
+test.each(['create', 'edit'] as const)(
+  'in %s the passwords must match, whichever of them is corrected [§5]',
+  async (mode) => {
+    await renderModal(mode);
+    fillAndLeave('Password', 'correct horse');
+    fillAndLeave('Confirm Password', 'battery staple');
+    await screen.findByText('Passwords must match');
+    fillAndLeave('Password', 'battery staple');
+    await waitFor(() => expect(screen.queryByText('Passwords must match')).toBeNull());
+    fillAndLeave('Password', 'staple');
+    await screen.findByText('Passwords must match');
+  },
+);

@@ -31,7 +31,7 @@ const renderTable = (route = '/users') => {
 };
 const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter users' });
 
-test('the columns say who a user is and what keeps one from signing in [§2.11]', async () => {
+test("the columns show a user's data and whether the user can sign in [§2.11]", async () => {
   renderTable();
   const row = await findRow('Tomás');
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
@@ -53,7 +53,7 @@ test('the columns say who a user is and what keeps one from signing in [§2.11]'
   screen.getByText('Displaying 2 of 2 results');
 });
 
-test('the list is sorted by user name ascending; a second click flips it [§2.11, §4]', async () => {
+test('the list is sorted by user name ascending; a second click reverses the order [§2.11, §4]', async () => {
   const { user, router } = renderTable();
   await findRow('Byron');
   expect(asked).toEqual([{ sortColumn: 'userName', sortDirection: 'asc' }]);
@@ -75,7 +75,7 @@ test.each([
   expect(sortOf('Username')).toBeNull();
 });
 
-test('sort and filter are read from the address, and nonsense there is the default [§2.11]', async () => {
+test('sort and filter are read from the address, and invalid ones become the default [§2.11]', async () => {
   const first = renderTable('/users?sort=role&dir=desc&q=byron');
   await findRow('Byron');
   expect(asked).toEqual([{ sortColumn: 'role', sortDirection: 'desc' }]);
@@ -92,7 +92,7 @@ test.each([
   ['name', 'tomas herr'],
   ['e-mail', 'harbor.test'],
   ['role', 'viewer'],
-])('the text filter finds the %s and the footer counts what is shown [§2.11]', async (_field, text) => {
+])('the text filter finds the %s and the footer counts the shown rows [§2.11]', async (_field, text) => {
   const { router } = renderTable();
   await findRow('Byron');
   fireEvent.change(filterField(), { target: { value: text } });
@@ -102,7 +102,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('a filter that finds nothing says so and can be cleared [§2.11]', async () => {
+test('a filter without matches says so and can be cleared [§2.11]', async () => {
   const { user } = renderTable('/users?sort=email&dir=desc&q=nobody');
   await screen.findByText('No users match');
   screen.getByText('Displaying 0 of 2 results');
@@ -112,7 +112,7 @@ test('a filter that finds nothing says so and can be cleared [§2.11]', async ()
   expect(sortOf('Email')).toBe('descending');
 });
 
-test('with no users the list offers to create one [§2.11]', async () => {
+test('an empty list offers to create a user [§2.11]', async () => {
   server.use(listOf([]));
   const { user } = renderTable();
   await screen.findByText('No users yet');
@@ -120,7 +120,7 @@ test('with no users the list offers to create one [§2.11]', async () => {
   expect(onOpen).toHaveBeenCalledWith({ kind: 'create' });
 });
 
-test('a failed load says why and can be tried again [§2.11, §8]', async () => {
+test('a failed load says why and can be retried [§2.11, §8]', async () => {
   server.use(onRoute(userRoutes.list, () => failed(403, 'You need the permission users.read.')));
   const { user } = renderTable();
   await waitFor(() => expect(failureNotice()).toBe('You need the permission users.read.Retry'));
@@ -131,7 +131,7 @@ test('a failed load says why and can be tried again [§2.11, §8]', async () => 
   expect(failureNotice()).toBeUndefined();
 });
 
-test('a sort that fails leaves the old one marked, and a second click tries again [§2.11, §4]', async () => {
+test('a failed sort keeps the old mark, and a second click retries [§2.11, §4]', async () => {
   const { user } = renderTable();
   await findRow('Byron');
   server.use(onRoute(userRoutes.list, () => failed(503, 'Away.')));
@@ -144,7 +144,7 @@ test('a sort that fails leaves the old one marked, and a second click tries agai
   expect([sortOf('Username'), sortOf('Email')]).toEqual([null, 'ascending']);
 });
 
-test('while the list loads the table says that it is busy [§2.11]', async () => {
+test('while the list loads the table is marked as busy [§2.11]', async () => {
   server.use(onRoute(userRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
   renderTable();
   const table = await screen.findByRole('table', { name: 'Users' });
@@ -164,7 +164,7 @@ test('the shown rows are saved as CSV [§2.11]', async () => {
   ]);
 });
 
-test('one cannot deactivate or delete oneself, and the menu says so [DECISIONS §5]', async () => {
+test('the signed-in user can be neither deactivated nor deleted, and the menu says so [DECISIONS §5]', async () => {
   const { user } = renderTable();
   await findRow('Byron');
   await user.click(screen.getByRole('button', { name: 'More actions for ada' }));
@@ -178,7 +178,7 @@ test('one cannot deactivate or delete oneself, and the menu says so [DECISIONS �
   ]);
 });
 
-test('whoever has no user name is called by the e-mail [§5]', async () => {
+test('a user without a user name is shown by the e-mail address [§5]', async () => {
   const { user } = renderTable();
   await findRow('Herrera');
   screen.getByRole('button', { name: 'Edit tomas@harbor.test' });

@@ -17,9 +17,9 @@ const here = makeSession({ device: 'Safari 18 on macOS', isCurrent: true });
 const lost = makeSession();
 const apiToken = makeSession({ kind: 'api', name: 'Nightly report', device: 'curl/8.5.0' });
 
-/** What the mocked server holds: open sessions by the id of their user. */
+/** The data of the mocked server: open sessions by the id of their user. */
 let sessions: Record<string, OpenSession[]> = {};
-/** The ids that sessions were ended by, one's own and others'. */
+/** The ids of the sessions that were ended, by call. */
 let ended: { own: (string | null)[]; others: (string | null)[] };
 let userLoads = 0;
 const ownId = signedIn().id;
@@ -72,7 +72,7 @@ async function chooseAnother() {
   return { ...view, field: await screen.findByRole('combobox', { name: 'User' }) };
 }
 
-test("one's own sessions say device, address and moments, and which one this is [§6]", async () => {
+test("the signed-in user's sessions show device, address and times, and mark the current one [§6]", async () => {
   await renderOwn();
   within(screen.getByRole('dialog', { name: 'Open sessions' })).getByText('ada');
   const cells = (name: RegExp) =>
@@ -85,7 +85,7 @@ test("one's own sessions say device, address and moments, and which one this is 
   expect(userLoads).toBe(0);
 });
 
-test('Sign out ends a session, says so, and it is gone from the list [§6]', async () => {
+test('Sign out ends a session, shows a message, and removes the session from the list [§6]', async () => {
   const { user, store } = await renderOwn();
   await user.click(button('Firefox 142 on Windows'));
   await screen.findByText('Firefox 142 on Windows is signed out.');
@@ -120,7 +120,7 @@ test('while a session is being ended its button takes no second click [§6]', as
   await screen.findByText('Displaying 2 of 2 results');
 });
 
-test('a session that has ended meanwhile says so and goes from the list [§8]', async () => {
+test('a session that has ended meanwhile is reported, and leaves the list [§8]', async () => {
   server.use(onRoute(authRoutes.endSession, () => failed(404, 'There is no such open session.')));
   const { user } = await renderOwn();
   sessions[ownId] = [here];
@@ -129,7 +129,7 @@ test('a session that has ended meanwhile says so and goes from the list [§8]', 
   await screen.findByText('Displaying 1 of 1 results');
 });
 
-test('a sign-out that fails says why, and can be tried again [§8]', async () => {
+test('a sign-out that fails says why, and can be retried [§8]', async () => {
   server.use(onRoute(authRoutes.endSession, () => failed(503, 'The database cannot be reached.')));
   const { user } = await renderOwn();
   await user.click(button('Firefox 142 on Windows'));
@@ -138,7 +138,7 @@ test('a sign-out that fails says why, and can be tried again [§8]', async () =>
   await waitFor(() => expect(button('Firefox 142 on Windows').getAttribute('aria-busy')).toBeNull());
 });
 
-test('this session is left only when that is confirmed, and as by the sign-out button [§4]', async () => {
+test('the current session is ended after a confirmation only, by an ordinary sign-out [§4]', async () => {
   const loggedOut: unknown[] = [];
   server.use(
     onRoute(authRoutes.logout, async ({ request }) => {
@@ -160,7 +160,7 @@ test('this session is left only when that is confirmed, and as by the sign-out b
   expect(ended).toEqual({ own: [], others: [] });
 });
 
-test('a failed load says why and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(authRoutes.listSessions, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderModal();
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
@@ -196,17 +196,17 @@ test.each([
   ['a part of the name', 'torv', ['linus@apotheca.test']],
   ['a part of the user name', 'rac', ['grace']],
   ['nothing', '', ['ada', 'grace', 'linus@apotheca.test']],
-])('the field offers users by %s [§6]', async (_, typed, offered) => {
+])('the field suggests users by %s [§6]', async (_, typed, offered) => {
   const { user, field } = await chooseAnother();
   if (typed) await user.type(field, typed);
   const values = () =>
     [...(document.querySelectorAll('datalist option') ?? [])].map((option) => Reflect.get(option, 'value'));
   await waitFor(() => expect(values()).toEqual(offered));
-  // Only a whole name chooses.
+  // Only a whole name chooses a user.
   screen.getByText('Displaying 3 of 3 results');
 });
 
-test('a name that nobody has is told when the field is left [§6]', async () => {
+test('an unknown name is reported when the field is left [§6]', async () => {
   const { user, field } = await chooseAnother();
   await user.type(field, 'nobody');
   expect(screen.queryByText('There is no such user')).toBeNull();
@@ -216,7 +216,7 @@ test('a name that nobody has is told when the field is left [§6]', async () => 
   expect(screen.queryByText('There is no such user')).toBeNull();
 });
 
-test("one's own name leads to one's own sessions, for which no permission is needed [§6]", async () => {
+test("the signed-in user's own name shows their own sessions, which need no permission [§6]", async () => {
   server.use(onRoute(authRoutes.listUserSessions, () => failed(403, 'Not allowed.')));
   const { user, field } = await chooseAnother();
   await user.type(field, 'ada');
@@ -225,7 +225,7 @@ test("one's own name leads to one's own sessions, for which no permission is nee
   expect(ended).toEqual({ own: [lost.id], others: [] });
 });
 
-test('whoever may not see them is told which permission is missing [§6]', async () => {
+test('a user without the permission is told which one is missing [§6]', async () => {
   const message = "You do not have the permission 'sessions.manage'.";
   server.use(onRoute(authRoutes.listUserSessions, () => failed(403, message)));
   const { user, field } = await chooseAnother();
@@ -234,7 +234,7 @@ test('whoever may not see them is told which permission is missing [§6]', async
   expect(screen.queryByRole('row', { name: /Firefox/ })).toBeNull();
 });
 
-test('users that cannot be loaded are told, and can be asked for again [§8]', async () => {
+test('users that could not be loaded are reported, and can be loaded again [§8]', async () => {
   const message = "You do not have the permission 'users.read'.";
   server.use(onRoute(userRoutes.list, () => failed(403, message)));
   const { user } = await renderOwn();
@@ -245,14 +245,14 @@ test('users that cannot be loaded are told, and can be asked for again [§8]', a
   await screen.findByRole('combobox', { name: 'User' });
 });
 
-test("for a row of the users list it shows that user's sessions alone [§6]", async () => {
+test("for a row of the users list it shows only that user's sessions [§6]", async () => {
   renderModal({ id: grace.id, name: 'grace' });
   await screen.findByRole('row', { name: /Chrome 139 on Android/ });
   screen.getByText('grace', { selector: '.modal-subtitle' });
   expect(screen.queryByRole('button', { name: 'Another user' })).toBeNull();
 });
 
-test('Close closes [§6]', async () => {
+test('Close closes the dialog [§6]', async () => {
   const { user, onClose } = await renderOwn();
   const buttons = within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' });
   await user.click(buttons.at(-1) ?? document.body);

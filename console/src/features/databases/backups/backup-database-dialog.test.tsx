@@ -28,7 +28,7 @@ test('the dialog says what happens, and asks first [§2.13]', async () => {
   expect(operation.queries).toEqual([]);
 });
 
-test('a backup shows how far it is, and its size in the end [§2.13, DECISIONS §8]', async () => {
+test('a backup shows its progress, and its size in the end [§2.13, DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.create, { kind: 'backup' });
   const { onClose } = renderDialog();
   backUp();
@@ -39,7 +39,7 @@ test('a backup shows how far it is, and its size in the end [§2.13, DECISIONS �
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a backup that is refused says why, and the dialog stays [§8]', async () => {
+test('a refused backup says why, and the dialog stays open [§8]', async () => {
   server.use(onRoute(backupRoutes.create, () => failed(409, 'CEDAR is being cloned (started by ada).')));
   const { onClose } = renderDialog();
   backUp();
@@ -47,7 +47,7 @@ test('a backup that is refused says why, and the dialog stays [§8]', async () =
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('in the background it goes on, and a toast tells its end [DECISIONS §8]', async () => {
+test('it continues in the background, and a toast tells its end [DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.create, { kind: 'backup' });
   const { onClose, user } = renderDialog();
   backUp();

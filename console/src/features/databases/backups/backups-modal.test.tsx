@@ -14,7 +14,7 @@ const cedar = makeBackup({ databaseName: 'CEDAR' });
 const foreign = makeBackup({ databaseName: 'ELSEWHERE', origin: 'uploaded', rows: null, createdBy: 'bob' });
 const MOMENT = localMinute(new Date(cedar.createdOnUtc));
 
-/** What the mocked server holds. */
+/** The data of the mocked server. */
 let backups: Backup[] = [];
 mockServer(onRoute(backupRoutes.list, () => ok(backups)));
 afterEach(() => {
@@ -33,7 +33,7 @@ async function renderModal() {
 const button = (what: string, name = 'CEDAR') =>
   screen.getByRole('button', { name: `${what} the backup of ${name} of ${MOMENT}` });
 
-test('each backup says what it is [§2.13]', async () => {
+test('each backup shows its database, time, size, rows and origin [§2.13]', async () => {
   await renderModal();
   screen.getByRole('dialog', { name: 'Backups' });
   const row = (name: string) =>
@@ -73,7 +73,7 @@ test('Download saves the archive that came with the token [§2.13]', async () =>
   await waitFor(() => expect(button('Download').getAttribute('aria-busy')).toBeNull());
 });
 
-test('a download that is refused says why [§8]', async () => {
+test('a refused download says why [§8]', async () => {
   server.use(onRoute(backupRoutes.download, () => failed(404, 'The file of the backup is missing.')));
   const { user } = await renderModal();
   await user.click(button('Download'));
@@ -86,7 +86,7 @@ test('Restore leads to the restore dialog with that backup [§2.13]', async () =
   expect(onOpen).toHaveBeenCalledExactlyOnceWith({ kind: 'restore', backup: foreign });
 });
 
-test('Delete asks first; the backup is then gone from the list [§2.13]', async () => {
+test('Delete asks first; the backup then leaves the list [§2.13]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(backupRoutes.delete, ({ request }) => {
@@ -106,7 +106,7 @@ test('Delete asks first; the backup is then gone from the list [§2.13]', async 
   await screen.findByText('Displaying 1 of 1 results');
 });
 
-test('an archive that cannot be removed now is told as such, not as deleted [§2.13]', async () => {
+test('an archive that cannot be removed now is reported as such, not as deleted [§2.13]', async () => {
   const message = 'The backup is off the list, but its archive cannot be removed now (EBUSY).';
   server.use(onRoute(backupRoutes.delete, () => ok({ id: cedar.id, isRemoved: false }, message)));
   const { user } = await renderModal();
@@ -126,7 +126,7 @@ test('Cancel deletes nothing [§2.13]', async () => {
   screen.getByText('Displaying 2 of 2 results');
 });
 
-test('a failed load says why and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(backupRoutes.list, () => failed(503, 'The database cannot be reached.')));
   backups = [];
   const { user } = renderWithStore(<BackupsModal show onOpen={() => {}} onClose={() => {}} />);

@@ -19,7 +19,7 @@ const missing: Finding = {
   fix: 'none',
 };
 
-/** What the mocked server finds. */
+/** The findings of the mocked server. */
 let findings: Finding[] = [];
 const reconcile = onRoute(reconciliationRoutes.reconcile, () =>
   ok({ checkedOnUtc: new Date().toISOString(), databases: 1234, findings }),
@@ -32,19 +32,19 @@ function renderModal(found: Finding[]) {
   return { ...renderWithStore(<ReconciliationModal show onClose={onClose} />), onClose };
 }
 
-test('when all is well it says so [DECISIONS §8]', async () => {
+test('without differences it says so [DECISIONS §8]', async () => {
   renderModal([]);
   screen.getByRole('dialog', { name: 'Compare with the Server' });
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
-test('while it compares it says so [DECISIONS §8]', async () => {
+test('it says that it is comparing [DECISIONS §8]', async () => {
   server.use(onRoute(reconciliationRoutes.reconcile, () => new Promise<HttpResponse<null>>(() => {})));
   renderModal([]);
   within(screen.getByRole('dialog')).getByText('Comparing the registry with the server');
 });
 
-test('each finding is explained, with its fix where there is one [DECISIONS §8]', async () => {
+test('each finding is explained, with its fix if it has one [DECISIONS §8]', async () => {
   renderModal([orphan, missing]);
   await screen.findByText('Registry and server differ in 2 points:');
   const [first, second] = screen.getAllByRole('listitem');
@@ -57,7 +57,7 @@ test('each finding is explained, with its fix where there is one [DECISIONS §8]
   expect(within(second).queryByRole('button')).toBeNull();
 });
 
-test('a fix is confirmed first, and then it is compared anew [DECISIONS §8]', async () => {
+test('a fix is confirmed first, and the comparison then runs again [DECISIONS §8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(reconciliationRoutes.fix, ({ request }) => {
@@ -77,7 +77,7 @@ test('a fix is confirmed first, and then it is compared anew [DECISIONS §8]', a
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
-test('a finding that no longer stands is gone from the list [DECISIONS §8]', async () => {
+test('a finding that no longer exists leaves the list [DECISIONS §8]', async () => {
   const { user } = renderModal([orphan]);
   server.use(
     onRoute(reconciliationRoutes.fix, () => {
@@ -91,7 +91,7 @@ test('a finding that no longer stands is gone from the list [DECISIONS §8]', as
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
-test('a comparison that fails says why and can be tried again [§8]', async () => {
+test('a comparison that fails says why and can be retried [§8]', async () => {
   server.use(onRoute(reconciliationRoutes.reconcile, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderModal([]);
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
@@ -100,7 +100,7 @@ test('a comparison that fails says why and can be tried again [§8]', async () =
   await screen.findByText('Registry and server agree: 1,234 databases');
 });
 
-test('it can be compared again at will [DECISIONS §8]', async () => {
+test('the comparison can be repeated at any time [DECISIONS §8]', async () => {
   const { user } = renderModal([]);
   await screen.findByText(/agree/);
   findings = [missing];

@@ -15,7 +15,7 @@ const harbor = makeBackup({ databaseName: 'HARBOR', rows: null, createdBy: null 
 const REPLACED = 'Name of the replaced database';
 const replacing = makeRestorePlan({ databaseName: 'CEDAR', replaces: true, rows: 12_345, connections: 2 });
 
-/** The queries of the preview. */
+/** The queries of the plan's calls. */
 let previews: Record<string, string>[] = [];
 const previewOf = (answer: (name: string) => ReturnType<typeof ok>) =>
   onRoute(backupRoutes.planRestore, ({ request }) => {
@@ -48,7 +48,7 @@ const options = async () => {
   return screen.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.closest('label')?.textContent);
 };
 
-test('the backups are there to choose from, newest first, and can be filtered [§2.13]', async () => {
+test('the backups are listed, newest first, and can be filtered [§2.13]', async () => {
   renderModal();
   screen.getByRole('dialog', { name: 'Restore Database' });
   const shown = await options();
@@ -62,7 +62,7 @@ test('the backups are there to choose from, newest first, and can be filtered [�
   await screen.findByText('No backups match');
 });
 
-test('until backup and name are there nothing can be restored [§2.13]', async () => {
+test('nothing can be restored until both backup and name are given [§2.13]', async () => {
   const { user } = renderModal();
   await options();
   expect(restoreButton().disabled).toBe(true);
@@ -77,7 +77,7 @@ test('until backup and name are there nothing can be restored [§2.13]', async (
   expect(screen.queryByText(/^Type the name/)).toBeNull();
 });
 
-test('into a new database: the dialog says so, and the plan goes along [§2.13, DECISIONS §8]', async () => {
+test('into a new database: the dialog says so, and the digest of the plan is sent [§2.13, DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   const { user, onClose } = renderModal();
   await options();
@@ -96,7 +96,7 @@ test('into a new database: the dialog says so, and the plan goes along [§2.13, 
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('over a database that is there: its name must be typed again [§2.13]', async () => {
+test('over an existing database: its name must be typed again [§2.13]', async () => {
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   renderModal({ backup: cedar });
   expect(field('Database Name').value).toBe('CEDAR');
@@ -115,7 +115,7 @@ test('over a database that is there: its name must be typed again [§2.13]', asy
   await screen.findByText('CEDAR is restored.');
 });
 
-test('tables that are not restored are named with their rows, before and after [§2.13]', async () => {
+test('tables that are not restored are listed with their rows, before and after [§2.13]', async () => {
   const leftOut = [
     { name: 'visits', rows: 1234 },
     { name: 'billing.invoices', rows: null },
@@ -136,21 +136,21 @@ test('tables that are not restored are named with their rows, before and after [
   await screen.findByText(message);
 });
 
-test('what was typed for one database does not count for another [§2.13]', async () => {
+test('a name typed for one database does not confirm another [§2.13]', async () => {
   server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, replaces: true }), `${name} goes.`)));
   renderModal({ backup: cedar });
   await screen.findByText('CEDAR goes.');
   fill(REPLACED, 'CEDAR');
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
   fill('Database Name', 'HARBOR');
-  // At once, not only when the new plan is there.
+  // At once, not only when the new plan is loaded.
   await waitFor(() => expect(restoreButton().disabled).toBe(true));
   await screen.findByText('HARBOR goes.');
   expect(field(REPLACED).value).toBe('');
   expect(restoreButton().disabled).toBe(true);
 });
 
-test("from a row its own backups come first, and everybody's on demand [§2.13]", async () => {
+test("from a row the database's own backups come first, and all others on demand [§2.13]", async () => {
   const { user } = renderModal({ databaseName: 'HARBOR' });
   expect(await options()).toHaveLength(1);
   expect(field('Database Name').value).toBe('HARBOR');
@@ -158,7 +158,7 @@ test("from a row its own backups come first, and everybody's on demand [§2.13]"
   await waitFor(async () => expect(await options()).toHaveLength(3));
 });
 
-test('a changed plan says so, and shows the new one [DECISIONS §8]', async () => {
+test('a changed plan is reported and shown [DECISIONS §8]', async () => {
   const changed = { ...replacing, rows: 20_000, digest: 'digest-2' };
   const plans: (string | null)[] = [];
   server.use(
@@ -186,7 +186,7 @@ test('a changed plan says so, and shows the new one [DECISIONS §8]', async () =
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a name that may not be given is refused at the field, before anything is sent [§5]', async () => {
+test('a name that is not allowed is refused at the field, before anything is sent [§5]', async () => {
   const errors = { databaseName: ['This name is reserved.'] };
   server.use(previewOf(() => failed(409, 'This name is reserved.', errors)));
   renderModal({ backup: cedar });
@@ -195,7 +195,7 @@ test('a name that may not be given is refused at the field, before anything is s
   expect(restoreButton().disabled).toBe(true);
 });
 
-test('a preview that fails says why and can be tried again [§8]', async () => {
+test('a plan that could not be loaded says why and can be loaded again [§8]', async () => {
   server.use(previewOf(() => failed(503, 'The database cannot be reached.')));
   const { user } = renderModal({ backup: cedar });
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
@@ -204,7 +204,7 @@ test('a preview that fails says why and can be tried again [§8]', async () => {
   await screen.findByText('Every row of CEDAR is replaced.');
 });
 
-test('a restore that fails says why and keeps what was typed [§8]', async () => {
+test('a restore that fails says why and keeps the typed name [§8]', async () => {
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   const { onClose } = renderModal({ backup: cedar });
   await findField(REPLACED);

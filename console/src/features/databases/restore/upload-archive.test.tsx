@@ -35,7 +35,7 @@ test('a file and a name are required [§2.13]', async () => {
   expect(field('Archive').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('an archive goes out as it is, and is then the chosen backup [§2.13]', async () => {
+test('an archive is sent unchanged, and is then the chosen backup [§2.13]', async () => {
   const sent: { query: Record<string, string>; type: string | null; token: string | null; body: string }[] = [];
   server.use(
     onRoute(backupRoutes.upload, async ({ request }) => {
@@ -68,14 +68,14 @@ test('a file can be dropped [§2.13]', async () => {
   expect(field('Name in the list').value).toBe('ACME');
 });
 
-test('a name that was typed is not replaced by that of the file [§2.13]', async () => {
+test("a typed name is not replaced by the file's name [§2.13]", async () => {
   const { user } = await renderUpload();
   await user.type(field('Name in the list'), 'mine');
   await user.upload(field('Archive'), archive);
   expect(field('Name in the list').value).toBe('MINE');
 });
 
-test('what is wrong with the archive stands at its field [§8]', async () => {
+test('an error of the archive is shown at its field [§8]', async () => {
   server.use(onRoute(backupRoutes.upload, () => failed(400, 'This is no archive that can be restored.')));
   const { user } = await renderUpload();
   await user.upload(field('Archive'), archive);
@@ -85,7 +85,7 @@ test('what is wrong with the archive stands at its field [§8]', async () => {
   expect(field('Name in the list').value).toBe('ACME');
 });
 
-test('what is wrong with the name stands at its field [§8]', async () => {
+test('an error of the name is shown at its field [§8]', async () => {
   const errors = { databaseName: ['This name is reserved.'] };
   server.use(onRoute(backupRoutes.upload, () => failed(400, 'Refused.', errors)));
   const { user } = await renderUpload();
@@ -95,7 +95,7 @@ test('what is wrong with the name stands at its field [§8]', async () => {
   expect(field('Archive').getAttribute('aria-invalid')).toBeNull();
 });
 
-test('a digest goes along when it is given; what is wrong with it stands at its field [§2.13]', async () => {
+test('a given digest is sent too; its errors are shown at its field [§2.13]', async () => {
   const message = 'The rows of this archive are not compressed: send its SHA-256 along.';
   const digests: (string | null)[] = [];
   server.use(
@@ -120,7 +120,7 @@ test('a digest goes along when it is given; what is wrong with it stands at its 
   expect(digests).toEqual([null, '0123456789abcdef'.repeat(4)]);
 });
 
-/** Sends nothing, and tells what the test says. */
+/** Sends nothing, and reports the progress that the test sets. */
 class StandingRequest {
   static last: StandingRequest | undefined;
   upload: { onprogress?: (event: { loaded: number }) => void } = {};
@@ -135,7 +135,7 @@ class StandingRequest {
   }
 }
 
-test('it shows how far it is, and can be cancelled [§2.13]', async () => {
+test('it shows its progress, and can be cancelled [§2.13]', async () => {
   vi.stubGlobal('XMLHttpRequest', StandingRequest);
   onTestFinished(() => void vi.unstubAllGlobals());
   const { user } = await renderUpload();
@@ -155,7 +155,7 @@ test('it shows how far it is, and can be cancelled [§2.13]', async () => {
   expect(field('Name in the list').value).toBe('ACME');
 });
 
-test('leaving the dialog asks first while an archive is being sent [§2.13]', async () => {
+test('closing the dialog asks first during an upload [§2.13]', async () => {
   server.use(onRoute(backupRoutes.upload, () => new Promise<HttpResponse<null>>(() => {})));
   const { user, onClose } = await renderUpload();
   await user.upload(field('Archive'), archive);
@@ -166,7 +166,7 @@ test('leaving the dialog asks first while an archive is being sent [§2.13]', as
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('an answer that cannot be read is told as such [§8]', async () => {
+test('an unreadable answer is reported as such [§8]', async () => {
   server.use(onRoute(backupRoutes.upload, () => HttpResponse.text('<h1>Bad Gateway</h1>', { status: 502 })));
   const { user } = await renderUpload();
   await user.upload(field('Archive'), archive);

@@ -30,7 +30,7 @@ const renderTable = (route = '/database') => {
 };
 const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter databases' });
 
-test('the columns say whose a database is, and which are clones of what [§2.13]', async () => {
+test("the columns show a database's tenant, or that it is a clone [§2.13]", async () => {
   renderTable();
   const day = localDay(new Date(cedar.createdOnUtc));
   const backedUp = localMinute(new Date(BACKED_UP));
@@ -55,7 +55,7 @@ test('the columns say whose a database is, and which are clones of what [§2.13]
   screen.getByText('Displaying 2 of 2 results');
 });
 
-test('the list is sorted by datName ascending, and a click flips it [§2.13]', async () => {
+test('the list is sorted by datName ascending, and a click reverses the order [§2.13]', async () => {
   const { router, user } = renderTable();
   await findRow('CEDARVA');
   expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'asc' }]);
@@ -83,7 +83,7 @@ test.each([
   );
 });
 
-test('a database that is worked on, or whose schema is old, is said to be so [§2.13]', async () => {
+test('a database with a running operation, or with an old schema, has a badge [§2.13]', async () => {
   const busy = makeDatabase({ databaseName: 'BUSY', operation: { id: 'one', kind: 'clone' }, sizeBytes: null });
   const old = makeDatabase({ databaseName: 'OLD', isOutdated: true });
   server.use(listOf([busy, old, cedar]));
@@ -93,7 +93,7 @@ test('a database that is worked on, or whose schema is old, is said to be so [§
   expect(shownNames()).toEqual(['BUSYCloning …', 'OLDOld schema', 'CEDARVA']);
 });
 
-test('no other column can be sorted [§2.13]', async () => {
+test('the other columns cannot be sorted [§2.13]', async () => {
   renderTable();
   await findRow('CEDARVA');
   for (const header of ['Copied From', 'Created On']) {
@@ -101,7 +101,7 @@ test('no other column can be sorted [§2.13]', async () => {
   }
 });
 
-test('sort and filter are read from the address, and nonsense there is the default [§2.13]', async () => {
+test('sort and filter are read from the address, and invalid ones become the default [§2.13]', async () => {
   const first = renderTable('/database?sort=datName&dir=desc&q=train');
   await findRow('TRAINING');
   expect(asked).toEqual([{ sortColumn: 'datName', sortDirection: 'desc' }]);
@@ -118,7 +118,7 @@ test.each([
   ['name', 'darva', 'CEDARVA'],
   ['tenant and customer, without accents', 'CEDAR valley', 'CEDARVA'],
   ['source of a copy', 'lake', 'TRAINING'],
-])('the text filter finds the %s and the footer counts what is shown [§2.13]', async (_field, text, name) => {
+])('the text filter finds the %s and the footer counts the shown rows [§2.13]', async (_field, text, name) => {
   const { router } = renderTable();
   await findRow('CEDARVA');
   fireEvent.change(filterField(), { target: { value: text } });
@@ -128,7 +128,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('/ leads to the filter [§2.13]', async () => {
+test('/ focuses the filter [§2.13]', async () => {
   const { user } = renderTable();
   await findRow('CEDARVA');
   await user.keyboard('/');
@@ -136,7 +136,7 @@ test('/ leads to the filter [§2.13]', async () => {
   expect(filterField().value).toBe('');
 });
 
-test('a filter that finds nothing says so and can be cleared [§2.13]', async () => {
+test('a filter without matches says so and can be cleared [§2.13]', async () => {
   const { user } = renderTable('/database?dir=desc&q=nobody');
   await screen.findByText('No databases match');
   screen.getByText('Displaying 0 of 2 results');
@@ -146,17 +146,17 @@ test('a filter that finds nothing says so and can be cleared [§2.13]', async ()
   expect(screen.getByRole('columnheader', { name: 'Database Name' }).getAttribute('aria-sort')).toBe('descending');
 });
 
-test('with no databases the list says where they come from [§2.13]', async () => {
+test('an empty list says where databases come from [§2.13]', async () => {
   server.use(listOf([]));
   renderTable('/database?q=any');
   await screen.findByText('No databases yet: every tenant comes with one');
 });
 
-test('a failed load says why and can be tried again [§2.13]', async () => {
+test('a failed load says why and can be retried [§2.13]', async () => {
   server.use(onRoute(databaseRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
   const { user } = renderTable();
   const retry = await screen.findByRole('button', { name: 'Retry' });
-  // In the table as long as it lasts, and as a toast.
+  // In the table until the next load, and as a toast.
   expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2);
   server.use(listOf([cedar]));
   await user.click(retry);
@@ -164,7 +164,7 @@ test('a failed load says why and can be tried again [§2.13]', async () => {
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 
-test('while the list loads the table says that it is busy [§2.13]', async () => {
+test('while the list loads the table is marked as busy [§2.13]', async () => {
   server.use(onRoute(databaseRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
   renderTable();
   const table = await screen.findByRole('table', { name: 'Database Management' });
@@ -183,14 +183,14 @@ test.each([
   expect(onOpen).toHaveBeenLastCalledWith({ kind, database: training });
 });
 
-test('deleting stands in the menu of the row [§2.13]', async () => {
+test('deleting is in the menu of the row [§2.13]', async () => {
   const { user } = renderTable();
   await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
   await user.click(screen.getByRole('menuitem', { name: 'Delete TRAINING' }));
   expect(onOpen).toHaveBeenLastCalledWith({ kind: 'delete', database: training });
 });
 
-test('restoring stands in the menu of the row [§2.13]', async () => {
+test('restoring is in the menu of the row [§2.13]', async () => {
   const { user } = renderTable();
   await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
   await user.click(screen.getByRole('menuitem', { name: 'Restore TRAINING' }));

@@ -46,7 +46,7 @@ function renderModal() {
 
 const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
 
-test('the dialog shows what a database is [§2.13]', async () => {
+test("the dialog shows the database's facts [§2.13]", async () => {
   renderModal();
   screen.getByRole('dialog', { name: 'View Database' });
   await screen.findByText('12.5 MB');
@@ -59,7 +59,7 @@ test('the dialog shows what a database is [§2.13]', async () => {
   expect(screen.queryByText('Copied From')).toBeNull();
 });
 
-test('a clone is said to be one, and of what [§2.13]', async () => {
+test('a clone is marked as one, with its source [§2.13]', async () => {
   const clone = { ...details, tenantCode: null, customerCode: null, copiedFrom: 'LAKESIDE' };
   server.use(onRoute(databaseRoutes.details, () => ok(clone)));
   renderModal();
@@ -68,7 +68,7 @@ test('a clone is said to be one, and of what [§2.13]', async () => {
   expect(fact('Tenant')).toBe('Clone');
 });
 
-test('the tables stand the largest first, with a total [§2.13]', async () => {
+test('the tables are sorted by size, with a total [§2.13]', async () => {
   renderModal();
   const table = await screen.findByRole('table', { name: 'Tables' });
   const rows = within(table)
@@ -83,7 +83,7 @@ test('the tables stand the largest first, with a total [§2.13]', async () => {
   ]);
 });
 
-test('while it loads the dialog says so [§2.13]', async () => {
+test('the dialog says that it is loading [§2.13]', async () => {
   server.use(onRoute(databaseRoutes.details, () => new Promise<HttpResponse<null>>(() => {})));
   const { onClose, user } = renderModal();
   within(screen.getByRole('dialog')).getByText('Loading the database');
@@ -91,7 +91,7 @@ test('while it loads the dialog says so [§2.13]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a failed load says why and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(databaseRoutes.details, () => failed(404, 'There is no such database.')));
   const { user } = renderModal();
   await within(await screen.findByRole('alert')).findByText('There is no such database.');
@@ -101,7 +101,7 @@ test('a failed load says why and can be tried again [§8]', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('its backups are there, and one leads to restoring it under the same name [§2.13]', async () => {
+test('its backups are listed, and one leads to restoring it under the same name [§2.13]', async () => {
   const { onOpen, user } = renderModal();
   const table = await screen.findByRole('table', { name: 'Backups' });
   await within(table).findByText('3 MB');

@@ -9,7 +9,7 @@ import { cedar, fillRequired, renderTenantModal, submit, tenantLookups } from '.
 
 mockServer(...tenantLookups);
 
-test('creating sends the fields and who creates, shows the answer and closes [§2.7]', async () => {
+test('creating sends the fields and the signed-in user, shows the answer and closes [§2.7]', async () => {
   const bodies = keepBodies(tenantRoutes.create, 'Tenant SILVERLAKE has been created.');
   const { onClose } = await renderTenantModal('create');
   fillRequired();
@@ -32,7 +32,7 @@ test('creating sends the fields and who creates, shows the answer and closes [§
   });
 });
 
-test('editing starts with what the tenant has and sends it back with its id [§2.7]', async () => {
+test("editing starts with the tenant's values and sends them back with its id [§2.7]", async () => {
   const bodies = keepBodies(tenantRoutes.edit, 'Tenant CEDARVA has been changed.');
   const { onClose } = await renderTenantModal('edit', cedar);
   screen.getByText('CEDARVA');
@@ -87,7 +87,7 @@ test('while saving the button is busy, and two submits are one call [§2.20]', a
   expect(bodies).toHaveLength(1);
 });
 
-test('what the server refuses stands at its field, and nothing typed is lost [§8]', async () => {
+test("the server's message is shown at its field, and typed values stay [§8]", async () => {
   const errors = { phone: ['Phone Number is odd'], request: ['ignored'] };
   server.use(onRoute(tenantRoutes.create, () => failed(400, 'Some fields are not valid.', errors)));
   const { onClose } = await renderTenantModal('create');
@@ -102,7 +102,7 @@ test('what the server refuses stands at its field, and nothing typed is lost [§
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('a code that is taken is said at the code [§8]', async () => {
+test('a used code is reported at the code [§8]', async () => {
   server.use(onRoute(tenantRoutes.create, () => failed(409, 'A tenant with this code exists already.')));
   await renderTenantModal('create');
   fillRequired();
@@ -113,7 +113,7 @@ test('a code that is taken is said at the code [§8]', async () => {
     description: /A tenant with this code exists already/,
   });
   expect(document.activeElement).toBe(code);
-  // Another code is another try.
+  // Another code removes the message.
   const bodies = keepBodies(tenantRoutes.create, 'Created.');
   fill('Tenant Code', 'SILVERLAKE2');
   submit();
@@ -121,7 +121,7 @@ test('a code that is taken is said at the code [§8]', async () => {
 });
 
 test.each(['create', 'edit'] as const)(
-  'in %s, what is wrong with the database name stands at the code, which has the focus [§8]',
+  'in %s, an error of the database name is shown at the code, which has the focus [§8]',
   async (mode) => {
     const errors = { databaseName: ['Database Name is reserved.'] };
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ test.each(['create', 'edit'] as const)(
     fill('Tenant Code', 'postgres');
     submit(mode === 'create' ? 'Create' : 'Save');
     await waitFor(() => expect(field('Tenant Code').closest('[inert]')).not.toBeNull());
-    // A browser gives no focus to what is inert.
+    // A browser focuses nothing that is inert.
     let couldTakeFocus = false;
     field('Tenant Code').addEventListener('focus', () => {
       couldTakeFocus = field('Tenant Code').closest('[inert]') === null;
@@ -171,7 +171,7 @@ test.each([
   expect(bodies).toEqual([expect.objectContaining({ customerCode: 'Cedar Hill', name: sent })]);
 });
 
-test('while saving the dialog stays and takes no more typing [§2.20]', async () => {
+test('while saving the dialog stays open and takes no typing [§2.20]', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.use(
     onRoute(tenantRoutes.edit, async () => {

@@ -29,7 +29,7 @@ test('a new tenant starts with the defaults of the specification [§3]', async (
   screen.getByText('A database of its own is made with it.');
 });
 
-test('the code is said to be the name of the database where it is [§2.7]', async () => {
+test('the hint that the code names the database is shown where that is so [§2.7]', async () => {
   const hint = 'Also the name of its database';
   const created = await renderTenantModal('create');
   screen.getByText(hint);
@@ -46,7 +46,7 @@ test('the code is said to be the name of the database where it is [§2.7]', asyn
   screen.getByText(hint);
 });
 
-test("a new tenant's time zone is the browser's where the server knows it [§2.7]", async () => {
+test("a new tenant's time zone is the browser's if the server knows it [§2.7]", async () => {
   const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions');
   zone.mockReturnValue({
     ...new Intl.NumberFormat().resolvedOptions(),
@@ -61,7 +61,7 @@ test("a new tenant's time zone is the browser's where the server knows it [§2.7
   expect(field('Time Zone').value).toBe('');
 });
 
-test('the fields stand in the five sections, the unbound ones among them marked as not saved [§2.7]', async () => {
+test('the fields are in the five sections, and the unbound ones are marked as not saved [§2.7]', async () => {
   await renderTenantModal('create');
   const labelsOf = (section: string) =>
     [...screen.getByRole('group', { name: section }).querySelectorAll('label')].map((label) => label.textContent);
@@ -98,7 +98,7 @@ test('the fields stand in the five sections, the unbound ones among them marked 
   expect(choicesOf('License Type')).toEqual(['Please pick..', 'Provider', 'User', 'Location']);
 });
 
-test('the code is put in upper case, copied into the database name, and the caret stays [§5]', async () => {
+test('the code is changed to upper case and copied into the database name, and the caret stays [§5]', async () => {
   const { user } = await renderTenantModal('create');
   const code = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tenant Code' });
   await user.type(code, 'slake');
@@ -109,7 +109,7 @@ test('the code is put in upper case, copied into the database name, and the care
   expect(field('Database Name').disabled).toBe(true);
 });
 
-test('viewing shows everything and lets nothing be changed [§2.7]', async () => {
+test('viewing shows all fields and lets none be changed [§2.7]', async () => {
   const { onClose, user } = await renderTenantModal('view', cedar);
   const controls = [...screen.getByRole('dialog').querySelectorAll<HTMLInputElement>('input,select,textarea')];
   expect(controls.length).toBeGreaterThan(30);
@@ -121,7 +121,7 @@ test('viewing shows everything and lets nothing be changed [§2.7]', async () =>
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('Cancel asks before typed text is thrown away, and closes at once where there is none [§2.7]', async () => {
+test('Cancel asks before typed text is lost, and closes at once without any [§2.7]', async () => {
   const { onClose, user } = await renderTenantModal('edit', cedar);
   fill('City', 'Everett');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -133,7 +133,7 @@ test('Cancel asks before typed text is thrown away, and closes at once where the
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a dialog with something typed asks before it is thrown away [§2.7]', async () => {
+test('a dialog with typed text asks before it closes [§2.7]', async () => {
   const { onClose, user } = await renderTenantModal('create');
   fill('City', 'Everett');
   await user.keyboard('{Escape}');
@@ -149,7 +149,7 @@ test('an untouched dialog closes at once [§2.7]', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('when the choices cannot be loaded the dialog says so and tries again [§2.7]', async () => {
+test('when the choices could not be loaded the dialog says so and loads them again [§2.7]', async () => {
   server.use(onRoute(tenantRoutes.listEmrs, () => failed(503, 'Away.')));
   renderWithStore(<TenantModal show mode="create" onClose={() => {}} />);
   await screen.findByText('Away.');
@@ -175,7 +175,7 @@ test('the list of sections leads to each of them [§2.7]', async () => {
   expect(sections.getByRole('button', { current: true }).textContent).toBe('License Info');
 });
 
-test('an error shows once its field was left, not while it is first typed in [§5]', async () => {
+test('an error appears once its field was left, not during the first typing [§5]', async () => {
   await renderTenantModal('create');
   expect(screen.queryByText('Fist Name is required')).toBeNull();
   leave('First Name');

@@ -33,7 +33,7 @@ test.each([
   expect(field(label).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('the database name is required with the code it follows: Database Name is required. [§5]', async () => {
+test('the database name is required together with its code: Database Name is required. [§5]', async () => {
   await renderForm();
   fillAndLeave('Tenant Code', '');
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -62,7 +62,7 @@ test('the status of a tenant cannot be emptied [§2.7]', async () => {
 test.each([
   ['Email', 'jane at clinic', 'jane@clinic.test', 'This does not look like an email address.'],
   ['Phone', 'ask Jane', '+1 (425) 555-0134 ext. 7', 'This does not look like a phone number.'],
-])('%s may be %j, which is doubted and not refused [§5]', async (label, odd, right, warning) => {
+])('%s may be %j, which causes a warning and no error [§5]', async (label, odd, right, warning) => {
   await renderForm();
   expect(screen.queryByText(warning)).toBeNull();
   fillAndLeave(label, odd);
@@ -86,7 +86,7 @@ test.each([
   ['State', 50, 'State should not be more than 50 characters'],
   ['Zip Code', 10, 'Zip Code should not be more than 10 characters'],
   ['API Version', 50, 'API Version should not be more than 50 characters'],
-])('%s takes %i characters and not one more [§5]', async (label, max, message) => {
+])('%s may have %i characters and not one more [§5]', async (label, max, message) => {
   const { user } = await renderForm();
   await user.clear(field(label));
   await user.paste('X'.repeat(max + 1));
@@ -97,13 +97,13 @@ test.each([
   await waitFor(() => expect(screen.queryByText(message)).toBeNull());
 });
 
-test('no field cuts what is pasted into it: the message says what is too long [§5]', async () => {
+test('no field cuts a pasted text: the message says what is too long [§5]', async () => {
   await renderForm();
   const controls = [...document.querySelectorAll<HTMLInputElement>('input,textarea')];
   expect(controls.filter((control) => control.maxLength !== -1)).toEqual([]);
 });
 
-test('a section with something to be put right is marked, also in words [§5]', async () => {
+test('a section with errors is marked, also in words [§5]', async () => {
   await renderForm();
   const marked = () =>
     within(screen.getByRole('navigation', { name: 'Sections' }))
@@ -118,7 +118,7 @@ test('a section with something to be put right is marked, also in words [§5]', 
   await waitFor(() => expect(marked()).toEqual(['License Info has errors']));
 });
 
-test('every field is marked in the section that it stands in [§2.7]', async () => {
+test('the section of every field is marked when the field has an error [§2.7]', async () => {
   await renderForm();
   const controls = [...document.querySelectorAll<HTMLInputElement>('[data-section] [name]')];
   expect(controls.length).toBeGreaterThan(20);

@@ -25,7 +25,7 @@ test('the modal names the tenant and has three tabs, 65vh high [§2.8]', () => {
   expect(dialog.querySelector<HTMLElement>('.modal-main')?.style.getPropertyValue('--modal-body-height')).toBe('65vh');
 });
 
-test('Database Setting tells name, size, sessions and newest backup [§2.8]', async () => {
+test('Database Setting shows name, size, sessions and newest backup [§2.8]', async () => {
   server.use(
     onRoute(databaseRoutes.details, () =>
       ok(makeDetails({ sizeBytes: 184 * 1024 ** 2, connections: 2, newestBackupOnUtc: '2026-03-04T09:30:00.000Z' })),
@@ -44,7 +44,7 @@ test('the name can be copied [§2.8]', async () => {
   expect(await navigator.clipboard.readText()).toBe('CEDARVA');
 });
 
-test('a figure that cannot be loaded says why and can be tried again [§8]', async () => {
+test('figures that could not be loaded say why and can be loaded again [§8]', async () => {
   server.use(onRoute(databaseRoutes.details, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderManage();
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
@@ -71,7 +71,7 @@ test('the five newest backups are listed, the others counted [§2.8]', async () 
   expect(asked).toEqual(['CEDARVA']);
 });
 
-test('Backup Database shows its progress and what came of it [§2.8] [DECISIONS §8]', async () => {
+test('Backup Database shows its progress and its result [§2.8] [DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.create, { kind: 'backup', steps: ['Writing the archive'], step: 0 });
   const { onClose, user } = renderManage();
   await screen.findByText(/No backups yet/);
@@ -89,12 +89,12 @@ test('Backup Database shows its progress and what came of it [§2.8] [DECISIONS 
   expect((await screen.findByText('The backup is made')).closest('[role=status]')?.textContent).toContain(
     '18 MB · SHA-256 ab1200000000…',
   );
-  // The list is read anew.
+  // The list is loaded again.
   await waitFor(() => expect(screen.getAllByTitle(made.sha256)).toHaveLength(2));
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('a backup goes on in the background, and its end is told [DECISIONS §8]', async () => {
+test('a backup continues in the background, and a toast tells its end [DECISIONS §8]', async () => {
   const operation = mockOperation(backupRoutes.create, { kind: 'backup' });
   const { onClose, user } = renderManage();
   backUp();
@@ -105,20 +105,20 @@ test('a backup goes on in the background, and its end is told [DECISIONS §8]', 
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a backup that fails says why, for as long as it is read [§8]', async () => {
+test('a backup that fails says why until the next attempt [§8]', async () => {
   const why = 'This needs pg_dump: install the PostgreSQL client programs.';
   server.use(onRoute(backupRoutes.create, () => failed(503, why)));
   renderManage();
   backUp();
   await screen.findByText('The backup was not made');
   expect(screen.getAllByText(why)).toHaveLength(2);
-  // Another try starts without the old message.
+  // The next attempt starts without the old message.
   server.use(onRoute(backupRoutes.create, () => new Promise<HttpResponse<null>>(() => {})));
   backUp();
   await waitFor(() => expect(screen.queryByText('The backup was not made')).toBeNull());
 });
 
-test('two quick clicks are one backup [§2.20]', async () => {
+test('two quick clicks make one backup [§2.20]', async () => {
   let calls = 0;
   server.use(
     onRoute(backupRoutes.create, () => {
@@ -134,7 +134,7 @@ test('two quick clicks are one backup [§2.20]', async () => {
   expect(calls).toBe(1);
 });
 
-test('the tabs are reached by arrow keys, and what was ticked stays [§2.8]', async () => {
+test('the tabs are reached by arrow keys, and ticks stay [§2.8]', async () => {
   const { user } = renderManage();
   screen.getByRole('tab', { name: 'Database Setting' }).focus();
   await user.keyboard('{ArrowRight}');
@@ -145,7 +145,7 @@ test('the tabs are reached by arrow keys, and what was ticked stays [§2.8]', as
   expect(manageDialog().getByRole<HTMLInputElement>('checkbox', { name: 'shots' }).checked).toBe(true);
 });
 
-test('ticks are no reason to ask before closing [§2.8]', async () => {
+test('ticks alone cause no question at closing [§2.8]', async () => {
   const { onClose, user } = renderManage();
   await user.click(screen.getByRole('tab', { name: 'Delete Transaction Data & Reseed' }));
   await user.click(screen.getByRole('checkbox', { name: 'shots' }));

@@ -47,7 +47,7 @@ const renderTable = (route = '/tenants') => {
   return renderWithStore(<TenantsTable onOpen={onOpen} />, { route });
 };
 
-test('the columns stand in the order of the specification and say what a tenant is [§2.6]', async () => {
+test("the columns are in the order of the specification and show a tenant's data [§2.6]", async () => {
   renderTable();
   const row = await findRow('Harbor Pediatrics');
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
@@ -66,7 +66,7 @@ test('the columns stand in the order of the specification and say what a tenant 
   ]);
   const cells = [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)];
   expect(cells.map((cell) => cell.textContent)).toEqual([
-    // Its state stands beside its name: the column Active is off the screen of a notebook.
+    // The state is next to the name too, as the column Active is off the screen of a notebook.
     'Harbor PediatricsInactive',
     'HARBORPED',
     'Epic',
@@ -82,14 +82,14 @@ test('the columns stand in the order of the specification and say what a tenant 
   screen.getByText('Displaying 2 of 2 results');
 });
 
-test('the list is sorted by code ascending unless somebody chose otherwise [§2.6]', async () => {
+test('the list is sorted by code ascending by default [§2.6]', async () => {
   renderTable();
   await findRow('Cedar');
   expect(asked).toEqual([{ sortColumn: 'code', sortDirection: 'asc' }]);
   expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('ascending');
 });
 
-test('a click on the sorted column flips it, another column starts ascending [§4]', async () => {
+test('a click on the sorted column reverses the order, another column sorts ascending [§4]', async () => {
   const { router, user } = renderTable();
   await findRow('Cedar');
   await user.click(screen.getByRole('button', { name: 'Tenant Code' }));
@@ -119,7 +119,7 @@ test('the other columns cannot be sorted [§2.6]', async () => {
   }
 });
 
-test('sort and filters are read from the address, and nonsense there is the default [§2.6]', async () => {
+test('sort and filters are read from the address, and invalid ones become the default [§2.6]', async () => {
   const first = renderTable('/tenants?sort=firstName&dir=desc&q=harbor&status=suspended&active=inactive');
   await findRow('Harbor');
   expect(asked).toEqual([{ sortColumn: 'firstName', sortDirection: 'desc' }]);
@@ -137,7 +137,7 @@ test('sort and filters are read from the address, and nonsense there is the defa
   expect(shownNames()).toEqual(['Cedar Valley Allergy', 'Harbor Pediatrics']);
 });
 
-test('a tenant whose end day lies before today is expired, in words too, one that ends today is not [§9]', async () => {
+test('a tenant whose end day is before today is expired, in words too; one that ends today is not [§9]', async () => {
   const today = localDay();
   server.use(
     listOf([
@@ -162,7 +162,7 @@ test.each([
   ['status', 'live'],
   ['city and state together', 'Springfield, IL'],
   ['day of creation', '2026-11'],
-])('the text filter finds the %s and the footer counts what is shown [§2.6]', async (_field, text) => {
+])('the text filter finds the %s and the footer counts the shown rows [§2.6]', async (_field, text) => {
   const { router } = renderTable();
   await findRow('Harbor');
   fireEvent.change(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' }), {
@@ -174,7 +174,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('status and active narrow the list [§2.6]', async () => {
+test('the filters by status and active narrow the list [§2.6]', async () => {
   const { user } = renderTable();
   await findRow('Harbor');
   await screen.findByRole('option', { name: 'Live' });
@@ -185,7 +185,7 @@ test('status and active narrow the list [§2.6]', async () => {
   await waitFor(() => expect(shownNames()).toEqual(['Harbor Pediatrics']));
 });
 
-test('/ leads to the filter, but not out of a field [§2.6]', async () => {
+test('/ focuses the filter, but not from inside a field [§2.6]', async () => {
   const { user } = renderTable();
   await findRow('Harbor');
   const filter = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' });
@@ -196,7 +196,7 @@ test('/ leads to the filter, but not out of a field [§2.6]', async () => {
   expect(filter.value).toBe('a/b');
 });
 
-test('a filter that finds nothing says so and can be cleared [§2.6]', async () => {
+test('a filter without matches says so and can be cleared [§2.6]', async () => {
   const { user } = renderTable('/tenants?sort=code&dir=desc&q=nobody&active=active');
   await screen.findByText('No tenants match');
   screen.getByText('Displaying 0 of 2 results');
@@ -204,12 +204,12 @@ test('a filter that finds nothing says so and can be cleared [§2.6]', async () 
   await findRow('Harbor');
   const filter = screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter tenants' });
   expect(filter.value).toBe('');
-  // The button is gone; what comes next is typed where the filter was.
+  // The button is gone; the focus is in the filter.
   expect(document.activeElement).toBe(filter);
   expect(screen.getByRole('columnheader', { name: 'Tenant Code' }).getAttribute('aria-sort')).toBe('descending');
 });
 
-test('with no tenants the list offers to create one [§2.6]', async () => {
+test('an empty list offers to create a tenant [§2.6]', async () => {
   server.use(listOf([]));
   const { user } = renderTable();
   await screen.findByText('No tenants yet');
@@ -217,7 +217,7 @@ test('with no tenants the list offers to create one [§2.6]', async () => {
   expect(onOpen).toHaveBeenCalledWith({ kind: 'create' });
 });
 
-test('a failed load says why and can be tried again [§2.6]', async () => {
+test('a failed load says why and can be retried [§2.6]', async () => {
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'The database cannot be reached. Please try again.')));
   const { user } = renderTable();
   await waitFor(() => expect(failureNotice()).toBe('The database cannot be reached. Please try again.Retry'));
@@ -241,7 +241,7 @@ test('each failed load is one error toast [§8]', async () => {
   expect(toast).toHaveBeenCalledTimes(2);
 });
 
-test('a sort that fails says so, leaves the old one marked, and a second click tries again [§2.6, §4]', async () => {
+test('a failed sort says so, keeps the old mark, and a second click retries [§2.6, §4]', async () => {
   const { user } = renderTable();
   await findRow('Cedar');
   server.use(onRoute(tenantRoutes.list, () => failed(503, 'Away.')));
@@ -261,7 +261,7 @@ test('a sort that fails says so, leaves the old one marked, and a second click t
   expect(sortOf('Expiry Date')).toBe('ascending');
 });
 
-test('while the list loads the table says that it is busy [§2.6]', async () => {
+test('while the list loads the table is marked as busy [§2.6]', async () => {
   server.use(onRoute(tenantRoutes.list, () => new Promise<HttpResponse<null>>(() => {})));
   renderTable();
   const table = await screen.findByRole('table', { name: 'Tenants' });
@@ -269,7 +269,7 @@ test('while the list loads the table says that it is busy [§2.6]', async () => 
   expect(screen.queryByText('No tenants yet')).toBeNull();
 });
 
-test('the shown rows are saved as CSV, formulas made harmless [§2.6]', async () => {
+test('the shown rows are saved as CSV, without formulas [§2.6]', async () => {
   const saved = keepSavedFiles();
   const { user } = renderTable('/tenants?q=cedar');
   await findRow('Cedar');
@@ -281,7 +281,7 @@ test('the shown rows are saved as CSV, formulas made harmless [§2.6]', async ()
   expect(end).toBe('');
 });
 
-test('columns can be hidden, which the browser remembers [§2.6]', async () => {
+test('columns can be hidden, and the browser remembers that [§2.6]', async () => {
   const first = renderTable();
   await findRow('Harbor');
   await first.user.click(screen.getByRole('button', { name: 'Choose columns' }));
@@ -298,9 +298,12 @@ test('columns can be hidden, which the browser remembers [§2.6]', async () => {
   screen.getByRole('columnheader', { name: 'Phone' });
 });
 
-test.each(['no JSON', '{"a":1}', '[1,"phone"]'])('a remembered choice of %j does no harm [§2.6]', async (stored) => {
-  localStorage.setItem('tenants.hiddenColumns', stored);
-  renderTable();
-  await findRow('Harbor');
-  screen.getByRole('columnheader', { name: 'Tenant Code' });
-});
+test.each(['no JSON', '{"a":1}', '[1,"phone"]'])(
+  'an invalid remembered choice (%j) does no harm [§2.6]',
+  async (stored) => {
+    localStorage.setItem('tenants.hiddenColumns', stored);
+    renderTable();
+    await findRow('Harbor');
+    screen.getByRole('columnheader', { name: 'Tenant Code' });
+  },
+);

@@ -24,7 +24,7 @@ const groupBox = (name: string) =>
   within(screen.getByRole('group', { name })).getByRole<HTMLInputElement>('checkbox', { name });
 const plan = () => within(screen.getByRole('region', { name: 'What will happen' }));
 
-test('the tab names its target, and has all 37 tables in their groups, with what they hold [§2.8] [§3]', async () => {
+test('the tab shows its target, and all 37 tables in their groups with their rows [§2.8] [§3]', async () => {
   await open();
   screen.getByText('Target DB');
   screen.getByText('0 of 37');
@@ -38,7 +38,7 @@ test('the tab names its target, and has all 37 tables in their groups, with what
   });
 });
 
-test('Check All / None ticks all and none, and is neither in between [§2.8]', async () => {
+test('Check All / None ticks all and none, and is indeterminate in between [§2.8]', async () => {
   const { user } = await open();
   await user.click(all());
   expect(boxes().every((box) => box.checked)).toBe(true);
@@ -52,7 +52,7 @@ test('Check All / None ticks all and none, and is neither in between [§2.8]', a
   expect(boxes().some((box) => box.checked || box.indeterminate)).toBe(false);
 });
 
-test('the box of a group ticks that group alone [§2.8]', async () => {
+test('the box of a group ticks only that group [§2.8]', async () => {
   const { user } = await open();
   await user.click(groupBox('Inventory'));
   screen.getByText('5 of 37');
@@ -62,7 +62,7 @@ test('the box of a group ticks that group alone [§2.8]', async () => {
   expect(groupBox('Inventory').indeterminate).toBe(true);
 });
 
-test('proceeding needs at least one ticked table [§2.8]', async () => {
+test('Proceed needs at least one ticked table [§2.8]', async () => {
   const { user } = await open();
   expect(proceedButton().disabled).toBe(true);
   await tick(user, 'Others', 'shots');
@@ -71,7 +71,7 @@ test('proceeding needs at least one ticked table [§2.8]', async () => {
   expect(proceedButton().disabled).toBe(true);
 });
 
-test('the plan stands beside the checklist: what goes, what stays and why [DECISIONS §9]', async () => {
+test('the plan stands next to the checklist: what is purged, what stays and why [DECISIONS §9]', async () => {
   server.use(shotsStay({ newestBackupOnUtc: '2026-03-04T09:30:00.000Z' }));
   const { user } = await open();
   plan().getByText(/Tick the tables/);
@@ -80,11 +80,11 @@ test('the plan stands beside the checklist: what goes, what stays and why [DECIS
   await plan().findByText(REASON);
   plan().getByText(/^20 rows leave 2 tables/);
   plan().getByText(/Newest backup:/);
-  // The button promises what the plan does.
+  // The button names the number of the plan's tables.
   expect(proceedButton().textContent).toBe('Delete data from 2 tables');
 });
 
-test('boxes ticked one after another are one question to the server [DECISIONS §9]', async () => {
+test('several quick ticks cause one call [DECISIONS §9]', async () => {
   const asked: (string | null)[] = [];
   server.use(
     onRoute(purgeRoutes.planPurge, ({ request }) => {
@@ -100,7 +100,7 @@ test('boxes ticked one after another are one question to the server [DECISIONS �
   expect(asked).toEqual([TENANT_TABLE_NAMES.join(',')]);
 });
 
-test('a plan that fails says why and can be asked for again [§8]', async () => {
+test('a plan that could not be loaded says why and can be loaded again [§8]', async () => {
   server.use(onRoute(purgeRoutes.planPurge, () => failed(503, 'The database cannot be reached.')));
   const { user } = await open();
   await tick(user, 'Others', 'shots');
@@ -110,14 +110,14 @@ test('a plan that fails says why and can be asked for again [§8]', async () => 
   await plan().findByText(/^10 rows leave 1 table,/);
 });
 
-test('after a failed plan the button promises nothing and waits for Retry [DECISIONS §8]', async () => {
+test('after a failed plan the button names no number and waits for Retry [DECISIONS §8]', async () => {
   const { user } = await open();
   await tick(user, 'Others', 'shots', 'users');
   await plan().findByText(/^20 rows leave 2 tables,/);
   expect(proceedButton().textContent).toBe('Delete data from 2 tables');
   server.use(onRoute(purgeRoutes.planPurge, () => failed(503, 'The database cannot be reached.')));
   await tick(user, 'Others', 'units');
-  // Nobody knows yet what the third table changes.
+  // The plan with the third table is not loaded yet.
   expect(proceedButton().textContent).toBe('Proceed');
   await plan().findByRole('alert');
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
@@ -128,7 +128,7 @@ test('after a failed plan the button promises nothing and waits for Retry [DECIS
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Delete data from 3 tables', false]);
 });
 
-test('an operation that somebody else runs on the database is shown [DECISIONS §8]', async () => {
+test("another user's running operation on the database is shown [DECISIONS §8]", async () => {
   const running = makeOperation({ databaseName: 'CEDARVA', kind: 'backup', steps: ['Writing the archive'], step: 0 });
   const others = [makeOperation({ databaseName: 'OTHER', steps: ['Copying'], step: 0 }), running];
   server.use(onRoute(operationRoutes.list, () => ok(others)));

@@ -26,7 +26,7 @@ async function open() {
 const plan = () => within(screen.getByRole('region', { name: 'What will happen' }));
 const confirmDialog = () => screen.findByRole('dialog', { name: 'Anonymize Database' });
 
-/** Goes on, types the name and confirms. */
+/** Opens the confirmation, types the name and confirms. */
 async function anonymize() {
   fireEvent.click(manageDialog().getByRole('button', { name: 'Anonymize database' }));
   const dialog = within(await confirmDialog());
@@ -38,7 +38,7 @@ async function anonymize() {
   return dialog;
 }
 
-test('the two buttons choose what the tab is for [§2.8]', async () => {
+test("the two buttons choose the tab's task [§2.8]", async () => {
   const { user } = await open();
   const [anonymization, deletion] = ['DB Anonymization', 'Delete Transaction'].map((name) =>
     screen.getByRole('button', { name }),
@@ -50,7 +50,7 @@ test('the two buttons choose what the tab is for [§2.8]', async () => {
   screen.getByRole('checkbox', { name: 'Check All / None' });
 });
 
-test('it is explained, with what would be changed: columns by kind, rows, newest backup [DECISIONS §9]', async () => {
+test('the tab explains anonymizing, with the plan: columns by kind, rows, newest backup [DECISIONS §9]', async () => {
   await open();
   screen.getByText(/It cannot be undone/);
   await plan().findByText(MESSAGE);
@@ -71,13 +71,13 @@ test('a column without a rule is named, and nothing can be confirmed [DECISIONS 
   expect(dialog.queryByRole('textbox')).toBeNull();
 });
 
-test('a slow plan is said to be found out [DECISIONS §9]', async () => {
+test('a text stands there while the plan is loaded [DECISIONS §9]', async () => {
   server.use(onRoute(anonymizationRoutes.planAnonymization, () => new Promise<HttpResponse<null>>(() => {})));
   await open();
   plan().getByText('Finding out what would be changed');
 });
 
-test('the typed name anonymizes by the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
+test('the typed name anonymizes with the plan; the report is shown and can be saved [DECISIONS §9]', async () => {
   const saved = keepSavedFiles();
   const operation = mockOperation(anonymizationRoutes.anonymize, { kind: 'anonymize', steps: ['Replacing'], step: 0 });
   const { user } = await open();
@@ -109,7 +109,7 @@ test('the typed name anonymizes by the plan; the report is shown and can be save
   ]);
 });
 
-test('a scan that found something is a warning in red [DECISIONS §9]', async () => {
+test('a scan that found old values is a warning in red [DECISIONS §9]', async () => {
   server.use(
     onRoute(anonymizationRoutes.anonymize, () =>
       ok(makeReport({ scan: { values: 9000, columns: 188, found: 3 } }), 'Done.'),
@@ -121,7 +121,7 @@ test('a scan that found something is a warning in red [DECISIONS §9]', async ()
   expect(text.closest('.notice')?.className).toContain('notice-danger');
 });
 
-test('a changed plan says so, shows the new one and keeps what was typed [DECISIONS §8]', async () => {
+test('a changed plan is reported and shown, and the typed name stays [DECISIONS §8]', async () => {
   server.use(
     onRoute(anonymizationRoutes.anonymize, () => {
       server.use(planOk({ rows: 4321, digest: 'digest-2' }));

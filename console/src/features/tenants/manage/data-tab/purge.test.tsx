@@ -27,7 +27,7 @@ const open = () => renderManageAt('Delete Transaction Data & Reseed');
 const confirmDialog = () => screen.findByRole('dialog', { name: 'Delete Transaction Data' });
 const isInert = (button: HTMLButtonElement) => button.disabled || button.ariaDisabled === 'true';
 
-/** Ticks three tables, goes on, types the name and confirms. */
+/** Ticks three tables, opens the confirmation, types the name and confirms. */
 async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
   await tick(user, 'Athena', 'order', 'patient');
   await tick(user, 'Others', 'shots');
@@ -40,7 +40,7 @@ async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
   fireEvent.click(button);
 }
 
-test('while the plan is found out the dialog can only be closed [DECISIONS §9]', async () => {
+test('until the plan is loaded the dialog can only be closed [DECISIONS §9]', async () => {
   server.use(onRoute(purgeRoutes.planPurge, () => new Promise<HttpResponse<null>>(() => {})));
   const { user } = await open();
   await tick(user, 'Others', 'shots');
@@ -51,7 +51,7 @@ test('while the plan is found out the dialog can only be closed [DECISIONS §9]'
   expect(dialog.queryByRole('button', { name: /Delete/ })).toBeNull();
 });
 
-test('where nothing can be emptied the dialog says so and offers nothing to confirm [DECISIONS §9]', async () => {
+test('where no table can be purged the dialog says so and has nothing to confirm [DECISIONS §9]', async () => {
   server.use(
     onRoute(purgeRoutes.planPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
@@ -65,7 +65,7 @@ test('where nothing can be emptied the dialog says so and offers nothing to conf
   expect(dialog.queryByRole('textbox')).toBeNull();
 });
 
-test('where nothing can be emptied there is nothing to proceed to, and the plan says why [§2.8]', async () => {
+test('where no table can be purged Proceed is disabled, and the plan says why [§2.8]', async () => {
   server.use(
     onRoute(purgeRoutes.planPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
@@ -78,7 +78,7 @@ test('where nothing can be emptied there is nothing to proceed to, and the plan 
   expect([proceedButton().textContent, proceedButton().disabled]).toEqual(['Proceed', true]);
 });
 
-test('the confirmation shows the plan and wants the name of the database, typed [DECISIONS §9] [§5]', async () => {
+test('the confirmation shows the plan and asks for the name of the database [DECISIONS §9] [§5]', async () => {
   server.use(shotsStay());
   const { user } = await open();
   await tick(user, 'Athena', 'order', 'patient');
@@ -96,7 +96,7 @@ test('the confirmation shows the plan and wants the name of the database, typed 
   await waitFor(() => expect(confirm.disabled).toBe(false));
 });
 
-test('what was confirmed goes out with the plan, and the results come in three coloured groups [§2.8] [§8]', async () => {
+test("the confirmed tables are sent with the plan's digest, and the results come in three coloured groups [§2.8] [§8]", async () => {
   const calls: { query: Record<string, string>; body: unknown }[] = [];
   server.use(
     shotsStay(),
@@ -135,12 +135,12 @@ test('what was confirmed goes out with the plan, and the results come in three c
     'goneThere is no such table in this database.',
     `shots${REASON}`,
   ]);
-  // The checklist starts anew.
+  // The checklist starts with no ticks.
   screen.getByText('0 of 37');
   expect(proceedButton().disabled).toBe(true);
 });
 
-test('a group of results closes and opens by keyboard; an empty one begins closed [§2.8]', async () => {
+test('a group of results closes and opens by keyboard; an empty one starts closed [§2.8]', async () => {
   server.use(
     onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['athena_orders', 'athena_patients']))),
     onRoute(purgeRoutes.purge, () =>
@@ -161,7 +161,7 @@ test('a group of results closes and opens by keyboard; an empty one begins close
   expect([deleted.ariaExpanded, list?.hidden]).toEqual(['true', false]);
 });
 
-test('results are brought into view, where scrolling answers a promise too [§2.8]', async () => {
+test('results are scrolled into view, also where scrolling answers with a promise [§2.8]', async () => {
   const scroll = vi.fn(() => Promise.resolve());
   Object.defineProperty(Element.prototype, 'scrollIntoView', { value: scroll, configurable: true });
   onTestFinished(() => void Reflect.deleteProperty(Element.prototype, 'scrollIntoView'));
@@ -180,7 +180,7 @@ test('results are brought into view, where scrolling answers a promise too [§2.
   await screen.findByText('patients.nickname has no rule.');
 });
 
-test('a changed plan says so and shows the new one; nothing that was ticked or typed is lost [DECISIONS §8]', async () => {
+test('a changed plan is reported and shown; ticks and typed text stay [DECISIONS §8]', async () => {
   const plans: (string | null)[] = [];
   server.use(
     shotsStay(),
@@ -222,13 +222,13 @@ test('another refusal says why, and nothing is lost [§8]', async () => {
   await purge(user);
   const dialog = within(await confirmDialog());
   await dialog.findByText(why);
-  // The toast reads it out; in the dialog it only stays.
+  // A toast reads it out, so the dialog has no alert.
   expect(dialog.queryByRole('alert')).toBeNull();
   expect(field(LABEL).value).toBe('CEDARVA');
   expect(screen.queryByRole('region', { name: 'Results' })).toBeNull();
 });
 
-test('progress is shown, can be left for the background, and the results still come [DECISIONS §8]', async () => {
+test('progress is shown, the purge can be left in the background, and the results still come [DECISIONS §8]', async () => {
   server.use(shotsStay());
   const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', steps: ['Emptying tables'], step: 0 });
   const { onClose, user } = await open();
@@ -249,7 +249,7 @@ test('progress is shown, can be left for the background, and the results still c
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('once it has ended the tab no longer says that it is under way, before the list is read anew [DECISIONS §8]', async () => {
+test('after its end the tab no longer shows the operation as running, even before the list is loaded again [DECISIONS §8]', async () => {
   server.use(shotsStay());
   const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
   server.use(onRoute(operationRoutes.list, () => ok([operation.operation])));
@@ -262,7 +262,7 @@ test('once it has ended the tab no longer says that it is under way, before the 
   expect(manageDialog().queryByRole('heading', { name: 'Under way', hidden: true })).toBeNull();
 });
 
-test('what fails in the background is told [DECISIONS §8]', async () => {
+test('a failure in the background is told by a toast [DECISIONS §8]', async () => {
   server.use(shotsStay());
   const operation = mockOperation(purgeRoutes.purge, { kind: 'purge', databaseName: 'CEDARVA' });
   const { user } = await open();

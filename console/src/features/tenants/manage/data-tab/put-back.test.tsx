@@ -21,12 +21,12 @@ async function openDialog(purge = makePurge()) {
   return { ...view, dialog: within(await screen.findByRole('dialog', { name: 'Put Rows Back' })) };
 }
 
-test('where nothing was deleted, or all of it is back, the card says what is true of both [DECISIONS §9]', async () => {
+test('without anything to put back, the card says so [DECISIONS §9]', async () => {
   await open();
   await card().findByText('Nothing from the last 7 days is left to put back.');
 });
 
-test('a purge is listed with when it was, what is left of it, and until when [DECISIONS §9]', async () => {
+test('a purge is listed with its time, what is left of it, and its expiry [DECISIONS §9]', async () => {
   const tables = [...makePurge().tables, { name: 'wslogs', rows: 7, putBack: true }];
   server.use(onRoute(purgeRoutes.listPurges, () => ok([makePurge({ tables })])));
   await open();
@@ -38,7 +38,7 @@ test('a purge is listed with when it was, what is left of it, and until when [DE
   ).toEqual(['2026-03-04', '2026-03-11']);
 });
 
-test('a list that cannot be loaded says why and can be tried again [§8]', async () => {
+test('a failed load says why and can be retried [§8]', async () => {
   server.use(onRoute(purgeRoutes.listPurges, () => failed(409, 'The schema is too old.')));
   const { user } = await open();
   expect((await card().findByRole('alert')).textContent).toContain('The schema is too old.');
@@ -47,7 +47,7 @@ test('a list that cannot be loaded says why and can be tried again [§8]', async
   await card().findByText('1,234 rows of 2 tables');
 });
 
-test('all tables go back unless some are left out; what came of it is said [DECISIONS §9]', async () => {
+test('all tables are put back unless some are unticked; the result is shown [DECISIONS §9]', async () => {
   const calls: { query: Record<string, string>; body: unknown }[] = [];
   server.use(
     onRoute(purgeRoutes.putBack, async ({ request }) => {
@@ -66,13 +66,13 @@ test('all tables go back unless some are left out; what came of it is said [DECI
     { query: { databaseName: 'CEDARVA', operationId: makePurge().operationId }, body: ['shots'] },
   ]);
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Put Rows Back' })).toBeNull());
-  // The list is read anew.
+  // The list is loaded again.
   await card().findByText('Nothing from the last 7 days is left to put back.');
-  // The button that led to the dialog is gone.
+  // The button that opened the dialog is gone.
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Put back' })));
 });
 
-test('tables that are back are no longer among the deleted ones [§2.8, DECISIONS §9]', async () => {
+test("tables that were put back leave the results' deleted tables [§2.8, DECISIONS §9]", async () => {
   const operationId = makePurge().operationId;
   const deletedTables = ['athena_orders', 'shots'];
   server.use(
@@ -108,20 +108,20 @@ test('tables that are back are no longer among the deleted ones [§2.8, DECISION
   card().getByText('Put back.');
 });
 
-test('without a ticked table there is nothing to put back [DECISIONS §9]', async () => {
+test('without a ticked table nothing can be put back [DECISIONS §9]', async () => {
   const { dialog, user } = await openDialog();
   await user.click(dialog.getByRole('checkbox', { name: 'Check All / None' }));
   dialog.getByText('0 of 2');
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: /^Put back/ }).disabled).toBe(true);
 });
 
-test('tables that are back already are not offered [DECISIONS §9]', async () => {
+test('tables that were put back are not offered again [DECISIONS §9]', async () => {
   const tables = [...makePurge().tables, { name: 'wslogs', rows: 7, putBack: true }];
   const { dialog } = await openDialog(makePurge({ tables }));
   expect(dialog.getAllByRole('listitem')).toHaveLength(2);
 });
 
-test('a refusal says why and leaves the dialog open with what was ticked [§8]', async () => {
+test('a refusal says why and keeps the dialog open with its ticks [§8]', async () => {
   const why = 'There are rows with these keys again.';
   server.use(onRoute(purgeRoutes.putBack, () => failed(409, why)));
   const { dialog, user } = await openDialog();
@@ -131,7 +131,7 @@ test('a refusal says why and leaves the dialog open with what was ticked [§8]',
   dialog.getByText('1 of 2');
 });
 
-test('a cancellation is told, and is no refusal [DECISIONS §8]', async () => {
+test('a cancellation is reported as such, not as a refusal [DECISIONS §8]', async () => {
   const operation = mockOperation(purgeRoutes.putBack, { kind: 'put-back' });
   const { dialog, user } = await openDialog();
   await user.click(dialog.getByRole('button', { name: 'Put back 2 tables' }));
@@ -142,7 +142,7 @@ test('a cancellation is told, and is no refusal [DECISIONS §8]', async () => {
   dialog.getByRole('button', { name: 'Put back 2 tables' });
 });
 
-test('it goes on in the background [DECISIONS §8]', async () => {
+test('it continues in the background [DECISIONS §8]', async () => {
   const operation = mockOperation(purgeRoutes.putBack, {
     kind: 'put-back',
     steps: ['Putting rows back'],

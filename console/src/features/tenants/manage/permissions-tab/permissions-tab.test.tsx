@@ -12,7 +12,7 @@ mockServer(...quietServer);
 const sync = () => screen.getByRole('button', { name: 'Sync Permissions' });
 const count = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('Sync Permissions syncs this tenant, says so and shows what changed [§2.8] [§8]', async () => {
+test('Sync Permissions syncs this tenant, shows a message and the changes [§2.8] [§8]', async () => {
   const queries: Record<string, string>[] = [];
   server.use(
     onRoute(permissionRoutes.sync, ({ request }) => {
@@ -50,7 +50,7 @@ test('while it runs the button is busy, and takes no second click [§2.20]', asy
   expect(calls).toBe(1);
 });
 
-test('a sync that is refused says why, and can be tried again [§8]', async () => {
+test('a refused sync says why, and can be retried [§8]', async () => {
   const why = 'You do not have the permission for this.';
   server.use(onRoute(permissionRoutes.sync, () => failed(403, why)));
   const { user } = await renderManageAt('Permissions');
@@ -74,7 +74,7 @@ const permission = (n: number, fields: Partial<TenantPermission> = {}): TenantPe
 const own = () => within(screen.getByRole('region', { name: 'Permissions of this tenant' }));
 const switches = () => own().getAllByRole<HTMLInputElement>('switch');
 
-/** A tenant with so many permissions, which the mocked server keeps. */
+/** A tenant with this many permissions, which the mocked server stores. */
 function holdPermissions(count: number) {
   const held = Array.from({ length: count }, (_, n) => permission(n));
   const calls: Record<string, string>[] = [];
@@ -91,7 +91,7 @@ function holdPermissions(count: number) {
   return calls;
 }
 
-test('the tenant has a switch for each of its permissions, by module, and they can be searched [§2.8]', async () => {
+test('the tenant has a switch for each of its permissions, by module, and a search [§2.8]', async () => {
   holdPermissions(300);
   await renderManageAt('Permissions');
   await own().findByText('300 of 300, 0 off');
@@ -112,7 +112,7 @@ test('the tenant has a switch for each of its permissions, by module, and they c
   expect(document.activeElement).toBe(own().getByRole('searchbox'));
 });
 
-test('a switch is worked by keyboard, says what it did and stays so [DECISIONS §10]', async () => {
+test('a switch works by keyboard, shows a message and keeps its state [DECISIONS §10]', async () => {
   const calls = holdPermissions(4);
   const { user } = await renderManageAt('Permissions');
   const third = await own().findByRole<HTMLInputElement>('switch', { name: 'Permission 3 rx.3' });
@@ -126,7 +126,7 @@ test('a switch is worked by keyboard, says what it did and stays so [DECISIONS �
   expect(document.activeElement).toBe(third);
 });
 
-test('a switch that is refused goes back, and says why [§8]', async () => {
+test('a refused switch moves back, and says why [§8]', async () => {
   holdPermissions(2);
   server.use(onRoute(tenantPermissionRoutes.set, () => failed(403, 'You do not have the permission for this.')));
   const { user } = await renderManageAt('Permissions');
@@ -135,7 +135,7 @@ test('a switch that is refused goes back, and says why [§8]', async () => {
   await waitFor(() => expect(switches().every(({ checked }) => checked)).toBe(true));
 });
 
-test('a tenant without permissions says where they come from; a failed load can be tried again [§2.8]', async () => {
+test('a tenant without permissions says where they come from; a failed load can be retried [§2.8]', async () => {
   server.use(onRoute(tenantPermissionRoutes.list, () => failed(503, 'Away.')));
   const { user } = await renderManageAt('Permissions');
   expect((await own().findByRole('alert')).textContent).toContain('Away.');
