@@ -25,7 +25,7 @@ interface Filters<Row> {
   /** More searched texts of a row, in addition to its columns. */
   moreTexts?: (row: Row) => readonly string[];
   /** Whether the other filters let a row pass. */
-  isLetThrough?: (row: Row) => boolean;
+  passesFilters?: (row: Row) => boolean;
 }
 
 const idOf = ({ id }: ListedRow) => id;
@@ -36,7 +36,7 @@ const idOf = ({ id }: ListedRow) => id;
 export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
   view: ListView<SortKey>,
-  { columns, moreTexts, isLetThrough }: Filters<Row>,
+  { columns, moreTexts, passesFilters }: Filters<Row>,
 ) {
   const { data, currentData, error, isLoading, isFetching, refetch } = query;
   const { sort, text, changeView } = view;
@@ -48,8 +48,8 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   );
   const rows = useMemo(() => {
     const isFound = search(text);
-    return data?.filter((row) => (isLetThrough?.(row) ?? true) && isFound(row));
-  }, [data, search, text, isLetThrough]);
+    return data?.filter((row) => (passesFilters?.(row) ?? true) && isFound(row));
+  }, [data, search, text, passesFilters]);
 
   const { startedTimeStamp } = query;
   const written = useWrittenRow({ data, rows, isFetching, startedTimeStamp });

@@ -144,7 +144,7 @@ test('sections that could not be loaded can be loaded again [§8]', async () => 
   const { user } = renderPage();
   await row('How often');
   await user.click(button('Create Q&A'));
-  await screen.findByText('What there is to choose from could not be loaded.');
+  await screen.findByText('The choices could not be loaded.');
   server.use(onRoute(faqSectionRoutes.list, () => ok([counting])));
   await user.click(button('Retry'));
   await waitFor(() => expect(field('Section').value).toBe(counting.id));

@@ -16,19 +16,19 @@ const CANCELLED = 'The operation was cancelled; nothing was changed.';
 const CHANGED = 'The database has changed meanwhile.';
 
 /** The queries of the plan's calls. */
-let checks: Record<string, string>[] = [];
-const answerCheck = (answer: () => ReturnType<typeof ok>) =>
+let planQueries: Record<string, string>[] = [];
+const answerPlanWith = (answer: () => ReturnType<typeof ok>) =>
   onRoute(databaseRoutes.check, ({ request }) => {
-    checks.push(Object.fromEntries(new URL(request.url).searchParams));
+    planQueries.push(Object.fromEntries(new URL(request.url).searchParams));
     return answer();
   });
-const checkOk = (fields?: Parameters<typeof makePlan>[0]) =>
-  answerCheck(() => ok(makePlan(fields), 'TRAINING is erased with all it holds.'));
+const answerPlan = (fields?: Parameters<typeof makePlan>[0]) =>
+  answerPlanWith(() => ok(makePlan(fields), 'TRAINING is erased with all it holds.'));
 
-mockServer(checkOk());
+mockServer(answerPlan());
 
 function renderDialog() {
-  checks = [];
+  planQueries = [];
   const onClose = vi.fn();
   return { ...renderWithStore(<DeleteDatabaseDialog show database={training} onClose={onClose} />), onClose };
 }
@@ -58,7 +58,7 @@ test('until the plan is loaded the dialog can only be closed [§2.13]', async ()
 test("the warning is the plan's message and its figures [§2.13]", async () => {
   renderDialog();
   await screen.findByText('TRAINING is erased with all it holds.');
-  expect(checks).toEqual([{ databaseName: 'TRAINING' }]);
+  expect(planQueries).toEqual([{ databaseName: 'TRAINING' }]);
   expect(figure('Rows')).toBe('12,345');
   expect(figure('Size')).toBe('9 MB');
   expect(figure('Open sessions')).toBe('2');
@@ -128,7 +128,7 @@ test('a deletion in the background tells a conflict by a toast [DECISIONS §8]',
   operation.fail(CHANGED, { status: 409, title: 'Plan changed', result: makePlan() });
   const toasts = screen.getByRole('region', { name: /Notifications/ });
   await within(toasts).findByText(`Deletion of TRAINING: ${CHANGED}`);
-  expect(checks).toHaveLength(1);
+  expect(planQueries).toHaveLength(1);
   expect(onClose).toHaveBeenCalledOnce();
 });
 
@@ -143,11 +143,11 @@ test('a changed plan is reported and shown, and the next attempt uses it [§2.13
   );
   const { onClose } = renderDialog();
   await findField(LABEL);
-  server.use(checkOk({ rows: 20_000, digest: 'digest-2' }));
+  server.use(answerPlan({ rows: 20_000, digest: 'digest-2' }));
   await typeAndDelete();
   expect((await screen.findByRole('alert')).textContent).toBe(CHANGED);
   await waitFor(() => expect(figure('Rows')).toBe('20,000'));
-  expect(checks).toHaveLength(2);
+  expect(planQueries).toHaveLength(2);
   expect(field(LABEL).value).toBe('TRAINING');
   expect(onClose).not.toHaveBeenCalled();
 
@@ -166,7 +166,7 @@ test('a cancellation is reported; the dialog stays open with the plan it has [DE
   operation.cancel(CANCELLED);
   await screen.findByText(CANCELLED);
   expect(screen.queryByRole('alert')).toBeNull();
-  expect(checks).toHaveLength(1);
+  expect(planQueries).toHaveLength(1);
   expect(field(LABEL).value).toBe('TRAINING');
   await waitFor(() => expect(isInert(deleteButton())).toBe(false));
   expect(onClose).not.toHaveBeenCalled();
@@ -178,13 +178,13 @@ test('another refusal says why and keeps the dialog open with the typed name [§
   await typeAndDelete();
   expect((await screen.findByRole('alert')).textContent).toContain('You do not have the permission for this.');
   expect(field(LABEL).value).toBe('TRAINING');
-  expect(checks).toHaveLength(1);
+  expect(planQueries).toHaveLength(1);
   expect(onClose).not.toHaveBeenCalled();
 });
 
 test("a tenant's own database cannot be deleted here: the dialog says so and can only be closed [§2.13]", async () => {
   const refusal = 'CEDARVA belongs to a tenant and goes with it only.';
-  server.use(answerCheck(() => failed(409, refusal)));
+  server.use(answerPlanWith(() => failed(409, refusal)));
   const { onClose, user } = renderDialog();
   const dialog = screen.getByRole('dialog');
   expect((await within(dialog).findByRole('alert')).textContent).toBe(refusal);
@@ -197,10 +197,10 @@ test("a tenant's own database cannot be deleted here: the dialog says so and can
 });
 
 test('a plan that could not be loaded can be loaded again [§8]', async () => {
-  server.use(answerCheck(() => failed(503, 'The database cannot be reached. Please try again.')));
+  server.use(answerPlanWith(() => failed(503, 'The database cannot be reached. Please try again.')));
   const { user } = renderDialog();
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached. Please try again.');
-  server.use(checkOk());
+  server.use(answerPlan());
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('TRAINING is erased with all it holds.');
 });

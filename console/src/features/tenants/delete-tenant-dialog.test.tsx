@@ -16,10 +16,10 @@ const LABEL = 'Tenant Code';
 const MESSAGE = 'Deleting CEDARVA permanently erases 12,345 rows.';
 const CHANGED = 'CEDARVA has changed since it was looked at: please check again.';
 
-const previewOk = (fields?: Parameters<typeof makePlan>[0]) =>
+const answerPlan = (fields?: Parameters<typeof makePlan>[0]) =>
   onRoute(tenantRoutes.planDeletion, () => ok(makePlan(fields), MESSAGE));
 
-mockServer(previewOk());
+mockServer(answerPlan());
 
 async function renderDialog() {
   const onClose = vi.fn();
@@ -35,7 +35,7 @@ const figure = (name: string) => screen.getByText(name).nextElementSibling?.text
 test("the dialog warns that all of the tenant's data is deleted [§2.9]", async () => {
   await renderDialog();
   screen.getByRole('heading', { name: 'Delete Tenant CEDARVA' });
-  screen.getByText('Cedar Valley Allergy will be erased for good');
+  screen.getByText('Cedar Valley Allergy will be deleted for good');
   screen.getByText("Deleting permanently erases all of the tenant's tables, records and data.");
 });
 
@@ -150,7 +150,7 @@ test('a plan that could not be loaded says why and can be loaded again [§8]', a
   server.use(onRoute(tenantRoutes.planDeletion, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderWithStore(<DeleteTenantDialog show tenant={cedar} onClose={vi.fn()} />);
   expect((await screen.findByRole('alert')).textContent).toContain('The database cannot be reached.');
-  server.use(previewOk());
+  server.use(answerPlan());
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText(MESSAGE);
 });
@@ -162,7 +162,7 @@ test('a changed plan is reported and shown, and the next attempt uses it [DECISI
       const plan = new URL(request.url).searchParams.get('plan');
       plans.push(plan);
       if (plan === 'digest-2') return ok({ id: cedar.id });
-      server.use(previewOk({ rows: 20_000, digest: 'digest-2' }));
+      server.use(answerPlan({ rows: 20_000, digest: 'digest-2' }));
       return failed(409, CHANGED);
     }),
   );

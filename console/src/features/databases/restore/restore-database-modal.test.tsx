@@ -16,14 +16,14 @@ const REPLACED = 'Name of the replaced database';
 const replacing = makeRestorePlan({ databaseName: 'CEDAR', replaces: true, rows: 12_345, connections: 2 });
 
 /** The queries of the plan's calls. */
-let previews: Record<string, string>[] = [];
-const previewOf = (answer: (name: string) => ReturnType<typeof ok>) =>
+let planQueries: Record<string, string>[] = [];
+const answerPlanWith = (answer: (name: string) => ReturnType<typeof ok>) =>
   onRoute(backupRoutes.planRestore, ({ request }) => {
     const query = Object.fromEntries(new URL(request.url).searchParams);
-    previews.push(query);
+    planQueries.push(query);
     return answer(query.databaseName ?? '');
   });
-const preview = previewOf((name) =>
+const answerPlan = answerPlanWith((name) =>
   name === 'CEDAR'
     ? ok(replacing, 'Every row of CEDAR is replaced.')
     : ok(makeRestorePlan({ databaseName: name }), `A new database ${name} will be made.`),
@@ -33,10 +33,10 @@ const list = onRoute(backupRoutes.list, ({ request }) => {
   return ok([cedar, older, harbor].filter(({ databaseName }) => name === null || databaseName === name));
 });
 
-mockServer(list, preview);
+mockServer(list, answerPlan);
 
 function renderModal(start: Omit<RestoreDialog, 'kind'> = {}) {
-  previews = [];
+  planQueries = [];
   const onClose = vi.fn();
   const view = renderWithStore(<RestoreDatabaseModal show start={{ kind: 'restore', ...start }} onClose={onClose} />);
   return { ...view, onClose };
@@ -72,7 +72,7 @@ test('nothing can be restored until both backup and name are given [§2.13]', as
   await user.click(restoreButton());
   await screen.findByText('Database Name is Required');
   expect(document.activeElement).toBe(field('Database Name'));
-  expect(previews).toEqual([]);
+  expect(planQueries).toEqual([]);
   await user.type(field('Database Name'), 'f');
   expect(screen.queryByText(/^Type the name/)).toBeNull();
 });
@@ -85,7 +85,7 @@ test('into a new database: the dialog says so, and the digest of the plan is sen
   await user.type(field('Database Name'), 'fresh');
   expect(field('Database Name').value).toBe('FRESH');
   await screen.findByText('A new database FRESH will be made.');
-  expect(previews).toEqual([{ id: harbor.id, databaseName: 'FRESH' }]);
+  expect(planQueries).toEqual([{ id: harbor.id, databaseName: 'FRESH' }]);
   expect(screen.queryByText(REPLACED)).toBeNull();
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
   fireEvent.click(restoreButton());
@@ -121,7 +121,9 @@ test('tables that are not restored are listed with their rows, before and after 
     { name: 'billing.invoices', rows: null },
     { name: 'billing.payers', rows: 1 },
   ];
-  server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, leftOut }), 'A new database will be made.')));
+  server.use(
+    answerPlanWith((name) => ok(makeRestorePlan({ databaseName: name, leftOut }), 'A new database will be made.')),
+  );
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   renderModal({ backup: harbor });
   await screen.findByText('3 tables of the archive are not restored: the platform has no such tables.');
@@ -137,7 +139,7 @@ test('tables that are not restored are listed with their rows, before and after 
 });
 
 test('a name typed for one database does not confirm another [§2.13]', async () => {
-  server.use(previewOf((name) => ok(makeRestorePlan({ databaseName: name, replaces: true }), `${name} goes.`)));
+  server.use(answerPlanWith((name) => ok(makeRestorePlan({ databaseName: name, replaces: true }), `${name} goes.`)));
   renderModal({ backup: cedar });
   await screen.findByText('CEDAR goes.');
   fill(REPLACED, 'CEDAR');
@@ -175,7 +177,7 @@ test('a changed plan is reported and shown [DECISIONS §8]', async () => {
   await findField(REPLACED);
   fill(REPLACED, 'CEDAR');
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
-  server.use(previewOf(() => ok(changed, 'Every row of CEDAR is replaced.')));
+  server.use(answerPlanWith(() => ok(changed, 'Every row of CEDAR is replaced.')));
   fireEvent.click(restoreButton());
   expect((await screen.findByRole('alert')).textContent).toBe('Things have changed.');
   await screen.findByText('20,000');
@@ -188,7 +190,7 @@ test('a changed plan is reported and shown [DECISIONS §8]', async () => {
 
 test('a name that is not allowed is refused at the field, before anything is sent [§5]', async () => {
   const errors = { databaseName: ['This name is reserved.'] };
-  server.use(previewOf(() => failed(409, 'This name is reserved.', errors)));
+  server.use(answerPlanWith(() => failed(409, 'This name is reserved.', errors)));
   renderModal({ backup: cedar });
   await screen.findByText('This name is reserved.');
   expect(field('Database Name').getAttribute('aria-invalid')).toBe('true');
@@ -196,10 +198,10 @@ test('a name that is not allowed is refused at the field, before anything is sen
 });
 
 test('a plan that could not be loaded says why and can be loaded again [§8]', async () => {
-  server.use(previewOf(() => failed(503, 'The database cannot be reached.')));
+  server.use(answerPlanWith(() => failed(503, 'The database cannot be reached.')));
   const { user } = renderModal({ backup: cedar });
   await within(await screen.findByRole('alert')).findByText('The database cannot be reached.');
-  server.use(preview);
+  server.use(answerPlan);
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await screen.findByText('Every row of CEDAR is replaced.');
 });

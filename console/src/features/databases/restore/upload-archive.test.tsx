@@ -147,7 +147,7 @@ test('it shows its progress, and can be cancelled [§2.13]', async () => {
   expect(bar.getAttribute('aria-valuenow')).toBe('25');
   screen.getByText('2 bytes of 8 bytes');
   act(() => StandingRequest.last?.upload.onprogress?.({ loaded: 8 }));
-  await screen.findByText('acme-2026-03-04.dump is sent and being checked');
+  await screen.findByText('acme-2026-03-04.dump is sent and is being checked');
   await user.click(screen.getByRole('button', { name: 'Cancel upload' }));
   await screen.findByRole('button', { name: 'Upload' });
   expect(screen.queryByRole('progressbar')).toBeNull();

@@ -26,7 +26,7 @@ test('a new tenant starts with the defaults of the specification [§3]', async (
   ]);
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Active' }).checked).toBe(true);
   expect(values(['Number of Users', 'Number of Providers', 'Number of Locations'])).toEqual(['200', '500', '50']);
-  screen.getByText('A database of its own is made with it.');
+  screen.getByText('The tenant gets a database of its own.');
 });
 
 test('the hint that the code names the database is shown where that is so [§2.7]', async () => {

@@ -23,12 +23,12 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
   const view = useListView(TENANT_SORT_COLUMNS);
   const { filters, changeFilters } = useTenantFilters();
   const { status, active } = filters;
-  const isLetThrough = useMemo(() => tenantFilter({ status, active }), [status, active]);
+  const passesFilters = useMemo(() => tenantFilter({ status, active }), [status, active]);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t), [t]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
-  const list = useList(tenants, view, { columns, moreTexts, isLetThrough });
+  const list = useList(tenants, view, { columns, moreTexts, passesFilters });
   const { shown, toggle } = useShownColumns(columns);
   const toggleActive = useToggleTenant();
   const rowActions = useCallback(
