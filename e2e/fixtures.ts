@@ -12,7 +12,7 @@ interface Fixtures {
 }
 
 /** The part of the server's log that the tests of this worker have read, in characters. */
-let lookedThrough: number | undefined;
+let readLength: number | undefined;
 
 /**
  * A test fails on an error in the browser's console, on a 5xx answer, and on an error in the server's log meanwhile.
@@ -39,12 +39,12 @@ export const test = base.extend<Fixtures>({
   page: async ({ page, expectedErrors }, use, { workerIndex }) => {
     // The first worker reads the log of the server's start too. After a failed test there is a new worker, which skips
     // what is in the log already.
-    lookedThrough ??= workerIndex === 0 ? 0 : server.log().length;
+    readLength ??= workerIndex === 0 ? 0 : server.log().length;
     const problems = watch(page);
     await use(page);
     const log = server.log();
-    const logged = errorLines(log.slice(lookedThrough));
-    lookedThrough = log.length;
+    const logged = errorLines(log.slice(readLength));
+    readLength = log.length;
     expect([...unexpected(problems, expectedErrors), ...logged]).toEqual([]);
   },
   signedIn: async ({ page }, use) => {

@@ -19,7 +19,7 @@ export const physicalName = async (name: string) =>
  * Locks a table against all readers, so that a reader of the whole database waits at it.
  * @returns releases the lock
  */
-export async function holdTable(database: string, table: string): Promise<() => Promise<void>> {
+export async function lockTable(database: string, table: string): Promise<() => Promise<void>> {
   const client = await connect(database);
   await client.query(`begin; lock table ${pg.escapeIdentifier(table)} in access exclusive mode`);
   return () => client.end();

@@ -10,24 +10,24 @@ const LOCAL = ['data:', 'blob:', 'about:'];
  * @param origin the page's own server
  */
 export async function watchScripts(page: Page, origin: string): Promise<string[]> {
-  const signs: string[] = [];
+  const findings: string[] = [];
   const isForeign = (url: URL) => !LOCAL.includes(url.protocol) && url.origin !== origin;
-  await page.exposeBinding('reportScript', (_, call: string) => void signs.push(call));
+  await page.exposeBinding('reportScript', (_, call: string) => void findings.push(call));
   await page.addInitScript(replaceDialogs);
   page.on('dialog', async (dialog) => {
-    signs.push(`${dialog.type()} dialog`);
+    findings.push(`${dialog.type()} dialog`);
     await dialog.dismiss();
   });
-  page.on('popup', () => signs.push('another page'));
-  page.on('frameattached', () => signs.push('a frame'));
+  page.on('popup', () => findings.push('another page'));
+  page.on('frameattached', () => findings.push('a frame'));
   page.on('framenavigated', (frame) => {
-    if (isForeign(new URL(frame.url()))) signs.push(`went to ${frame.url()}`);
+    if (isForeign(new URL(frame.url()))) findings.push(`went to ${frame.url()}`);
   });
   await page.route(isForeign, (route) => {
-    signs.push(`asked for ${route.request().url()}`);
+    findings.push(`asked for ${route.request().url()}`);
     return route.fulfill({ body: '' });
   });
-  return signs;
+  return findings;
 }
 
 /** Runs in each page and frame before its own scripts. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { backUp, createDatabase, databaseRow, startBackup } from '../databases-screen.ts';
 import { expect, expectToast, signIn, test } from '../fixtures.ts';
-import { holdTable, physicalName } from '../postgres.ts';
+import { lockTable, physicalName } from '../postgres.ts';
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Activity' });
 
@@ -42,7 +42,7 @@ test.describe('a running operation', () => {
   /** Starts a backup that waits until it is released. */
   async function startHeldBackup(page: Page, name: string) {
     await createDatabase(page, name);
-    release = await holdTable(await physicalName(name), 'patients');
+    release = await lockTable(await physicalName(name), 'patients');
     await startBackup(page, name);
     const dialog = page.getByRole('dialog', { name: 'Back up Database' });
     await expect(dialog.getByRole('status')).toHaveText('Dumping');

@@ -43,10 +43,10 @@ test.use({ contextOptions: { reducedMotion: 'reduce' }, trace: 'off' });
 
 test('the watch sees unsanitized injections [§5]', async ({ browser }) => {
   const page = await browser.newPage();
-  const signs = await watchScripts(page, server.url());
+  const findings = await watchScripts(page, server.url());
   await page.goto('about:blank');
   await page.setContent('<img src=x onerror=alert(1)>');
-  await expect.poll(() => signs).toContain('alert(1)');
+  await expect.poll(() => findings).toContain('alert(1)');
   let foreign = 0;
   for (const { html } of entries) {
     await page.evaluate((text) => {
@@ -55,8 +55,8 @@ test('the watch sees unsanitized injections [§5]', async ({ browser }) => {
     if ((await findForeign(page)).length > 0) foreign += 1;
   }
   expect(foreign).toBeGreaterThan(200);
-  await expect.poll(() => signs.length).toBeGreaterThan(60);
-  await expect.poll(() => signs).toEqual(expect.arrayContaining(['a frame', 'asked for https://evil.test/x.css']));
+  await expect.poll(() => findings.length).toBeGreaterThan(60);
+  await expect.poll(() => findings).toEqual(expect.arrayContaining(['a frame', 'asked for https://evil.test/x.css']));
   await page.close();
 });
 
@@ -77,13 +77,13 @@ for (const { title, store, storeOverviews, bypassCSP } of [
 ]) {
   test.describe(`injections ${title}`, () => {
     test.use({ bypassCSP });
-    let signs: string[];
+    let findings: string[];
     test.beforeEach(async ({ page }) => {
-      signs = await watchScripts(page, server.url());
+      findings = await watchScripts(page, server.url());
       await signIn(page);
-      if (bypassCSP) await proveWatch(page, signs);
+      if (bypassCSP) await proveWatch(page, findings);
     });
-    test.afterEach(() => expect(signs).toEqual([]));
+    test.afterEach(() => expect(findings).toEqual([]));
 
     test('do nothing in the preview and the search [§5] [DECISIONS §11]', async ({ page }) => {
       const faq = await store(page, groups);
@@ -122,8 +122,8 @@ for (const { title, store, storeOverviews, bypassCSP } of [
         for (const [index, group] of half.entries()) {
           await page.getByRole('link', { name: new RegExp(`^Group ${index}: `) }).click();
           await expect(page.getByRole('rowheader')).toHaveText(group.map(nameOf));
-          for (const { number } of group) await lookIntoEditor(page, number);
-          await lookIntoConfirmation(page, group);
+          for (const { number } of group) await inspectEditor(page, number);
+          await inspectConfirmation(page, group);
           await page.getByRole('link', { name: 'Section Management' }).click();
         }
       });
@@ -136,9 +136,9 @@ test.describe('injections from the clipboard and the keyboard', () => {
   test.use({ bypassCSP: true });
 
   test('do nothing in the editor or where its content is shown [§5]', async ({ page }) => {
-    const signs = await watchScripts(page, server.url());
+    const findings = await watchScripts(page, server.url());
     await signIn(page);
-    await proveWatch(page, signs);
+    await proveWatch(page, findings);
     const { faq, address } = await makePlace(page, `Pasted ${crypto.randomUUID()}`);
     await page.goto(address);
     const dialog = await openCreate(page, 'Q&A');
@@ -159,22 +159,22 @@ test.describe('injections from the clipboard and the keyboard', () => {
     await preview.getByText('Pasted?', { exact: true }).click();
     await expect(preview.getByText('<script>alert(1)</script>').first()).toBeVisible();
     expect(await findForeign(page)).toEqual([]);
-    expect(signs).toEqual([]);
+    expect(findings).toEqual([]);
   });
 });
 
 /** The watch works in this page: an added script runs, and is seen. */
-async function proveWatch(page: Page, signs: string[]): Promise<void> {
+async function proveWatch(page: Page, findings: string[]): Promise<void> {
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="data:," onerror="alert(1)">'));
-  await expect.poll(() => signs).toContain('alert(1)');
+  await expect.poll(() => findings).toContain('alert(1)');
   expect(await findForeign(page)).toContain('onerror=alert(1)');
   await page.reload();
   await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
-  signs.splice(0);
+  findings.splice(0);
 }
 
 /** Opens a question for editing, collects the findings in the page, and closes it. */
-async function lookIntoEditor(page: Page, number: number): Promise<void> {
+async function inspectEditor(page: Page, number: number): Promise<void> {
   const dialog = page.getByRole('dialog');
   // Nothing moves or covers anything here: skipping Playwright's checks for that makes a click much faster.
   await page.getByRole('button', { name: new RegExp(`^Edit: ${number}: `) }).dispatchEvent('click');
@@ -186,7 +186,7 @@ async function lookIntoEditor(page: Page, number: number): Promise<void> {
 }
 
 /** Opens the confirmation of deleting the first question of a list, which repeats its text. */
-async function lookIntoConfirmation(page: Page, [first]: Entry[]): Promise<void> {
+async function inspectConfirmation(page: Page, [first]: Entry[]): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Delete Q&A' });
   await page.getByRole('button', { name: new RegExp(`^Delete: ${first?.number}: `) }).click();
   await expect(dialog.getByText(`The Q&A “${first?.number}: `)).toBeVisible();
@@ -209,13 +209,13 @@ async function makeSections(page: Page, stored: Groups, overviewOf: (entry: Entr
 }
 
 /** With words next to it, so that the answer does not count as empty. */
-const clothed = (html = '') => `<p>x</p>${html}`;
+const withText = (html = '') => `<p>x</p>${html}`;
 /** A section for each. */
 const ALONE: Groups = entries.map((entry) => [entry]);
 
 /** Stores all injections as overviews, as a user would. @returns the name of the FAQ */
 async function storeOverviewsByCalls(page: Page): Promise<string> {
-  return (await makeSections(page, ALONE, (entry) => clothed(entry?.html))).faq;
+  return (await makeSections(page, ALONE, (entry) => withText(entry?.html))).faq;
 }
 
 /** Writes all injections into the table as overviews. @returns the name of the FAQ */
@@ -232,10 +232,10 @@ async function storeOverviewsByStatements(page: Page): Promise<string> {
 
 /** Stores all injections as a user would. @returns the name of the FAQ */
 async function storeByCalls(page: Page, stored: Groups): Promise<string> {
-  const { faq, faqId, sectionIds } = await makeSections(page, stored, (entry) => clothed(entry?.html));
+  const { faq, faqId, sectionIds } = await makeSections(page, stored, (entry) => withText(entry?.html));
   const storeGroup = async (group: Entry[], sectionId: string | undefined) => {
     for (const [sortOrder, entry] of group.entries()) {
-      const question = { faqId, sectionId, question: nameOf(entry), answer: clothed(entry.html), sortOrder };
+      const question = { faqId, sectionId, question: nameOf(entry), answer: withText(entry.html), sortOrder };
       await sendCall(page, '/faqquestionans/create', question);
     }
   };

@@ -96,7 +96,7 @@ test('a row’s menu does not cover the top bar, even when it opens above its ro
 });
 
 /** The buttons and fields that are less than 40 px high. */
-const lowOnes = (part: Page | Locator) =>
+const tooLow = (part: Page | Locator) =>
   part
     .locator('button:visible, select:visible, input:is([type=text], [type=search]):visible')
     .evaluateAll((found) =>
@@ -108,9 +108,9 @@ test('on a phone all tabs of Manage are visible and all buttons are 40 px high [
   await page.setViewportSize({ width: 390, height: 844 });
   const view = tenantRow(page, 'LISTPHONE').getByRole('button', { name: /view/i });
   expect(await view.boundingBox()).toMatchObject({ width: 40, height: 40 });
-  expect(await lowOnes(page)).toEqual([]);
+  expect(await tooLow(page)).toEqual([]);
   await tenantRow(page, 'LISTPHONE').getByRole('button', { name: /more/i }).click();
-  expect(await lowOnes(page.getByRole('menu'))).toEqual([]);
+  expect(await tooLow(page.getByRole('menu'))).toEqual([]);
   await page.keyboard.press('Escape');
   await view.click();
   const notes = page.getByRole('dialog').getByRole('textbox', { name: 'Instance Notes' });
@@ -118,7 +118,7 @@ test('on a phone all tabs of Manage are visible and all buttons are 40 px high [
   await page.keyboard.press('Escape');
   const modal = await openManageTenant(page, 'LISTPHONE', 'Permissions');
   for (const tab of await modal.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
-  expect(await lowOnes(modal)).toEqual([]);
+  expect(await tooLow(modal)).toEqual([]);
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   const own = modal.getByRole('region', { name: 'Permissions of this tenant' });
   const faqs = own.getByRole('switch', { name: /faqs\.write/ });

@@ -2,7 +2,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
-const changeOfNumber = unlessFailed('Databases', 'Dashboard');
+const reloadCounts = unlessFailed('Databases', 'Dashboard');
 
 const whenGone = reloadsWhenGone('Databases', 'Tenants');
 
@@ -25,7 +25,7 @@ const databasesApi = api.injectEndpoints({
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
     // The answer's message is shown too: it says what the deletion destroys.
     planDatabaseDeletion: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
-    deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: changeOfNumber }),
+    deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: reloadCounts }),
     renameDatabase: build.mutation({
       ...operationFor(databaseRoutes.rename),
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants'),

@@ -4,7 +4,7 @@ import { operationFor } from './operations.ts';
 
 // The list of databases names the tenant of each.
 const change = unlessFailed('Tenants', 'Databases');
-const changeOfNumber = unlessFailed('Tenants', 'Dashboard', 'Databases');
+const reloadCounts = unlessFailed('Tenants', 'Dashboard', 'Databases');
 
 const tenantsApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -15,11 +15,11 @@ const tenantsApi = api.injectEndpoints({
       keepUnusedDataFor: 0,
       ...reloadsWhenGone('Tenants', 'Databases'),
     }),
-    createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: changeOfNumber }),
+    createTenant: build.mutation({ ...mutationFor(tenantRoutes.create), invalidatesTags: reloadCounts }),
     editTenant: build.mutation({ ...mutationFor(tenantRoutes.edit), invalidatesTags: change }),
     activateTenant: build.mutation({ ...mutationFor(tenantRoutes.activate), invalidatesTags: change }),
     deactivateTenant: build.mutation({ ...mutationFor(tenantRoutes.deactivate), invalidatesTags: change }),
-    deleteTenant: build.mutation({ ...operationFor(tenantRoutes.delete), invalidatesTags: changeOfNumber }),
+    deleteTenant: build.mutation({ ...operationFor(tenantRoutes.delete), invalidatesTags: reloadCounts }),
     listTenantStatuses: build.query({ ...queryFor(tenantRoutes.listStatuses), providesTags: ['Lookups'] }),
     listTimezones: build.query({ ...queryFor(tenantRoutes.listTimezones), providesTags: ['Lookups'] }),
     listEmrs: build.query({ ...queryFor(tenantRoutes.listEmrs), providesTags: ['Lookups'] }),

@@ -42,7 +42,7 @@ function draftsOf(keeper: Keeper, here: Omit<KeptWork, 'parts'>, hasEnded: () =>
   const parts = () => (keeper.kept && isOfHere(keeper.kept) ? keeper.kept.parts : undefined);
   return {
     read: (name) => parts()?.get(name),
-    leave(name, value) {
+    keep(name, value) {
       if (here.userId === '' || !hasEnded()) return;
       if (!parts()) keeper.kept = { ...here, parts: new Map() };
       parts()?.set(name, value);

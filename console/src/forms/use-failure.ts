@@ -26,8 +26,8 @@ export function useFailure<Input extends FieldValues, Output>(
     const texts = Object.values(left ?? {}).flat();
     const isAtFields = errors !== undefined && texts.length === 0 && Object.keys(errors).length > 0;
     // A cancelled call is no failure.
-    const isTold = isAtFields || isCancelled(error);
-    setFailure(isTold ? undefined : texts.join(' ') || errorText(isApiError(error) ? error : {}));
+    const isShownAlready = isAtFields || isCancelled(error);
+    setFailure(isShownAlready ? undefined : texts.join(' ') || errorText(isApiError(error) ? error : {}));
   }
   return { failure, fail, clear: () => setFailure(undefined) };
 }

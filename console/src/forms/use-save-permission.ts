@@ -10,7 +10,7 @@ import type { StaleEdit } from './use-stale-edit.tsx';
 interface SavePermissionOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
   isNew: boolean;
-  stale: Pick<StaleEdit, 'version' | 'takeIn'>;
+  stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
   /** The permission or menu to send. */
   bodyOf: (fields: Output) => BodyInput<typeof permissionRoutes.create>;
   places?: FailurePlaces;
@@ -25,11 +25,11 @@ export function useSavePermission<Input extends FieldValues, Output>({
   const { isNew } = options;
   const [create] = useCreatePermissionMutation();
   const [edit] = useEditPermissionMutation();
-  function send(fields: Output, { by, version, isPlaced }: Stamp) {
+  function send(fields: Output, { by, version, isSortOrderTyped }: Stamp) {
     const body = bodyOf(fields);
     if (isNew) return create({ ...body, createdBy: by });
     const { sortOrder, ...kept } = body;
-    return edit({ ...kept, ...(isPlaced && { sortOrder }), version, updatedBy: by });
+    return edit({ ...kept, ...(isSortOrderTyped && { sortOrder }), version, updatedBy: by });
   }
   return useSaveRecord({ ...options, send });
 }

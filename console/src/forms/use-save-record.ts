@@ -17,7 +17,7 @@ export interface Stamp {
   /** The version that the edit is based on. */
   version: number | undefined;
   /** The sort order was typed. Otherwise it is not sent, as it would undo a move made meanwhile. */
-  isPlaced: boolean;
+  isSortOrderTyped: boolean;
 }
 
 interface SaveRecordOptions<Input extends FieldValues, Output> {
@@ -25,7 +25,7 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
   /** The record is created, not changed. */
   isNew: boolean;
   /** Absent for a record that can only be created. */
-  stale?: Pick<StaleEdit, 'version' | 'takeIn'>;
+  stale?: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
   /** Creates or changes the record. */
   send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
   /** The toast after saving; absent: the server's message. */
@@ -33,7 +33,7 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
   /** Where messages are shown that name no field of the form. */
   places?: FailurePlaces;
   /** A refusal that names fields is shown at these only; otherwise a toast shows it too. */
-  isToldAtFields?: boolean;
+  isShownAtFieldsOnly?: boolean;
   onSaved: () => void;
 }
 
@@ -42,20 +42,20 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
  * merged into the form; any other refusal is shown at the fields that it names. Typed text is never lost.
  */
 export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRecordOptions<Input, Output>) {
-  const { form, isNew, stale, send, savedText, places, isToldAtFields = false, onSaved } = options;
+  const { form, isNew, stale, send, savedText, places, isShownAtFieldsOnly = false, onSaved } = options;
   const by = useSelector(selectSession).id || null;
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure(form, places);
   const isUnchanged = useUnchanged(form);
   // Read during rendering, so that the form tracks it.
-  const isPlaced = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
+  const isSortOrderTyped = Object.hasOwn(form.formState.dirtyFields, 'sortOrder');
 
   function refuse(error: unknown): void {
-    if (stale?.takeIn(error)) {
-      if (!isToldAtFields) showError(error);
+    if (stale?.mergeTheirs(error)) {
+      if (!isShownAtFieldsOnly) showError(error);
       return;
     }
-    if (!isToldAtFields || !isApiError(error) || !error.errors) {
+    if (!isShownAtFieldsOnly || !isApiError(error) || !error.errors) {
       fail(error);
       return;
     }
@@ -65,7 +65,7 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
   }
   async function save(fields: Output): Promise<void> {
     if (!isNew && isUnchanged()) return onSaved();
-    const outcome = await run(() => send(fields, { by, version: stale?.version, isPlaced }));
+    const outcome = await run(() => send(fields, { by, version: stale?.version, isSortOrderTyped }));
     if (!outcome) return;
     if (!outcome.data) return refuse(outcome.error);
     notify.success(savedText ?? outcome.data.message);

@@ -31,10 +31,10 @@ function Form({ errors, version = 1 }: { errors: unknown[]; version?: number }) 
     version,
     labelOf: (field) => field.toUpperCase(),
     wordsOf: (field, value) => (field === 'roleId' ? ROLES[String(value)] : undefined),
-    goesWith: { city: 'zip', roleId: 'identifier', identifier: 'roleId' },
+    followers: { city: 'zip', roleId: 'identifier', identifier: 'roleId' },
   });
   const handleSave = () => {
-    document.title = String(edit.takeIn(errors.shift()));
+    document.title = String(edit.mergeTheirs(errors.shift()));
   };
   return (
     <form onSubmit={form.handleSubmit(handleSave)}>

@@ -18,14 +18,14 @@ interface StaleEditOptions<Input extends FieldValues, Output> {
    * A second field that belongs to a field: taking the other user's value takes it for both, and a typed value in the
    * first keeps the second too.
    */
-  goesWith?: GoesWith;
+  followers?: Followers;
 }
 
 export interface StaleEdit {
   /** Sent with the edit. */
   version: number | undefined;
   /** Merges the other user's values if the refusal is one of a stale edit. @returns whether it is one */
-  takeIn: (error: unknown) => boolean;
+  mergeTheirs: (error: unknown) => boolean;
   /** The values that other users have set since the edit began, by field. */
   theirs: Readonly<Record<string, unknown>>;
   /** Stands at the top of the form. */
@@ -41,30 +41,30 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   version,
   labelOf,
   wordsOf,
-  goesWith = {},
+  followers = {},
 }: StaleEditOptions<Input, Output>): StaleEdit {
   const { t } = useTranslation();
   const [stale, setStale] = useState<StaleRecord>();
   const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
   // Read during rendering, so that the form tracks it.
   const { dirtyFields, defaultValues } = form.formState;
-  const { isTyped, isLed } = typedFields(dirtyFields, goesWith);
-  const take = (values: Readonly<Record<string, unknown>>) => takeOver(form, values);
+  const { isTyped, isFollower } = typedFields(dirtyFields, followers);
+  const take = (values: Readonly<Record<string, unknown>>) => adoptValues(form, values);
 
-  function takeIn(error: unknown): boolean {
+  function mergeTheirs(error: unknown): boolean {
     const record = isConflict(error) ? staleRecord.safeParse(error.result).data : undefined;
     if (!record) return false;
     const changes = record.changes
       .filter((change) => !isHidden(change))
       .map(({ field, after }) => [field, after] as const);
-    take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isLed(field))));
+    take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isFollower(field))));
     setStale(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });
     return true;
   }
   function handleTakeTheirs(field: string) {
-    const led = goesWith[field];
-    const fields = led === undefined || isLed(led, field) ? [field] : [field, led];
+    const follower = followers[field];
+    const fields = follower === undefined || isFollower(follower, field) ? [field] : [field, follower];
     // A field that no other user has changed gets the value that the edit began with.
     take(
       Object.fromEntries(fields.map((one) => [one, Object.hasOwn(theirs, one) ? theirs[one] : defaultValues?.[one]])),
@@ -79,28 +79,28 @@ export function useStaleEdit<Input extends FieldValues, Output>({
       ? undefined
       : { before: words(change.field, before), after: words(change.field, after) },
     // A field that only belongs to another one is taken together with that.
-    isTypedHere: isTyped(change.field) && (Object.hasOwn(goesWith, change.field) || !isLed(change.field)),
+    isTypedHere: isTyped(change.field) && (Object.hasOwn(followers, change.field) || !isFollower(change.field)),
   }));
   return {
     version: stale?.version ?? version,
-    takeIn,
+    mergeTheirs,
     theirs,
     notice: stale && <StaleNotice key={stale.version} fields={fields} onTakeTheirs={handleTakeTheirs} />,
   };
 }
 
-type GoesWith = Partial<Record<string, string>>;
+type Followers = Partial<Record<string, string>>;
 
-function typedFields(dirtyFields: object, goesWith: GoesWith) {
+function typedFields(dirtyFields: object, followers: Followers) {
   const isTyped = (field: string): boolean => Object.hasOwn(dirtyFields, field);
   /** Whether it belongs to a field that was typed in. */
-  const isLed = (field: string, but?: string): boolean =>
-    Object.entries(goesWith).some(([leader, led]) => led === field && leader !== but && isTyped(leader));
-  return { isTyped, isLed };
+  const isFollower = (field: string, but?: string): boolean =>
+    Object.entries(followers).some(([leader, follower]) => follower === field && leader !== but && isTyped(leader));
+  return { isTyped, isFollower };
 }
 
 /** Makes values of the record the form's initial values; also for fields without an input. */
-function takeOver<Input extends FieldValues, Output>(
+function adoptValues<Input extends FieldValues, Output>(
   form: ZodForm<Input, Output>,
   values: Readonly<Record<string, unknown>>,
 ): void {

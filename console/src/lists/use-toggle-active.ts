@@ -28,11 +28,11 @@ interface ToggleActive {
 export function useToggleActive({ activate, deactivate, activatedText, deactivatedText }: ToggleActive) {
   const { id: updatedBy } = useSelector(selectSession);
   const { t } = useTranslation();
-  const underWay = useRef(new Set<string>());
+  const runningIds = useRef(new Set<string>());
   const send = useCallback(
     async ({ id, isActive }: Toggled, onUndo?: () => void): Promise<void> => {
-      if (underWay.current.has(id)) return;
-      underWay.current.add(id);
+      if (runningIds.current.has(id)) return;
+      runningIds.current.add(id);
       try {
         await (isActive ? deactivate : activate)({ id, updatedBy }).unwrap();
         const undo = onUndo && { label: t('components.toast.undo'), onSelect: onUndo };
@@ -40,7 +40,7 @@ export function useToggleActive({ activate, deactivate, activatedText, deactivat
       } catch (error) {
         showError(error);
       } finally {
-        underWay.current.delete(id);
+        runningIds.current.delete(id);
       }
     },
     [t, updatedBy, activate, deactivate, activatedText, deactivatedText],

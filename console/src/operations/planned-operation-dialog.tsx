@@ -44,7 +44,7 @@ interface PlannedOperationDialogProps<Arg, Result>
 export function PlannedOperationDialog<Arg, Result>(props: PlannedOperationDialogProps<Arg, Result>) {
   const { show, title, expected, label, blocksPaste, schema, confirmLabel, ...planned } = props;
   const { lead, details, nothingToDo, ...operation } = planned;
-  const { instead, ...state } = usePlannedOperation(operation);
+  const { replacement, ...state } = usePlannedOperation(operation);
   const { data } = operation.planQuery;
   const warning = data && (
     <>
@@ -59,7 +59,7 @@ export function PlannedOperationDialog<Arg, Result>(props: PlannedOperationDialo
       {...{ show, title, expected, label, blocksPaste, schema, confirmLabel }}
       {...state}
       warning={warning}
-      instead={instead ?? nothingToDo}
+      replacement={replacement ?? nothingToDo}
       onCancel={operation.onClose}
     />
   );
@@ -79,7 +79,7 @@ function usePlannedOperation<Arg, Result>({ mutation, planQuery, argOf, ...optio
   }
   const isLoadedAgain = isConflict(refusal) && planQuery.isFetching;
   return {
-    instead: insteadOfPlan(planQuery, options),
+    replacement: placeholderOf(planQuery, options),
     progress,
     busy: isBusy || isLoadedAgain,
     error: isConflict(refusal) ? refusal.message : undefined,
@@ -90,7 +90,7 @@ function usePlannedOperation<Arg, Result>({ mutation, planQuery, argOf, ...optio
 
 type InsteadOptions = Pick<PlannedOperation<unknown, unknown>, 'loadingPlan' | 'isConflictFinal'>;
 
-function insteadOfPlan(planQuery: PlanQuery, { loadingPlan, isConflictFinal }: InsteadOptions): ReactNode {
+function placeholderOf(planQuery: PlanQuery, { loadingPlan, isConflictFinal }: InsteadOptions): ReactNode {
   const { data, isError, error, isFetching, refetch } = planQuery;
   const canRetry = !isConflictFinal || !isConflict(error);
   if (isError) return <LoadFailed error={error} busy={isFetching} onRetry={canRetry ? refetch : undefined} />;

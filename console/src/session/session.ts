@@ -16,7 +16,7 @@ import {
   setCredentials,
 } from './session-slice.ts';
 import { concernsSession, readStoredSession, removeSession, writeSession } from './session-storage.ts';
-import { clockOffsetFrom, renewToken } from './token-refresh.ts';
+import { clockOffsetFrom, refreshAccessToken } from './token-refresh.ts';
 
 /** The store that holds a session. */
 export type SessionStore = Pick<Store<SessionRoot>, 'getState' | 'subscribe'> & {
@@ -75,7 +75,7 @@ const checkSession = (): SessionThunk<Promise<void>> => async (dispatch) => {
   if (!isNear(dispatch(readSession()), REFRESH_MARGIN_SECONDS)) return;
   // After waking up, a machine has no network for some seconds: no refresh is possible, and waiting loses nothing.
   if (!navigator.onLine) return;
-  const { kind } = await dispatch(renewToken());
+  const { kind } = await dispatch(refreshAccessToken());
   if (kind !== 'failed' || !isNear(dispatch(readSession()), EXPIRY_MARGIN_SECONDS)) return;
   dispatch(tellServer());
   dispatch(endSession());

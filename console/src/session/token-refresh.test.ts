@@ -4,7 +4,7 @@ import { fakeApi } from '../testing/fake-api.ts';
 import { stubLocks } from '../testing/fake-locks.ts';
 import { openTab, signInTab } from '../testing/tab.ts';
 import { signOut } from './session.ts';
-import { renewToken } from './token-refresh.ts';
+import { refreshAccessToken } from './token-refresh.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -108,7 +108,7 @@ describe('a call answered 401', () => {
     server.callGate = gate.promise;
     const call = tab.call('slow');
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), { timeout: 15_000 });
-    await tab.store.dispatch(renewToken());
+    await tab.store.dispatch(refreshAccessToken());
     gate.resolve();
     expect((await call).data?.status).toBe(200);
     expect(server.refreshes).toBe(1);
@@ -168,7 +168,7 @@ describe('a call answered 401', () => {
     server.callGate = callGate.promise;
     refreshGate.resolve();
     await vi.waitFor(() => expect(server.calls).toHaveLength(2), { timeout: 15_000 });
-    await tab.store.dispatch(renewToken());
+    await tab.store.dispatch(refreshAccessToken());
     callGate.resolve();
     expect((await call).error).toMatchObject({ status: 401 });
     expect(tab.session()).toMatchObject({ isLoggedIn: true, jwtToken: server.accessToken });

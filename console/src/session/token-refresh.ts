@@ -10,30 +10,30 @@ import { expiryOf, readSession, type SessionThunk, setCredentials } from './sess
 import { readStoredSession } from './session-storage.ts';
 
 /** The result of a refresh: a usable token, no session any more, or no answer (the session stays as it is). */
-export type Renewal = { kind: 'renewed' } | { kind: 'ended' } | { kind: 'failed'; error: ApiError };
+export type RefreshOutcome = { kind: 'refreshed' } | { kind: 'ended' } | { kind: 'failed'; error: ApiError };
 
 /** The running refresh of each store. The store's own dispatch is the key, so that a tab has one refresh. */
-const flights = new WeakMap<object, Promise<Renewal>>();
+const refreshes = new WeakMap<object, Promise<RefreshOutcome>>();
 
 /**
  * Gets a newer access token. All who ask meanwhile share one refresh: the timer, the calls near expiry and the calls
  * answered 401. One tab refreshes for all tabs (DECISIONS §4).
  */
-export const renewToken = (): SessionThunk<Promise<Renewal>> => (dispatch) => {
-  const underWay = flights.get(dispatch);
-  if (underWay) return underWay;
+export const refreshAccessToken = (): SessionThunk<Promise<RefreshOutcome>> => (dispatch) => {
+  const running = refreshes.get(dispatch);
+  if (running) return running;
   const { jwtToken } = dispatch(readSession());
-  const flight = withRefreshLock(() => dispatch(renewInLock(jwtToken))).finally(() => flights.delete(dispatch));
-  flights.set(dispatch, flight);
-  return flight;
+  const started = withRefreshLock(() => dispatch(refreshInLock(jwtToken))).finally(() => refreshes.delete(dispatch));
+  refreshes.set(dispatch, started);
+  return started;
 };
 
 /** Ends the session of a refused token, unless this or another tab has a newer one: then that is used. */
 export const endRefusedSession =
-  (refused: string): SessionThunk<Renewal> =>
+  (refused: string): SessionThunk<RefreshOutcome> =>
   (dispatch) => {
     const { jwtToken } = dispatch(readSession());
-    if (jwtToken !== refused || dispatch(adoptNewerToken())) return { kind: 'renewed' };
+    if (jwtToken !== refused || dispatch(adoptNewerToken())) return { kind: 'refreshed' };
     dispatch(endSession());
     return { kind: 'ended' };
   };
@@ -50,23 +50,23 @@ const adoptNewerToken = (): SessionThunk<boolean> => (dispatch) => {
 };
 
 /** @param outdated the token to replace; while waiting for the lock another tab may have replaced it */
-const renewInLock =
-  (outdated: string): SessionThunk<Promise<Renewal>> =>
+const refreshInLock =
+  (outdated: string): SessionThunk<Promise<RefreshOutcome>> =>
   async (dispatch) => {
     dispatch(adoptNewerToken());
     const { isLoggedIn, jwtToken, exp, clockOffset } = dispatch(readSession());
     if (!isLoggedIn || exp === null) return { kind: 'ended' };
-    if (jwtToken !== outdated && !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return { kind: 'renewed' };
+    if (jwtToken !== outdated && !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return { kind: 'refreshed' };
     return dispatch(refresh());
   };
 
-const refresh = (): SessionThunk<Promise<Renewal>> => async (dispatch, getState) => {
+const refresh = (): SessionThunk<Promise<RefreshOutcome>> => async (dispatch, getState) => {
   const { jwtToken, refreshToken } = dispatch(readSession());
   const call = { route: authRoutes.refresh, body: { refreshToken, accessToken: jwtToken } };
   const { data, error } = await send(call, jwtToken, callContext('refresh', dispatch, getState));
   const now = dispatch(readSession());
   // The user has signed out, or in again, during the call: the answer belongs to nobody.
-  if (now.refreshToken !== refreshToken) return { kind: now.isLoggedIn ? 'renewed' : 'ended' };
+  if (now.refreshToken !== refreshToken) return { kind: now.isLoggedIn ? 'refreshed' : 'ended' };
   if (error) return isRefusal(error) ? dispatch(endRefusedSession(jwtToken)) : { kind: 'failed', error };
   const result = authRoutes.refresh.result.safeParse(data.result);
   if (!result.success) return { kind: 'failed', error: clientError('PARSING_ERROR') };
@@ -74,7 +74,7 @@ const refresh = (): SessionThunk<Promise<Renewal>> => async (dispatch, getState)
   // A token that cannot be read is none (SPEC §4).
   if (expiryOf(accessToken) === null) return dispatch(endRefusedSession(jwtToken));
   dispatch(setCredentials({ jwtToken: accessToken, clockOffset: clockOffsetFrom(serverTime) }));
-  return { kind: 'renewed' };
+  return { kind: 'refreshed' };
 };
 
 /** Server's clock minus this browser's, in seconds. */

@@ -2,18 +2,18 @@ import type { BaseQueryApi, BaseQueryFn } from '@reduxjs/toolkit/query';
 import { isExpired } from '../../lib/token.ts';
 import { REFRESH_MARGIN_SECONDS } from '../../session/session-limits.ts';
 import { readSession, type SessionDispatch } from '../../session/session-slice.ts';
-import { endRefusedSession, renewToken } from '../../session/token-refresh.ts';
+import { endRefusedSession, refreshAccessToken } from '../../session/token-refresh.ts';
 import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
 
 /**
- * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refreshed before a
+ * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refresh before a
  * call when it is about to expire; a call that is answered 401 refreshes it once and is sent again once.
  */
 export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, context) => {
   const dispatch: SessionDispatch = context.dispatch;
   if (call.route.permission === 'public') return send(call, dispatch(readSession()).jwtToken, context);
-  const refusal = await renewWhenNearExpiry(dispatch);
+  const refusal = await refreshNearExpiry(dispatch);
   if (refusal) return { error: refusal };
   const { jwtToken } = dispatch(readSession());
   const outcome = await send(call, jwtToken, context);
@@ -21,28 +21,28 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, contex
   return retryOnce(call, jwtToken, context);
 };
 
-/** The bearer token for a call that fetchBaseQuery cannot make, refreshed first when it is about to expire. */
+/** The bearer token for a call that fetchBaseQuery cannot make, refresh first when it is about to expire. */
 export async function getToken(dispatch: SessionDispatch): Promise<{ token: string } | { error: ApiError }> {
-  const error = await renewWhenNearExpiry(dispatch);
+  const error = await refreshNearExpiry(dispatch);
   return error ? { error } : { token: dispatch(readSession()).jwtToken };
 }
 
 /** Returns why the call cannot be made; undefined when it can. */
-async function renewWhenNearExpiry(dispatch: SessionDispatch): Promise<ApiError | undefined> {
+async function refreshNearExpiry(dispatch: SessionDispatch): Promise<ApiError | undefined> {
   const { exp, clockOffset } = dispatch(readSession());
   if (exp === null || !isExpired(exp, clockOffset + REFRESH_MARGIN_SECONDS)) return undefined;
-  const renewal = await dispatch(renewToken());
-  if (renewal.kind === 'ended') return expiredError();
+  const refresh = await dispatch(refreshAccessToken());
+  if (refresh.kind === 'ended') return expiredError();
   // The server could not be reached: the present token is used until it expires.
-  return renewal.kind === 'failed' && isExpired(exp, clockOffset) ? renewal.error : undefined;
+  return refresh.kind === 'failed' && isExpired(exp, clockOffset) ? refresh.error : undefined;
 }
 
 /** @param refused the token with which the call was answered 401 */
 async function retryOnce(call: Call, refused: string, context: BaseQueryApi): Promise<Outcome> {
   const dispatch: SessionDispatch = context.dispatch;
   if (dispatch(readSession()).jwtToken === refused) {
-    const renewal = await dispatch(renewToken());
-    if (renewal.kind === 'failed') return { error: renewal.error };
+    const refresh = await dispatch(refreshAccessToken());
+    if (refresh.kind === 'failed') return { error: refresh.error };
   }
   const { jwtToken } = dispatch(readSession());
   if (!jwtToken) return { error: expiredError() };

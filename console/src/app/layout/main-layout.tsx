@@ -32,22 +32,22 @@ function LayoutParts() {
   const { t } = useTranslation();
   const { screenSize, menuSidebarCollapsed } = useAppSelector(selectLayout);
   // The page behind the open drawer takes no clicks and no focus.
-  const isBehind = sidebarView(screenSize, menuSidebarCollapsed) === 'drawer-open';
+  const isCovered = sidebarView(screenSize, menuSidebarCollapsed) === 'drawer-open';
   return (
     <div className="wrapper">
       <a className="skip-link" href="#content">
         {t('main.skipToContent')}
       </a>
-      <Header inert={isBehind} />
+      <Header inert={isCovered} />
       <MenuSidebar />
-      <main id="content" className="content-wrapper" tabIndex={-1} inert={isBehind}>
+      <main id="content" className="content-wrapper" tabIndex={-1} inert={isCovered}>
         <ErrorBoundary fallback={({ error, retry }) => <PageFailed error={error} onRetry={retry} />}>
           <Suspense fallback={<Overlay />}>
             <Outlet />
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Footer inert={isBehind} />
+      <Footer inert={isCovered} />
       <ControlSidebar />
       <SidebarOverlay />
     </div>

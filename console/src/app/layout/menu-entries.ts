@@ -37,7 +37,7 @@ export const MENU_ENTRIES: readonly MenuEntry[] = [
 
 export const entryPath = (entry: MenuEntry): string => entry.path ?? PATHS.dashboard;
 
-const lies = (pathname: string, below: string): boolean =>
+const isBelow = (pathname: string, below: string): boolean =>
   pathname === below || (below !== PATHS.dashboard && pathname.startsWith(`${below}/`));
 
 /**
@@ -47,7 +47,7 @@ const lies = (pathname: string, below: string): boolean =>
 export function isActive(entry: MenuEntry, pathname: string): boolean {
   const own = entry.path === undefined ? [] : [entry.path];
   return (
-    [...own, ...(entry.within ?? [])].some((path) => lies(pathname, path)) ||
+    [...own, ...(entry.within ?? [])].some((path) => isBelow(pathname, path)) ||
     (entry.children ?? []).some((child) => isActive(child, pathname))
   );
 }

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { forgetLostPages } from '../navigation/lazy-page.tsx';
+import { resetFailedPages } from '../navigation/lazy-page.tsx';
 
 interface ErrorBoundaryProps {
   /** What to draw in place of what failed. `retry` draws that again, and loads failed chunks again. */
@@ -28,7 +28,7 @@ class Catcher extends Component<CatcherProps, { failure?: { error: unknown } }> 
   }
 
   private readonly drawAnew = () => {
-    forgetLostPages();
+    resetFailedPages();
     this.setState({ failure: undefined });
   };
 

@@ -23,12 +23,12 @@ function ErrorScreen({ text }: { text: string }) {
 }
 
 /** Whether a chunk of the console did not load. */
-export const isLostChunk = (error: unknown): boolean => error instanceof Error && CHUNK_FAILURE.test(error.message);
+export const isChunkError = (error: unknown): boolean => error instanceof Error && CHUNK_FAILURE.test(error.message);
 
 /** The text for an error. */
 export function useCause(error: unknown): string {
   const { t } = useTranslation();
-  return isLostChunk(error) ? t('errors.chunk') : t('errors.text');
+  return isChunkError(error) ? t('errors.chunk') : t('errors.text');
 }
 
 /** The error screen (SPEC §2.1, §8): the frame of the pages threw, or its chunk did not load. */

@@ -4,7 +4,7 @@ import { api } from '../../api/http/client.ts';
 import { Card } from '../../components/display/card.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { useAppDispatch } from '../state/store.ts';
-import { isLostChunk, useCause } from './error-page.tsx';
+import { isChunkError, useCause } from './error-page.tsx';
 import { PageHeader } from './page-header.tsx';
 
 /** The error screen in the content area, where one page threw or did not load (SPEC §2.1, §8); header and menu stay. */
@@ -14,7 +14,7 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   const dispatch = useAppDispatch();
   const [isAsking, setAsking] = useState(false);
   async function handleRetry() {
-    if (isLostChunk(error)) {
+    if (isChunkError(error)) {
       setAsking(true);
       // A browser loads a module once: only a new document loads it again. Without a server that would be an empty
       // page.

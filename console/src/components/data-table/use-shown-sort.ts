@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { Sort } from './data-table.tsx';
 
 /** The sort of the rows that are shown: the old one until the rows of the new one are loaded. */
-export function useShownSort<Asked extends Sort>(asked: Asked, isThere: boolean): Asked {
-  const [shown, setShown] = useState(asked);
-  if (isThere && (shown.column !== asked.column || shown.direction !== asked.direction)) setShown(asked);
+export function useShownSort<Requested extends Sort>(requested: Requested, isLoaded: boolean): Requested {
+  const [shown, setShown] = useState(requested);
+  if (isLoaded && (shown.column !== requested.column || shown.direction !== requested.direction)) setShown(requested);
   return shown;
 }

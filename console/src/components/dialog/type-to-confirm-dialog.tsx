@@ -30,18 +30,18 @@ export interface TypeToConfirmDialogProps {
   /** Why the last attempt failed; a toast has told it. */
   failure?: string;
   /** Replaces the form, with Close as the only button: the plan is being loaded, or nothing can be done. */
-  instead?: ReactNode;
+  replacement?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
 }
 
 /** Asks to type a name before something is deleted or changed for good (SPEC §2.9, §2.13). */
 export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
-  const { show, title, busy = false, progress, failure, instead, onCancel, ...rest } = props;
+  const { show, title, busy = false, progress, failure, replacement, onCancel, ...rest } = props;
   const { t } = useTranslation();
   const formId = useId();
   const [valid, setValid] = useState(false);
-  const hasForm = instead === undefined;
+  const hasForm = replacement === undefined;
   const buttons = (
     <DialogButtons isBusy={busy} closeText={hasForm ? undefined : t('components.modal.close')} onClose={onCancel}>
       {hasForm && (
@@ -53,7 +53,7 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
   );
   return (
     <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
-      {instead ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
+      {replacement ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
     </Modal>
   );
 }

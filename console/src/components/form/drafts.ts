@@ -13,7 +13,7 @@ export interface Drafts {
   /** @returns the value kept under a name; undefined where there is none */
   read: (name: string) => unknown;
   /** Called by each part of the page when it unmounts, for whatever reason. */
-  leave: (name: string, value: unknown) => void;
+  keep: (name: string, value: unknown) => void;
   /** Whether anything besides the dialog itself is kept. */
   hasChanges: () => boolean;
   forget: () => void;
@@ -21,7 +21,7 @@ export interface Drafts {
 
 const NOTHING_KEPT: Drafts = {
   read: () => undefined,
-  leave: () => undefined,
+  keep: () => undefined,
   hasChanges: () => false,
   forget: () => undefined,
 };
@@ -56,7 +56,7 @@ export function useOpenDialog<Dialog extends { kind: string }>(
   const [dialog, setDialog] = useState<Dialog>(() =>
     drafts.hasChanges() ? ((drafts.read(DIALOG) as Dialog | undefined) ?? none) : none,
   );
-  useLeave(DIALOG, dialog.kind === 'none' ? undefined : dialog);
+  useKeepOnUnmount(DIALOG, dialog.kind === 'none' ? undefined : dialog);
   const [open] = useState(() => (next: Dialog) => {
     // The kept text belongs to the dialog in which it was typed.
     drafts.forget();
@@ -70,12 +70,12 @@ export function useKeptState<Value>(name: string, initial: Value): [Value, Dispa
   const drafts = useContext(DraftsContext);
   const [before] = useState(initial);
   const [value, setValue] = useState(() => (drafts.read(name) as Value | undefined) ?? initial);
-  useLeave(name, Object.is(value, before) ? undefined : value);
+  useKeepOnUnmount(name, Object.is(value, before) ? undefined : value);
   return [value, setValue];
 }
 
-function useLeave(name: string, value: unknown) {
+function useKeepOnUnmount(name: string, value: unknown) {
   const drafts = useContext(DraftsContext);
-  const leave = useEffectEvent(() => value !== undefined && drafts.leave(name, value));
-  useEffect(() => () => void leave(), []);
+  const keep = useEffectEvent(() => value !== undefined && drafts.keep(name, value));
+  useEffect(() => () => void keep(), []);
 }

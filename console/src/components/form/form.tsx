@@ -49,21 +49,21 @@ function useFormDraft<Input extends FieldValues, Output>(
 ) {
   const drafts = useContext(DraftsContext);
   const restore = useEffectEvent(() => {
-    const left = name === null ? undefined : drafts.read(name);
-    if (!isRecord(left)) return;
-    for (const [field, value] of Object.entries(left)) {
+    const kept = name === null ? undefined : drafts.read(name);
+    if (!isRecord(kept)) return;
+    for (const [field, value] of Object.entries(kept)) {
       const path = field as FieldPath<Input>;
       form.setValue(path, value as FieldPathValue<Input, FieldPath<Input>>, { shouldDirty: true, shouldTouch: true });
     }
   });
-  const leave = useEffectEvent(() => {
+  const keep = useEffectEvent(() => {
     const changed = changedValues(form.getValues(), form.control._defaultValues);
-    if (name !== null && Object.keys(changed).length > 0) drafts.leave(name, changed);
+    if (name !== null && Object.keys(changed).length > 0) drafts.keep(name, changed);
   });
   useEffect(() => {
     if (isReady) restore();
   }, [isReady]);
-  useEffect(() => () => leave(), []);
+  useEffect(() => () => keep(), []);
 }
 
 /**

@@ -19,9 +19,9 @@ export function LinkBar({ href, onApply, onRemove, onClose }: LinkBarProps) {
   const hintId = useId();
   const [typed, setTyped] = useState(href === 'about:blank' ? '' : href);
   const address = typed.trim();
-  const meant = typedHref(address);
-  const isRefused = address !== '' && meant === 'about:blank';
-  const apply = () => onApply(meant, isRefused ? meant : address);
+  const stored = typedHref(address);
+  const isRefused = address !== '' && stored === 'about:blank';
+  const apply = () => onApply(stored, isRefused ? stored : address);
 
   function handleKeyDown(event: KeyboardEvent) {
     if (event.key !== 'Enter' && event.key !== 'Escape') return;

@@ -24,9 +24,9 @@ interface EditorOptions extends Omit<RichTextControl, 'ref'> {
  */
 export function useRichTextEditor({ value, onChange, onLink, ...attributes }: EditorOptions): Editor {
   // The form's initial HTML, and the same content as the editor writes it.
-  const began = useRef({ value, written: '' });
+  const initial = useRef({ value, written: '' });
   // The HTML that the editor passed to the form last.
-  const given = useRef(value);
+  const passed = useRef(value);
   const [content] = useState(() => contentOf(value));
   const linkKey = useLinkKey(onLink);
   const editorProps = useEditorProps(attributes);
@@ -37,20 +37,20 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
     injectCSS: false,
     editorProps,
     onCreate: ({ editor: created }) => {
-      began.current.written = htmlOf(created.state.doc);
+      initial.current.written = htmlOf(created.state.doc);
     },
     onUpdate: ({ editor: { state } }) => {
       const html = htmlOf(state.doc);
-      given.current = html === began.current.written ? began.current.value : html;
-      onChange(given.current);
+      passed.current = html === initial.current.written ? initial.current.value : html;
+      onChange(passed.current);
     },
   });
   useEffect(() => {
     // The form was reset, or took over another user's value.
-    if (value === given.current) return;
+    if (value === passed.current) return;
     editor.commands.setContent(contentOf(value), { emitUpdate: false });
-    given.current = value;
-    began.current = { value, written: htmlOf(editor.state.doc) };
+    passed.current = value;
+    initial.current = { value, written: htmlOf(editor.state.doc) };
   }, [editor, value]);
   return editor;
 }

@@ -24,6 +24,6 @@ interface MenuFields {
  */
 export function routeToSend({ name, parentPermissionId }: MenuFields, stored?: StoredMenu): string {
   if (parentPermissionId) return routeOfName(name, stored);
-  const isAsItWas = stored !== undefined && stored.parentPermissionId === null && stored.name === name;
-  return (isAsItWas && stored.route) || TOP_MENU_ROUTE;
+  const isUnchangedTopMenu = stored !== undefined && stored.parentPermissionId === null && stored.name === name;
+  return (isUnchangedTopMenu && stored.route) || TOP_MENU_ROUTE;
 }

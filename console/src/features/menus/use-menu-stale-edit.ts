@@ -22,5 +22,5 @@ export function useMenuStaleEdit(form: MenuZodForm, parents: readonly ParentOpti
     if (field === 'isActive') return t(value === true ? 'menus.active' : 'menus.inactive');
     return undefined;
   }
-  return useStaleEdit({ form, version: menu?.version, labelOf, wordsOf, goesWith: ROUTE_FOLLOWS });
+  return useStaleEdit({ form, version: menu?.version, labelOf, wordsOf, followers: ROUTE_FOLLOWS });
 }

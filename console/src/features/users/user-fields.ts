@@ -33,10 +33,7 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
   return {
     mode,
     readOnly,
-    /**
-     * Props of a text field. It has no `maxLength`, which silently cuts a pasted text: the message says what is too
-     * long.
-     */
+    /** Props of a text field. No `maxLength`: it silently cuts a pasted text; the message says what is too long. */
     text: (name: TextName) => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),

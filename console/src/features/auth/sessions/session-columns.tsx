@@ -15,12 +15,12 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
       <div className="session-device">
         <div>{whatOf(session)}</div>
         <div className="session-whence">
-          <span>{whenceOf(t, session)}</span>
+          <span>{originOf(t, session)}</span>
           {session.isCurrent && <Badge tone="info">{t('sessions.current')}</Badge>}
         </div>
       </div>
     ),
-    text: (session) => `${whatOf(session)}, ${whenceOf(t, session)}`,
+    text: (session) => `${whatOf(session)}, ${originOf(t, session)}`,
   },
   momentColumn('signedIn', t('sessions.columns.signedIn'), ({ createdOnUtc }) => createdOnUtc),
   momentColumn('lastUsed', t('sessions.columns.lastUsed'), ({ lastUsedOnUtc }) => lastUsedOnUtc),
@@ -31,7 +31,7 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
 export const whatOf = ({ name, device }: OpenSession): string => name || device;
 
 /** '198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
-const whenceOf = (t: TFunction, { kind, device, address }: OpenSession): string =>
+const originOf = (t: TFunction, { kind, device, address }: OpenSession): string =>
   (kind === 'api' ? [t('sessions.apiToken'), device, address] : [address]).join(' · ');
 
 function momentColumn(id: string, header: string, momentOf: (session: OpenSession) => string): Column<OpenSession> {

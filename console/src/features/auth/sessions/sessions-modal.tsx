@@ -19,9 +19,9 @@ interface SessionsModalProps {
 export function SessionsModal({ show, user, onClose }: SessionsModalProps) {
   const { t } = useTranslation();
   const { id, username, email } = useSelector(selectSession);
-  const oneself = { id, name: username || email };
+  const self = { id, name: username || email };
   const [chosen, setChosen] = useState<SessionOwner>();
-  const owner = user ?? chosen ?? oneself;
+  const owner = user ?? chosen ?? self;
   const footer = (
     <Button variant="secondary" onClick={onClose}>
       {t('sessions.close')}

@@ -35,7 +35,7 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
       title={`${t(name)}: ${subject}`}
       message={explanation}
       confirmLabel={t(name)}
-      variant={LOSES.test(finding.fix) ? 'danger' : 'primary'}
+      variant={DESTRUCTIVE.test(finding.fix) ? 'danger' : 'primary'}
       busy={isLoading}
       onConfirm={handleConfirm}
       onCancel={onClose}
@@ -44,4 +44,4 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
 }
 
 /** Fixes that delete something for good. */
-const LOSES = /^(drop|remove|forget)/;
+const DESTRUCTIVE = /^(drop|remove|forget)/;

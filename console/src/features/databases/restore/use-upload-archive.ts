@@ -25,9 +25,9 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
   const [fileError, setFileError] = useState<string>();
   const [sent, setSent] = useState<number>();
   const [upload] = useUploadBackupMutation();
-  const underWay = useRef<{ abort: () => void }>(undefined);
-  const cancel = () => underWay.current?.abort();
-  useEffect(() => () => underWay.current?.abort(), []);
+  const runningCall = useRef<{ abort: () => void }>(undefined);
+  const cancel = () => runningCall.current?.abort();
+  useEffect(() => () => runningCall.current?.abort(), []);
 
   function handleFile(chosen: File) {
     setFile(chosen);
@@ -44,7 +44,7 @@ export function useUploadArchive({ onUploaded, onUploadingChange }: UploadOption
     onUploadingChange(true);
     try {
       const call = upload({ file, ...described, onProgress: setSent });
-      underWay.current = call;
+      runningCall.current = call;
       const { result } = await call.unwrap();
       notify.success(t('databases.upload.done', { name: result.databaseName }));
       onUploaded(result);

@@ -66,8 +66,8 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
 function useSend(question: FaqQuestion | undefined) {
   const [create] = useCreateFaqQuestionMutation();
   const [edit] = useEditFaqQuestionMutation();
-  return ({ sortOrder, ...fields }: QuestionFields, { by, version, isPlaced }: Stamp) => {
+  return ({ sortOrder, ...fields }: QuestionFields, { by, version, isSortOrderTyped }: Stamp) => {
     if (!question) return create({ ...fields, sortOrder, createdBy: by });
-    return edit({ ...fields, ...(isPlaced && { sortOrder }), id: question.id, version, updatedBy: by });
+    return edit({ ...fields, ...(isSortOrderTyped && { sortOrder }), id: question.id, version, updatedBy: by });
   };
 }

@@ -45,8 +45,8 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
 function useSend(section: FaqSection | undefined) {
   const [create] = useCreateFaqSectionMutation();
   const [edit] = useEditFaqSectionMutation();
-  return ({ sortOrder, ...fields }: SectionFields, { by, version, isPlaced }: Stamp) => {
+  return ({ sortOrder, ...fields }: SectionFields, { by, version, isSortOrderTyped }: Stamp) => {
     if (!section) return create({ ...fields, sortOrder, createdBy: by });
-    return edit({ ...fields, ...(isPlaced && { sortOrder }), id: section.id, version, updatedBy: by });
+    return edit({ ...fields, ...(isSortOrderTyped && { sortOrder }), id: section.id, version, updatedBy: by });
   };
 }

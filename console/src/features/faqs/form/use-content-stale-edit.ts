@@ -10,7 +10,7 @@ type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
 const SHOWN_LENGTH = 120;
 const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'active', published: 'published' };
 const RICH_TEXT: readonly string[] = ['overview', 'answer'];
-const SECTION_GOES_WITH_FAQ = { faqId: 'sectionId', sectionId: 'faqId' };
+const FOLLOWERS = { faqId: 'sectionId', sectionId: 'faqId' };
 
 export interface ContentStaleEditOptions<Input extends FieldValues, Output> {
   form: ZodForm<Input, Output>;
@@ -38,7 +38,7 @@ export function useContentStaleEdit<Input extends FieldValues, Output>(
     if (RICH_TEXT.includes(field)) return shortened(plainText(value)) || undefined;
     return field === 'question' ? shortened(value) : nameOf?.(value);
   }
-  return useStaleEdit({ form, version, labelOf, wordsOf, goesWith: SECTION_GOES_WITH_FAQ });
+  return useStaleEdit({ form, version, labelOf, wordsOf, followers: FOLLOWERS });
 }
 
 const shortened = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);

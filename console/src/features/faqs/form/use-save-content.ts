@@ -13,5 +13,5 @@ export function useSaveContent<Input extends FieldValues, Output>(options: SaveC
     form.reset();
     onSaved();
   }
-  return useSaveRecord({ ...options, isToldAtFields: true, onSaved: handleSaved });
+  return useSaveRecord({ ...options, isShownAtFieldsOnly: true, onSaved: handleSaved });
 }

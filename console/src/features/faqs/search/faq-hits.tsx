@@ -17,7 +17,7 @@ interface FaqHitsProps {
 }
 
 /** The server answers at most this many hits. */
-const MOST = 100;
+const MAX_HITS = 100;
 
 /** The hits of a search, each with its path, the words around the match, and a link. */
 export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
@@ -25,7 +25,7 @@ export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
   return (
     <Card title={t('faqs.search.title')} flush>
       <p className="faq-hits-count" role="status">
-        {hits && t(hits.length < MOST ? 'faqs.search.count' : 'faqs.search.most', { count: hits.length })}
+        {hits && t(hits.length < MAX_HITS ? 'faqs.search.count' : 'faqs.search.most', { count: hits.length })}
         {!hits && !error && <Spinner label={t('faqs.search.searching')} />}
       </p>
       {error && <LoadFailed error={error} onRetry={onRetry} />}

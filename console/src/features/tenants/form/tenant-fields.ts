@@ -23,10 +23,7 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
   });
   return {
     readOnly,
-    /**
-     * Props of a text field. It has no `maxLength`, which silently cuts a pasted text: the message says what is too
-     * long.
-     */
+    /** Props of a text field. No `maxLength`: it silently cuts a pasted text; the message says what is too long. */
     text: (name: TextName) => ({
       ...field(name),
       ...form.register(name),

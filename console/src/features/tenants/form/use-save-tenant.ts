@@ -13,7 +13,7 @@ interface SaveTenantOptions {
   form: TenantZodForm;
   /** The tenant to change; absent: one is created. */
   tenant?: Tenant;
-  stale: Pick<StaleEdit, 'version' | 'takeIn'>;
+  stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
   onSaved: () => void;
 }
 

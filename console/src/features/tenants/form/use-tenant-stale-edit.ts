@@ -30,5 +30,5 @@ export function useTenantStaleEdit({ form, tenant, lookups }: TenantStaleEditOpt
     if (field === 'isActive') return t(value === true ? 'tenants.active' : 'tenants.inactive');
     return undefined;
   }
-  return useStaleEdit({ form, version: tenant?.version, labelOf, wordsOf, goesWith: DATABASE_FOLLOWS_CODE });
+  return useStaleEdit({ form, version: tenant?.version, labelOf, wordsOf, followers: DATABASE_FOLLOWS_CODE });
 }

@@ -12,8 +12,8 @@ const readActive = (value: string | null): TenantFilters['active'] =>
 export function useTenantFilters() {
   const [params, changeFilters] = useAddressParams<'q' | keyof TenantFilters>();
   const { data: statuses, isError } = useListTenantStatusesQuery();
-  const asked = params.get('status') ?? '';
-  const isUnknown = statuses ? !statuses.some(({ id }) => id === asked) : isError;
-  const filters: TenantFilters = { status: isUnknown ? '' : asked, active: readActive(params.get('active')) };
+  const requested = params.get('status') ?? '';
+  const isUnknown = statuses ? !statuses.some(({ id }) => id === requested) : isError;
+  const filters: TenantFilters = { status: isUnknown ? '' : requested, active: readActive(params.get('active')) };
   return { filters, changeFilters };
 }

@@ -17,11 +17,11 @@ export function DataActionButton({ data }: { data: DataTabState }) {
   const plan = planQuery.isStale ? undefined : planQuery.plan;
   const count = plan?.tables.length ?? 0;
   // The panel next to it says why.
-  const isPointless = planQuery.error !== undefined || plan?.tables.length === 0;
+  const hasNothingToDo = planQuery.error !== undefined || plan?.tables.length === 0;
   return (
     <Button
       variant="danger"
-      disabled={ticks.names.length === 0 || isPointless}
+      disabled={ticks.names.length === 0 || hasNothingToDo}
       onClick={() => open({ kind: 'purge', tables: ticks.names })}
     >
       {count === 0 ? t('tenants.manage.purge.proceed') : t('tenants.manage.purge.confirm', { count })}

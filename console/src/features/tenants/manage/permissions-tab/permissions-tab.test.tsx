@@ -75,7 +75,7 @@ const own = () => within(screen.getByRole('region', { name: 'Permissions of this
 const switches = () => own().getAllByRole<HTMLInputElement>('switch');
 
 /** A tenant with this many permissions, which the mocked server stores. */
-function holdPermissions(count: number) {
+function storePermissions(count: number) {
   const held = Array.from({ length: count }, (_, n) => permission(n));
   const calls: Record<string, string>[] = [];
   server.use(
@@ -92,7 +92,7 @@ function holdPermissions(count: number) {
 }
 
 test('the tenant has a switch for each of its permissions, by module, and a search [§2.8]', async () => {
-  holdPermissions(300);
+  storePermissions(300);
   await renderManageAt('Permissions');
   await own().findByText('300 of 300, 0 off');
   expect(
@@ -113,7 +113,7 @@ test('the tenant has a switch for each of its permissions, by module, and a sear
 });
 
 test('a switch works by keyboard, shows a message and keeps its state [DECISIONS §10]', async () => {
-  const calls = holdPermissions(4);
+  const calls = storePermissions(4);
   const { user } = await renderManageAt('Permissions');
   const third = await own().findByRole<HTMLInputElement>('switch', { name: 'Permission 3 rx.3' });
   expect(third.checked).toBe(true);
@@ -127,7 +127,7 @@ test('a switch works by keyboard, shows a message and keeps its state [DECISIONS
 });
 
 test('a refused switch moves back, and says why [§8]', async () => {
-  holdPermissions(2);
+  storePermissions(2);
   server.use(onRoute(tenantPermissionRoutes.set, () => failed(403, 'You do not have the permission for this.')));
   const { user } = await renderManageAt('Permissions');
   await user.click(await own().findByRole('switch', { name: /Permission 1/ }));
