@@ -7,7 +7,7 @@ import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
 
 /**
- * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refresh before a
+ * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refreshed before a
  * call when it is about to expire; a call that is answered 401 refreshes it once and is sent again once.
  */
 export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, context) => {
@@ -21,7 +21,7 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, contex
   return retryOnce(call, jwtToken, context);
 };
 
-/** The bearer token for a call that fetchBaseQuery cannot make, refresh first when it is about to expire. */
+/** The bearer token for a call that fetchBaseQuery cannot make, refreshed first when it is about to expire. */
 export async function getToken(dispatch: SessionDispatch): Promise<{ token: string } | { error: ApiError }> {
   const error = await refreshNearExpiry(dispatch);
   return error ? { error } : { token: dispatch(readSession()).jwtToken };
