@@ -4,7 +4,7 @@ import { NumberField } from '../components/field/number-field.tsx';
 
 interface PermissionFormFrameProps {
   id: string;
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
   sortOrder: ComponentProps<typeof NumberField>;

@@ -20,7 +20,7 @@ interface MenuFormProps {
   parents: readonly ParentOption[];
   /** The identifiers in use, in lower case. */
   identifiers: ReadonlySet<string>;
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }

@@ -13,7 +13,7 @@ interface PermissionFormProps {
   permission?: Permission;
   /** The ids to choose from for a new one. */
   availableIds: readonly string[];
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }

@@ -16,7 +16,7 @@ interface UserFormProps {
   user?: User;
   mode: UserMode;
   options: UserOptions;
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }

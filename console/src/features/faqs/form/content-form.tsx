@@ -6,7 +6,7 @@ import { CheckboxField } from '../../../components/field/checkbox-field.tsx';
 /** What `ContentModal` gives to the form inside it. */
 export interface FormFrame {
   id: string;
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice: ReactNode;
   onSubmit: FormEventHandler<HTMLFormElement>;
 }

@@ -20,7 +20,7 @@ interface TenantFormProps {
   /** Absent until loaded: a select keeps its value only if it has the option. */
   lookups?: TenantLookups;
   isError: boolean;
-  /** What to know before going on, above the fields. */
+  /** A notice above the fields, such as about another user's change. */
   notice?: ReactNode;
   onRetry: () => void;
   onSubmit: FormEventHandler<HTMLFormElement>;
