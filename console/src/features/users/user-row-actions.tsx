@@ -23,7 +23,7 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
   const toggle = user.isActive
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
-  const remove = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
+  const deleteLabel = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
   return (
     <>
       <IconButton icon={Eye} label={t('users.actions.view', { name })} onClick={open('view')} />
@@ -35,7 +35,7 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
         items={[
           { ...toggle, onSelect: () => onToggleActive(user) },
           { label: t('users.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') },
-          { label: remove, icon: Trash2, danger: true, disabled: isOwn, onSelect: open('delete') },
+          { label: deleteLabel, icon: Trash2, danger: true, disabled: isOwn, onSelect: open('delete') },
         ]}
       />
     </>

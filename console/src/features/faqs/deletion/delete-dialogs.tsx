@@ -19,28 +19,28 @@ interface DeleteDialogProps {
 /** Deletes an FAQ with its sections and questions, if the plan that was shown still holds. */
 export function DeleteFaqDialog({ faq: { id, name }, ...dialog }: DeleteDialogProps & { faq: Faq }) {
   const planQuery = usePlanFaqDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
-  const [remove] = useDeleteFaqMutation();
-  const send = () => remove({ id, plan: planQuery.data?.result.digest });
+  const [deleteFaq] = useDeleteFaqMutation();
+  const send = () => deleteFaq({ id, plan: planQuery.data?.result.digest });
   return <PlannedDeletion {...dialog} kind="faq" name={name} planQuery={planQuery} send={send} />;
 }
 
 /** Deletes a section with its questions, if the plan that was shown still holds. */
 export function DeleteSectionDialog({ section: { id, name }, ...dialog }: DeleteDialogProps & { section: FaqSection }) {
   const planQuery = usePlanFaqSectionDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
-  const [remove] = useDeleteFaqSectionMutation();
-  const send = () => remove({ id, plan: planQuery.data?.result.digest });
+  const [deleteSection] = useDeleteFaqSectionMutation();
+  const send = () => deleteSection({ id, plan: planQuery.data?.result.digest });
   return <PlannedDeletion {...dialog} kind="section" name={name} planQuery={planQuery} send={send} />;
 }
 
 /** Deletes a question with its answer. */
 export function DeleteQuestionDialog({ question, ...dialog }: DeleteDialogProps & { question: FaqQuestion }) {
-  const [remove] = useDeleteFaqQuestionMutation();
+  const [deleteQuestion] = useDeleteFaqQuestionMutation();
   return (
     <DeleteContentDialog
       {...dialog}
       kind="question"
       name={question.question}
-      send={() => remove({ id: question.id })}
+      send={() => deleteQuestion({ id: question.id })}
     />
   );
 }

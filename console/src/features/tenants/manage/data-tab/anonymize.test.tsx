@@ -38,7 +38,7 @@ async function anonymize() {
   return dialog;
 }
 
-test("the two buttons choose the tab's task [§2.8]", async () => {
+test("the two buttons choose the tab's kind of operation [§2.8]", async () => {
   const { user } = await open();
   const [anonymization, deletion] = ['DB Anonymization', 'Delete Transaction'].map((name) =>
     screen.getByRole('button', { name }),

@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/button/button.tsx';
 import type { DataTabState } from './use-data-tab.ts';
 
-/** Opens the confirmation of the data tab's task. */
+/** Opens the confirmation of the data tab's kind of operation. */
 export function DataActionButton({ data }: { data: DataTabState }) {
   const { t } = useTranslation();
-  const { task, ticks, planQuery, open } = data;
-  if (task === 'anonymize') {
+  const { kind, ticks, planQuery, open } = data;
+  if (kind === 'anonymize') {
     return (
       <Button variant="danger" onClick={() => open({ kind: 'anonymize' })}>
         {t('tenants.manage.anonymize.proceed')}

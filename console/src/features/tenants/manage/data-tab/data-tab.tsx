@@ -12,7 +12,7 @@ import type { DataTabState } from './use-data-tab.ts';
 /** Purges tables of the tenant's database, and anonymizes it (SPEC §2.8, Delete Transaction Data & Reseed). */
 export function DataTab({ databaseName, details, data }: DatabaseTabProps & { data: DataTabState }) {
   const { t } = useTranslation();
-  const { task, setTask } = data;
+  const { kind, setKind } = data;
   const tables = details.data?.tables;
   const rows = useMemo(() => new Map(tables?.map((table) => [table.name, table.rows])), [tables]);
   return (
@@ -29,16 +29,16 @@ export function DataTab({ databaseName, details, data }: DatabaseTabProps & { da
           )}
         </div>
         <div className="manage-buttons">
-          <TaskButton icon={VenetianMask} chosen={task === 'anonymize'} onClick={() => setTask('anonymize')}>
+          <KindButton icon={VenetianMask} chosen={kind === 'anonymize'} onClick={() => setKind('anonymize')}>
             {t('tenants.manage.data.anonymization')}
-          </TaskButton>
-          <TaskButton icon={Eraser} chosen={task === 'purge'} onClick={() => setTask('purge')}>
+          </KindButton>
+          <KindButton icon={Eraser} chosen={kind === 'purge'} onClick={() => setKind('purge')}>
             {t('tenants.manage.data.deleteTransaction')}
-          </TaskButton>
+          </KindButton>
         </div>
       </div>
       {details.isError && <LoadFailed error={details.error} busy={details.isFetching} onRetry={details.refetch} />}
-      {task === 'purge' ? (
+      {kind === 'purge' ? (
         <PurgeView databaseName={databaseName} rows={rows} data={data} />
       ) : (
         <AnonymizeView databaseName={databaseName} report={data.report} />
@@ -47,14 +47,14 @@ export function DataTab({ databaseName, details, data }: DatabaseTabProps & { da
   );
 }
 
-interface TaskButtonProps {
+interface KindButtonProps {
   icon: typeof Eraser;
   chosen: boolean;
   onClick: () => void;
   children: string;
 }
 
-/** One of the two buttons that choose the tab's task. */
-function TaskButton({ chosen, ...rest }: TaskButtonProps) {
+/** One of the two buttons that choose the tab's kind of operation. */
+function KindButton({ chosen, ...rest }: KindButtonProps) {
   return <Button {...rest} variant={chosen ? 'primary' : 'secondary'} outline={chosen} aria-pressed={chosen} />;
 }

@@ -32,9 +32,9 @@ interface DataTabOptions {
   onChanged: () => void;
 }
 
-/** State of the tab Delete Transaction Data & Reseed: its task, the ticked tables, and results. */
+/** State of the tab Delete Transaction Data & Reseed: its kind of operation, the ticked tables, and results. */
 export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
-  const [task, setTask] = useState<'purge' | 'anonymize'>('purge');
+  const [kind, setKind] = useState<'purge' | 'anonymize'>('purge');
   const ticks = useTicks(TENANT_TABLE_NAMES);
   const planQuery = usePurgePlan(databaseName, ticks.names);
   const [dialog, setDialog] = useState<DataDialog>({ kind: 'none' });
@@ -43,7 +43,7 @@ export function useDataTab({ databaseName, onChanged }: DataTabOptions) {
   const [putBack, setPutBack] = useState<string>();
 
   return {
-    ...{ task, setTask, ticks, planQuery, purged, report, putBack },
+    ...{ kind, setKind, ticks, planQuery, purged, report, putBack },
     dialog: useLastingDialog(dialog),
     open: setDialog,
     close: () => setDialog({ kind: 'none' }),
