@@ -74,7 +74,7 @@ test('Proceed needs at least one ticked table [§2.8]', async () => {
 test('the plan stands next to the checklist: what is purged, what stays and why [DECISIONS §9]', async () => {
   server.use(shotsStay({ newestBackupOnUtc: '2026-03-04T09:30:00.000Z' }));
   const { user } = await open();
-  plan().getByText(/Tick the tables/);
+  plan().getByText(/^Tick tables to see/);
   await tick(user, 'Athena', 'order', 'patient');
   await tick(user, 'Others', 'shots');
   await plan().findByText(REASON);
