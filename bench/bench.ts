@@ -1,28 +1,38 @@
-// `npm run bench`: Apotheca's figures beside the floor's, taken in turn in one run. Ratios are what counts: machines differ.
-// `npm run bench -- clone backup` takes only those.
-
+// `npm run bench`: Apotheca's figures beside those of the least that can be done, taken in turn in one run. Ratios are what counts:
+// machines differ. `npm run bench -- clone backup` takes only those; `--against REF` takes the lists of an earlier commit too.
+import { parseArgs } from 'node:util';
 import { benchBackup, benchClone, benchRestore } from './database-operations.ts';
+import { unpackEarlierCode } from './earlier-code.ts';
 import { benchFaqs } from './faqs.ts';
+import { benchGrowth } from './growth.ts';
 import { type Installation, makeInstallation } from './installation.ts';
-import { benchList } from './lists.ts';
+import { benchList } from './list-load.ts';
+import { LISTS } from './lists.ts';
 import { benchMenuTree } from './menu-tree.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
+import { writeResults } from './results.ts';
+import { benchSignIn } from './sign-in.ts';
+import { printed, type Table } from './tables.ts';
 import { benchTenantCreation } from './tenant-creation.ts';
 import { benchTenantTable } from './tenant-table.ts';
 import { benchThousandDatabases } from './thousand-databases.ts';
 import { benchWarmStart } from './warm-start.ts';
 
-type Measurement = (installation: Installation) => Promise<string[]>;
+type Measurement = (installation: Installation) => Promise<Table[]>;
+
+const lists = Object.entries(LISTS).map(([name, list]): [string, Measurement] => [
+  name,
+  (installation) => benchList(installation, name, list),
+]);
 
 /** By the name that chooses them; those of one group share an installation. */
 const GROUPS: Record<string, Measurement>[] = [
+  Object.fromEntries(lists),
   {
-    list: (installation) => benchList(installation, 'tenants', 1_000),
-    'long-list': (installation) => benchList(installation, 'tenants', 10_000),
-    users: (installation) => benchList(installation, 'users', 10_000),
-    faqs: benchFaqs,
-    menus: benchMenuTree,
+    'faq-moves': benchFaqs,
+    'menu-tree': benchMenuTree,
     creation: benchTenantCreation,
+    'sign-in': benchSignIn,
     table: benchTenantTable,
     start: benchWarmStart,
   },
@@ -33,25 +43,39 @@ const GROUPS: Record<string, Measurement>[] = [
     'small-purge': benchSmallPurge,
     'large-purge': benchLargePurge,
   },
-  { databases: benchThousandDatabases },
+  { growth: benchGrowth, 'thousand-databases': benchThousandDatabases },
 ];
 
 const NAMES = GROUPS.flatMap((group) => Object.keys(group));
-const chosen = process.argv.slice(2);
+const { values, positionals: chosen } = parseArgs({ allowPositionals: true, options: { against: { type: 'string' } } });
 const unknown = chosen.filter((name) => !NAMES.includes(name));
 if (unknown.length > 0) {
   console.error(`There is no measurement '${unknown.join("', '")}'. There are: ${NAMES.join(', ')}.`);
   process.exit(1);
 }
-for (const group of GROUPS) {
-  const measurements = Object.entries(group).filter(([name]) => chosen.length === 0 || chosen.includes(name));
-  if (measurements.length > 0) await take(measurements.map(([, measurement]) => measurement));
+
+const earlier = values.against === undefined ? undefined : unpackEarlierCode(values.against);
+const tables: Table[] = [];
+try {
+  for (const group of GROUPS) {
+    const measurements = Object.entries(group).filter(([name]) => chosen.length === 0 || chosen.includes(name));
+    if (measurements.length > 0) await take(measurements.map(([, measurement]) => measurement));
+  }
+} finally {
+  earlier?.remove();
 }
+console.log(
+  `\n${writeResults(tables, ['npm run bench', ...process.argv.slice(2)].join(' '), performance.now() / 1000)}`,
+);
 
 async function take(measurements: Measurement[]): Promise<void> {
-  const installation = await makeInstallation();
+  const installation = await makeInstallation({ earlier });
   try {
-    for (const measurement of measurements) console.log((await measurement(installation)).join('\n'));
+    for (const measurement of measurements) {
+      const taken = await measurement(installation);
+      tables.push(...taken);
+      console.log(taken.map(printed).join('\n'));
+    }
   } finally {
     await installation.remove();
   }

@@ -32,7 +32,7 @@ export async function call({ url, token }: Access, route: ContractRoute, { query
 const POLL = 20;
 
 /** Calls the route of an operation and waits for its end, also where that takes longer than the call. @returns its result */
-export async function perform(access: Access, route: ContractRoute, input: Input) {
+export async function perform(access: Access, route: ContractRoute, input: Input = {}) {
   const { status, result } = await call(access, route, input);
   if (status !== 202) return result;
   for (;;) {

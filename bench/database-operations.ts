@@ -10,7 +10,8 @@ import { findPostgresTools, type PostgresTools } from '../api/src/db/client-prog
 import { call, perform } from './calls.ts';
 import { type FilledTenant, LARGE, type Stage, withFilledTenant } from './filled-tenants.ts';
 import type { Installation } from './installation.ts';
-import { report, takeTurns, time } from './measurements.ts';
+import { takeTurns, time } from './measurements.ts';
+import { compare, type Table } from './tables.ts';
 
 const run = promisify(execFile);
 const ROUNDS = 5;
@@ -19,9 +20,9 @@ const MAJOR = 15;
 /** The database that a bare command makes. */
 export const FLOOR = 'bench_floor';
 
-/** A clone through the API beside CREATE DATABASE … TEMPLATE. @returns the line to print */
-export function benchClone(installation: Installation): Promise<string[]> {
-  return compare(installation, 'clone beside CREATE DATABASE … TEMPLATE', (stage, tenant) => ({
+/** A clone through the API beside CREATE DATABASE … TEMPLATE. */
+export function benchClone(installation: Installation): Promise<Table[]> {
+  return measure(installation, 'clone beside CREATE DATABASE … TEMPLATE', (stage, tenant) => ({
     ours: async () => {
       const databaseName = newName();
       const query = { copyFrom: tenant.name, databaseName };
@@ -39,9 +40,9 @@ export function benchClone(installation: Installation): Promise<string[]> {
   }));
 }
 
-/** A backup through the API beside pg_dump. @returns the line to print */
-export function benchBackup(installation: Installation): Promise<string[]> {
-  return compare(installation, 'backup beside pg_dump -Fc -Z1', (stage, tenant, { pgDump }) => ({
+/** A backup through the API beside pg_dump. */
+export function benchBackup(installation: Installation): Promise<Table[]> {
+  return measure(installation, 'backup beside pg_dump -Fc -Z1', (stage, tenant, { pgDump }) => ({
     ours: async () => {
       let id = '';
       const figure = await timeSettled(stage, async () => {
@@ -62,9 +63,9 @@ export function benchBackup(installation: Installation): Promise<string[]> {
   }));
 }
 
-/** A restore into a new database through the API beside pg_restore of the same archive. @returns the line to print */
-export function benchRestore(installation: Installation): Promise<string[]> {
-  return compare(installation, 'restore beside createdb and pg_restore -j2', async (stage, tenant, { pgRestore }) => {
+/** A restore into a new database through the API beside pg_restore of the same archive. */
+export function benchRestore(installation: Installation): Promise<Table[]> {
+  return measure(installation, 'restore beside createdb and pg_restore -j2', async (stage, tenant, { pgRestore }) => {
     const id = await backUp(stage, tenant);
     const { address, environment } = addressOf(stage.urlOf(FLOOR));
     const archive = join(stage.folder, 'backups', `${id}.dump`);
@@ -95,15 +96,15 @@ const runBare = (program: string, args: string[], environment: Record<string, st
 type Ways = Record<'ours' | 'floor', () => Promise<number>>;
 
 /** Takes turns on the tenant of 200 MB. A call is measured from sending it to its answer, or to the end of its operation. */
-function compare(
+function measure(
   installation: Installation,
   title: string,
   waysOf: (stage: Stage, tenant: FilledTenant, tools: PostgresTools) => Ways | Promise<Ways>,
-): Promise<string[]> {
+): Promise<Table[]> {
   return withFilledTenant(installation, LARGE, async (stage, tenant) => {
     const tools = await findPostgresTools(process.env.PG_BIN_DIR, MAJOR);
     const figures = await takeTurns(ROUNDS, await waysOf(stage, tenant, tools));
-    return [report({ title: `200 MB, ${title}`, unit: ' ms', target: { atMost: 1.2 }, ...figures })];
+    return [compare('A database of 200 MB', [{ name: title, unit: ' ms', target: { atMost: 1.2 }, ...figures }])];
   });
 }
 

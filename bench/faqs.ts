@@ -1,80 +1,75 @@
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import pg from 'pg';
 import { type Access, call } from './calls.ts';
-import { type Installation, signIn } from './installation.ts';
-import { reportBound, time } from './measurements.ts';
-import { load, startServer } from './processes.ts';
+import type { Installation } from './installation.ts';
+import { takeTurns, time } from './measurements.ts';
+import { withServer } from './real-tenants.ts';
+import { type FilledFaq, fillQuestions, withClient } from './rows.ts';
+import { type Comparison, compare, type Table } from './tables.ts';
 
 const QUESTIONS = 10_000;
-const MOVES = 200;
-const AT_ONCE = 400;
 const ROUNDS = 5;
+/** Moves of a round, one after another. */
+const MOVES = 40;
+const AT_ONCE = 400;
 
-/** 10,000 questions in one section: moves one after another and at once, the list, and what the first text to sanitize costs. */
-export async function benchFaqs({ environment }: Installation): Promise<string[]> {
-  const ids = await fillQuestions(environment.DATABASE_URL);
-  const server = await startServer(environment);
+/** 10,000 questions in one section: moves one after another and at once beside bare statements, and what the first text to sanitize costs. */
+export async function benchFaqs(installation: Installation): Promise<Table[]> {
+  const pool = new pg.Pool({ connectionString: installation.environment.DATABASE_URL });
   try {
-    const access = { url: server.url, token: await signIn(server.url) };
-    const move = (count: number) =>
-      call(access, faqQuestionRoutes.move, {
-        query: { id: ids.questions[(count * 7_919) % QUESTIONS] ?? '', moveUp: String(count % 2 === 0) },
-      });
-    const single: number[] = [];
-    for (let count = 0; count < MOVES; count += 1) single.push(await time(() => move(count)));
-    const atOnce: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      atOnce.push(await time(() => Promise.all(Array.from({ length: AT_ONCE }, (_, count) => move(count)))));
-    }
-    const list = await load(
-      `${server.url}/api${faqQuestionRoutes.list.path}?sectionId=${ids.sectionId}`,
-      access.token,
-      1,
-      4,
-    );
-    const before = server.memory();
-    const texts = [await time(() => write(access, ids)), await time(() => write(access, ids))];
-    const sanitizer = server.memory() - before;
-    return [
-      reportBound(`a move among ${QUESTIONS} questions`, single, ' ms', 50),
-      reportBound(`${AT_ONCE} moves at once`, atOnce, ' ms', 2_000),
-      reportBound(`GET ${faqQuestionRoutes.list.path}, ${QUESTIONS} questions, p50`, [list.p50], ' ms', 1_000),
-      `       first text sanitized in ${texts[0]?.toFixed(0)} ms, the next in ${texts[1]?.toFixed(0)} ms; memory ${before.toFixed(0)} MiB, ${sanitizer.toFixed(0)} MiB more with the sanitizer`,
-    ];
+    const faq = await withClient(installation.environment.DATABASE_URL, (client) => fillQuestions(client, QUESTIONS));
+    await makePlaces(pool);
+    return await withServer(installation, async (access, server) => {
+      const moves = await compareMoves(access, pool, faq);
+      const before = server.memory();
+      const texts = [await time(() => write(access, faq)), await time(() => write(access, faq))];
+      const gained = server.memory() - before;
+      const note = `The first text is sanitized in ${texts[0]?.toFixed(0)} ms, the next in ${texts[1]?.toFixed(0)} ms, with ${gained.toFixed(0)} MiB more memory.`;
+      return [compare(`Moves among ${QUESTIONS.toLocaleString('en-US')} questions`, moves, [note])];
+    });
   } finally {
-    await server.stop();
+    await pool.end();
   }
 }
 
-interface Filled {
-  faqId: string;
-  sectionId: string;
-  questions: string[];
+async function compareMoves(access: Access, pool: pg.Pool, { questions }: FilledFaq): Promise<Comparison[]> {
+  const move = (count: number) => {
+    const id = questions[(count * 7_919) % QUESTIONS] ?? '';
+    return call(access, faqQuestionRoutes.move, { query: { id, moveUp: String(count % 2 === 0) } });
+  };
+  const swap = (count: number) => swapPlaces(pool, (count * 7_919) % (QUESTIONS - 1));
+  const one = await takeTurns(ROUNDS, { ours: () => oneByOne(move), floor: () => oneByOne(swap) });
+  const many = await takeTurns(ROUNDS, { ours: () => atOnce(move), floor: () => atOnce(swap) });
+  return [
+    { name: 'a move, beside an UPDATE of two rows', unit: ' ms', ...one },
+    { name: `${AT_ONCE} moves at once, beside as many UPDATEs`, unit: ' ms', ...many },
+  ];
 }
 
-function write(access: Access, { faqId, sectionId }: Filled): Promise<unknown> {
+type Move = (count: number) => Promise<unknown>;
+
+/** Milliseconds of a move. */
+async function oneByOne(move: Move): Promise<number> {
+  const all = await time(async () => {
+    for (let count = 0; count < MOVES; count += 1) await move(count);
+  });
+  return all / MOVES;
+}
+
+const atOnce = (move: Move) => time(() => Promise.all(Array.from({ length: AT_ONCE }, (_, count) => move(count))));
+
+/** The least that a move needs: the places of as many questions, and nothing else. */
+async function makePlaces(pool: pg.Pool): Promise<void> {
+  await pool.query('create table bench_places (id integer primary key, place integer not null)');
+  await pool.query('insert into bench_places select n, n from generate_series(0, $1::integer - 1) n', [QUESTIONS]);
+  await pool.query('vacuum analyze bench_places');
+}
+
+/** Two neighbours change places. */
+const swapPlaces = (pool: pg.Pool, id: number) =>
+  pool.query('update bench_places set place = 2 * $1 + 1 - place where id in ($1, $1 + 1)', [id]);
+
+function write(access: Access, { faqId, sectionId }: FilledFaq): Promise<unknown> {
   const body = { faqId, sectionId, question: 'Why?', answer: '<p>Because <b>so</b>.</p>', sortOrder: QUESTIONS };
   return call(access, faqQuestionRoutes.create, { body });
-}
-
-async function fillQuestions(url: string): Promise<Filled> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows: made } = await client.query(
-    `with faq as (
-       insert into faqs (name, code, overview, sort_order, is_active, published, created_at, updated_at)
-       values ('Bench', 'BENCH', '', 0, true, true, now(), now()) returning id
-     )
-     insert into faq_sections (faq_id, name, code, overview, icon, sort_order, is_active, published, created_at, updated_at)
-     select id, 'Bench', 'BENCH', '', '', 0, true, true, now(), now() from faq returning id, faq_id`,
-  );
-  const { rows } = await client.query(
-    `insert into faq_questions (section_id, question, answer, sort_order, is_active, published, created_at, updated_at)
-     select $1, 'Question number ' || n || '?', '<p>' || repeat('An answer of some words. ', 12) || '</p>', n, true, true, now(), now()
-     from generate_series(0, $2::integer - 1) n returning id`,
-    [made[0].id, QUESTIONS],
-  );
-  await client.query('vacuum analyze');
-  await client.end();
-  return { faqId: made[0].faq_id, sectionId: made[0].id, questions: rows.map(({ id }) => id) };
 }

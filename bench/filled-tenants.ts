@@ -4,6 +4,8 @@ import { insertSampleRows } from '../api/src/demo/sample-rows.ts';
 import { type Access, createTenant } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';
 import { startServer } from './processes.ts';
+import { withClient } from './rows.ts';
+import type { Table } from './tables.ts';
 
 /** What measuring an operation needs. */
 export interface Stage {
@@ -30,8 +32,8 @@ export const SMALL = { name: 'SMALL', patients: 1 };
 export async function withFilledTenant(
   { environment }: Installation,
   { name, patients }: { name: string; patients: number },
-  work: (stage: Stage, tenant: FilledTenant) => Promise<string[]>,
-): Promise<string[]> {
+  work: (stage: Stage, tenant: FilledTenant) => Promise<Table[]>,
+): Promise<Table[]> {
   const server = await startServer(environment);
   const admin = new pg.Client({ connectionString: environment.DATABASE_URL });
   await admin.connect();
@@ -70,17 +72,6 @@ async function makeTenant(stage: Stage, name: string, patients: number): Promise
   return physicalName;
 }
 
-/** Runs `work` on a connection of its own. */
-export async function onDatabase<T>(
-  { urlOf }: Stage,
-  physicalName: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: urlOf(physicalName) });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+/** Runs `work` on a connection of its own to a database, by its physical name. */
+export const onDatabase = <T>({ urlOf }: Stage, physicalName: string, work: (client: pg.Client) => Promise<T>) =>
+  withClient(urlOf(physicalName), work);

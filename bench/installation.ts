@@ -1,34 +1,48 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { withDatabaseName } from '../api/src/db/connections/connection-string.ts';
 import { startEmbeddedPostgres } from '../api/src/db/embedded/embedded-postgres.ts';
-import { newestTenantSchemaVersion } from '../api/src/db/migrate.ts';
-import { startServer } from './processes.ts';
+import type { EarlierCode } from './earlier-code.ts';
+import { cpuOfFamily, startServer } from './processes.ts';
+
+type Environment = Record<string, string> & { DATABASE_URL: string; APOTHECA_DATA_DIR: string };
 
 /** A PostgreSQL of the benchmark's own, and how to start Apotheca on it. */
 export interface Installation {
-  environment: Record<string, string> & { DATABASE_URL: string; APOTHECA_DATA_DIR: string };
+  environment: Environment;
+  /** Earlier code to compare with, and how to start it on a database of its own on the same PostgreSQL. */
+  earlier?: EarlierCode & { environment: Environment };
+  /** Milliseconds of processor time that PostgreSQL has used so far. */
+  postgresCpu(): number;
   remove(): Promise<void>;
 }
 
 export const PASSWORD = 'bench password';
 
-/** Starts a throw-away embedded PostgreSQL with its default settings, fsync and all. */
-export async function makeInstallation(): Promise<Installation> {
+/**
+ * Starts a throw-away embedded PostgreSQL.
+ * @param settings of the PostgreSQL server; absent: its defaults, fsync and all
+ */
+export async function makeInstallation({
+  earlier,
+  settings,
+}: {
+  earlier?: EarlierCode;
+  settings?: Record<string, string>;
+} = {}): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-bench-'));
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' });
-  const environment = {
-    DATABASE_URL: postgres.url,
-    APOTHECA_DATA_DIR: folder,
-    APOTHECA_ADMIN_PASSWORD: PASSWORD,
-    APOTHECA_DEMO: 'off',
-    PORT: '0',
-  };
+  const dataDir = join(folder, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dataDir, password: 'bench', settings });
+  const pid = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const environment = environmentOf(postgres.url, folder);
   // The first start migrates and seeds.
   await (await startServer(environment)).stop();
   return {
     environment,
+    ...(earlier && { earlier: { ...earlier, environment: earlierEnvironment(postgres.url, folder) } }),
+    postgresCpu: () => cpuOfFamily(pid),
     remove: async () => {
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
@@ -36,53 +50,27 @@ export async function makeInstallation(): Promise<Installation> {
   };
 }
 
-export async function signIn(url: string): Promise<string> {
-  const response = await fetch(`${url}/identity/authenticate/authenticate`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  });
+const earlierEnvironment = (url: string, folder: string) =>
+  environmentOf(withDatabaseName(url, 'apotheca_earlier'), join(folder, 'earlier'));
+
+const environmentOf = (url: string, folder: string): Environment => ({
+  DATABASE_URL: url,
+  APOTHECA_DATA_DIR: folder,
+  APOTHECA_ADMIN_PASSWORD: PASSWORD,
+  APOTHECA_DEMO: 'off',
+  PORT: '0',
+});
+
+/** The call that signs the administrator in. */
+export const signInRequest = (url: string) => ({
+  url: `${url}/identity/authenticate/authenticate`,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+});
+
+export async function signIn(server: string): Promise<string> {
+  const { url, ...request } = signInRequest(server);
+  const response = await fetch(url, { method: 'POST', ...request });
   const { result } = (await response.json()) as { result: { accessToken: string } };
   return result.accessToken;
-}
-
-/** Leaves the control database with exactly so many tenants; their databases stand in the registry only. */
-export async function fillTenants({ environment }: Installation, tenants: number): Promise<void> {
-  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
-  await client.connect();
-  await client.query('delete from databases');
-  await client.query('delete from tenants');
-  await client.query(
-    `insert into tenants select
-       gen_random_uuid(), 'CLINIC' || n, 'Clinic number ' || n, 'Clinic number ' || n, 'Ines', 'Moreau ' || n,
-       'ines' || n || '@clinic.test', '(425) 555-0134', n || ' Shore Drive', '', '', 'Everett', 'WA', '98201',
-       'athenahealth', 'America/Los_Angeles', 'live', '1.0', '', '', '', '', '', 'Monthly',
-       date '2026-01-01', date '2027-01-01', 25, true, null, null, now(), now()
-     from generate_series(1, $1) n`,
-    [tenants],
-  );
-  await client.query(
-    `insert into databases
-       (id, name, physical_name, role_name, role_password, tenant_id, state, created_at, schema_version)
-     select gen_random_uuid(), code, lower('db_' || code), lower('db_' || code), '', id, 'ready', now(), $1 from tenants`,
-    [newestTenantSchemaVersion()],
-  );
-  await client.query('vacuum analyze');
-  await client.end();
-}
-
-/** Leaves the control database with exactly so many users, the administrator among them. */
-export async function fillUsers({ environment }: Installation, users: number): Promise<void> {
-  const client = new pg.Client({ connectionString: environment.DATABASE_URL });
-  await client.connect();
-  await client.query("delete from users where user_name <> 'admin'");
-  await client.query(
-    `insert into users (user_name, email, password_hash, first_name, last_name, title, phone, notes, role_id, clinical_role_id)
-     select 'user' || n, 'user' || n || '@clinic.test', 'nobody knows', 'Ines', 'Moreau ' || n, 'PharmD', '(425) 555-0134',
-       'Works on weekdays', (select id from roles order by name offset n % 3 limit 1), 'pharmacist'
-     from generate_series(2, $1) n`,
-    [users],
-  );
-  await client.query('vacuum analyze');
-  await client.end();
 }

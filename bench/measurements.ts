@@ -6,13 +6,21 @@ export interface Summary {
 }
 
 export function summarise(figures: number[]): Summary {
-  const sorted = figures.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const median = sorted.length % 2 ? at(sorted, middle) : (at(sorted, middle - 1) + at(sorted, middle)) / 2;
-  return { median, min: at(sorted, 0), max: at(sorted, sorted.length - 1) };
+  return { median: quantile(figures, 0.5), min: Math.min(...figures), max: Math.max(...figures) };
 }
 
-const at = (figures: number[], index: number) => figures[index] ?? Number.NaN;
+/** The figure below which this share of the figures lies, between two of them in proportion. */
+export function quantile(figures: number[], share: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place % 1);
+}
+
+/** What each round's figure is to that of the floor in the same round. */
+export const ratiosOf = (ours: number[], floor: number[]): number[] =>
+  ours.map((figure, round) => figure / (floor[round] ?? Number.NaN));
 
 /** 'median (min–max)' with three significant digits; a figure that stands alone has no spread. */
 export function format({ median, min, max }: Summary, unit = ''): string {
@@ -20,30 +28,9 @@ export function format({ median, min, max }: Summary, unit = ''): string {
   return `${digits(median)}${unit} (${digits(min)}–${digits(max)})`;
 }
 
-const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
-
-/** Figures of two ways to do one thing, taken in turn, and what the ratio of their medians should be. */
-export interface Comparison {
-  title: string;
-  ours: number[];
-  floor: number[];
-  unit: string;
-  target: { atLeast: number } | { atMost: number };
-}
-
-/** A line with both figures, the ratio pair by pair, and whether the target is met. */
-export function report({ title, ours, floor, unit, target }: Comparison): string {
-  const ratios = summarise(ours.map((figure, round) => figure / (floor[round] ?? Number.NaN)));
-  const isMet = 'atLeast' in target ? ratios.median >= target.atLeast : ratios.median <= target.atMost;
-  const bound = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
-  const figures = `Apotheca ${format(summarise(ours), unit)}, floor ${format(summarise(floor), unit)}`;
-  return `${isMet ? 'met   ' : 'MISSED'} ${title}: ${figures}, ratio ${format(ratios)}, target ${bound}`;
-}
-
-/** A line with figures that have a bound of their own. */
-export function reportBound(title: string, figures: number[], unit: string, atMost: number): string {
-  const summary = summarise(figures);
-  return `${summary.median <= atMost ? 'met   ' : 'MISSED'} ${title}: ${format(summary, unit)}, target at most ${atMost}${unit}`;
+function digits(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return value.toPrecision(3);
 }
 
 /** Milliseconds that something takes. */

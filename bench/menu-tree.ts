@@ -1,20 +1,20 @@
 import { chromium, type Page } from '@playwright/test';
-import pg from 'pg';
 import type { Installation } from './installation.ts';
-import { reportBound } from './measurements.ts';
 import { signInTo } from './page-sign-in.ts';
 import { startServer } from './processes.ts';
+import { fillMenus, withClient } from './rows.ts';
+import { compare, type Table } from './tables.ts';
 
 const LEVELS = 6;
 const MENUS = 500;
 const ROUNDS = 5;
 
 /** The menus screen with 500 menus in 6 levels in Chromium: from each click on a menu to the painted level inside it. */
-export async function benchMenuTree({ environment }: Installation): Promise<string[]> {
-  await fillMenus(environment.DATABASE_URL);
+export async function benchMenuTree({ environment }: Installation): Promise<Table[]> {
+  await withClient(environment.DATABASE_URL, (client) => fillMenus(client, MENUS));
   const server = await startServer(environment);
   const browser = await chromium.launch({ executablePath: process.env.APOTHECA_CHROMIUM, args: ['--no-sandbox'] });
-  const opened: number[] = [];
+  const figures: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 860 } });
     await signInTo(page, server.url);
@@ -22,15 +22,19 @@ export async function benchMenuTree({ environment }: Installation): Promise<stri
       await page.goto(`${server.url}/menus`);
       await page.getByText('Menu 1.1', { exact: true }).waitFor();
       for (let level = 1; level < LEVELS; level += 1) {
-        const figure = await paintedAfterClick(page, `Menu ${level}.1`, `Menu ${level + 1}.1`);
-        if (round > 0) opened.push(figure);
+        const ours = await paintedAfterClick(page, `Menu ${level}.1`, `Menu ${level + 1}.1`);
+        const floor = await paintedBare(page);
+        if (round === 0) continue;
+        figures.ours.push(ours);
+        figures.floor.push(floor);
       }
     }
   } finally {
     await browser.close();
     await server.stop();
   }
-  return [reportBound(`a level of ${MENUS} menus in ${LEVELS} levels, opened`, opened, ' ms', 100)];
+  const name = `a level of ${MENUS} menus in ${LEVELS} levels, from the click to its painting, beside as many bare buttons`;
+  return [compare('The menus screen', [{ name, unit: ' ms', ...figures }])];
 }
 
 /** Milliseconds from a click on a menu to the frame after the one in which the menu inside it stands. */
@@ -52,19 +56,23 @@ function paintedAfterClick(page: Page, name: string, inside: string): Promise<nu
   );
 }
 
-/** As many menus on each level, inside the first one of the level above. */
-async function fillMenus(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  let parent: string | undefined;
-  for (let level = 1; level <= LEVELS; level += 1) {
-    const { rows }: pg.QueryResult<{ id: string; sort_order: number }> = await client.query(
-      `insert into permissions (module, name, identifier, route, icon, is_menu, sort_order, parent_permission_id)
-       select 'Menu', 'Menu ' || $1::text || '.' || n, 'bench.' || $1::text || '.' || n, '/bench', 'circle', true, n, $2
-       from generate_series(1, $3::integer) n returning id, sort_order`,
-      [level, parent, Math.ceil(MENUS / LEVELS)],
-    );
-    parent = rows.find(({ sort_order }) => sort_order === 1)?.id;
-  }
-  await client.end();
+/** The least that a level costs: as many buttons, written as HTML, to the frame after the one in which they stand. */
+function paintedBare(page: Page): Promise<number> {
+  return page.evaluate(
+    (count) =>
+      new Promise<number>((fulfil) => {
+        const startedAt = performance.now();
+        const level = document.createElement('div');
+        level.innerHTML = '<button>Menu</button>'.repeat(count);
+        document.body.append(level);
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            const figure = performance.now() - startedAt;
+            level.remove();
+            fulfil(figure);
+          }),
+        );
+      }),
+    Math.ceil(MENUS / LEVELS),
+  );
 }

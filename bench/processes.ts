@@ -1,25 +1,28 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
-const AUTOCANNON = fileURLToPath(new URL('../node_modules/autocannon/autocannon.js', import.meta.url));
+/** The repository. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface RunningProcess {
   url: string;
   /** Milliseconds from the command to the line that says where it listens. */
   readyAfter: number;
+  /** Milliseconds of processor time so far. */
+  cpu(): number;
   /** Resident set, in MiB. */
   memory(): number;
-  /** Largest resident set so far, in MiB. */
+  /** Largest resident set since the start or the last {@link RunningProcess.forgetPeak}, in MiB. */
   peakMemory(): number;
+  forgetPeak(): void;
   stop(): Promise<void>;
 }
 
-// As `npm start` sets it, for the floor too.
-const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
+// As `npm start` sets it, for the floors too.
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 /** Starts a command and waits for the http address that it prints. */
 export async function startProcess(
@@ -33,11 +36,15 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await printedAddress(child);
+  const pid = child.pid ?? 0;
   return {
     url,
     readyAfter: performance.now() - startedAt,
-    memory: () => memoryOf(child, 'VmRSS'),
-    peakMemory: () => memoryOf(child, 'VmHWM'),
+    cpu: () => statOf(pid).own,
+    memory: () => memoryOf(pid, 'VmRSS'),
+    peakMemory: () => memoryOf(pid, 'VmHWM'),
+    // proc(5): 5 resets the peak.
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -46,8 +53,42 @@ export async function startProcess(
   };
 }
 
+/** Milliseconds of processor time that a process, the processes that it started and those of them that ended have used so far. */
+export function cpuOfFamily(pid: number): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const children = pids.map((each) => statOf(Number(each))).filter(({ parent }) => parent === pid);
+  const { own, ended } = statOf(pid);
+  return own + ended + children.reduce((sum, child) => sum + child.own, 0);
+}
+
+/** A clock tick of /proc, in milliseconds: USER_HZ is 100 on every Linux that Node runs on. */
+const TICK = 10;
+
+interface ProcessStat {
+  parent: number;
+  /** Processor time in milliseconds. */
+  own: number;
+  /** That of children that ended. */
+  ended: number;
+}
+
+/** /proc/…/stat (proc(5)); of a process that ended meanwhile, nothing. */
+function statOf(pid: number): ProcessStat {
+  try {
+    // The second field is the name in parentheses, which may have spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number);
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15);
+    return { parent: fields[1] ?? 0, own: (user + system) * TICK, ended: (endedUser + endedSystem) * TICK };
+  } catch {
+    return { parent: 0, own: 0, ended: 0 };
+  }
+}
+
 /** A line of /proc/…/status, in MiB. */
-function memoryOf({ pid }: ChildProcess, line: 'VmRSS' | 'VmHWM'): number {
+function memoryOf(pid: number, line: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
 }
@@ -64,38 +105,12 @@ function printedAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-const MAIN = fileURLToPath(new URL('../api/src/main.ts', import.meta.url));
-
-/** Starts Apotheca's server with the flags that `npm start` gives it. */
-export function startServer(environment: Record<string, string>): Promise<RunningProcess> {
-  return startProcess(process.execPath, ['--max-semi-space-size=4', MAIN], environment);
+/** Starts Apotheca's server with the flags that `npm start` gives it. @param root the repository */
+export function startServer(environment: Record<string, string>, root = ROOT): Promise<RunningProcess> {
+  return startProcess(process.execPath, ['--max-semi-space-size=4', join(root, 'api/src/main.ts')], environment);
 }
 
-export interface Load {
-  requestsPerSecond: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
-}
-
-/** GETs an address over some connections for some seconds, from a process of its own. @throws when an answer is no 2xx */
-export async function load(url: string, token: string, connections: number, seconds: number): Promise<Load> {
-  const args = [
-    AUTOCANNON,
-    '-j',
-    '-c',
-    String(connections),
-    '-d',
-    String(seconds),
-    '-t',
-    '30',
-    '-H',
-    `authorization=Bearer ${token}`,
-    url,
-  ];
-  const { stdout } = await run(process.execPath, args, { maxBuffer: 1e8 });
-  const result = JSON.parse(stdout);
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`);
-  return { requestsPerSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+/** Starts a bare server of this folder. */
+export function startFloor(file: string, environment: Record<string, string>): Promise<RunningProcess> {
+  return startProcess(process.execPath, [join(ROOT, 'bench/floors', file)], environment);
 }

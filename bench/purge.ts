@@ -14,17 +14,18 @@ import {
   withFilledTenant,
 } from './filled-tenants.ts';
 import type { Installation } from './installation.ts';
-import { report, summarise, takeTurns } from './measurements.ts';
+import { summarise, takeTurns } from './measurements.ts';
+import { compare, type Table } from './tables.ts';
 
-/** A purge of 37 tables with a few rows each beside the bare commands. @returns the line to print */
-export const benchSmallPurge = (installation: Installation): Promise<string[]> =>
-  benchPurge(installation, SMALL, 45, 'purge of 37 nearly empty tables');
+/** A purge of 37 tables with a few rows each beside the bare commands. */
+export const benchSmallPurge = (installation: Installation): Promise<Table[]> =>
+  benchPurge(installation, SMALL, 45, 'A purge of 37 nearly empty tables');
 
-/** A purge of all tables of 200 MB beside the bare commands. @returns the line to print */
-export const benchLargePurge = (installation: Installation): Promise<string[]> =>
-  benchPurge(installation, LARGE, 5, 'purge of 37 tables with 200 MB');
+/** A purge of all tables of 200 MB beside the bare commands. */
+export const benchLargePurge = (installation: Installation): Promise<Table[]> =>
+  benchPurge(installation, LARGE, 5, 'A purge of 37 tables with 200 MB');
 
-function benchPurge(installation: Installation, size: typeof LARGE, rounds: number, title: string): Promise<string[]> {
+function benchPurge(installation: Installation, size: typeof LARGE, rounds: number, title: string): Promise<Table[]> {
   return withFilledTenant(installation, size, async (stage, tenant) => {
     const deleting = await onDatabase(stage, tenant.physicalName, deletion);
     const { ours, ...floors } = await takeTurns(rounds, {
@@ -35,14 +36,9 @@ function benchPurge(installation: Installation, size: typeof LARGE, rounds: numb
     const isTruncateBetter = summarise(floors.TRUNCATE).median < summarise(floors.DELETE).median;
     const [better, worse] = isTruncateBetter ? (['TRUNCATE', 'DELETE'] as const) : (['DELETE', 'TRUNCATE'] as const);
     const other = `${worse} ${summarise(floors[worse]).median.toFixed(0)} ms`;
+    const floor = floors[better];
     return [
-      report({
-        title: `${title} beside ${better} (${other})`,
-        unit: ' ms',
-        target: { atMost: 1.5 },
-        ours,
-        floor: floors[better],
-      }),
+      compare(title, [{ name: `beside ${better} (${other})`, unit: ' ms', target: { atMost: 1.5 }, ours, floor }]),
     ];
   });
 }

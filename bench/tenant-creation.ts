@@ -1,40 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { createTenant } from './calls.ts';
-import { fillTenants, type Installation, signIn } from './installation.ts';
-import { report, time } from './measurements.ts';
+import { type Installation, signIn } from './installation.ts';
+import { takeTurns, time } from './measurements.ts';
 import { startServer } from './processes.ts';
+import { fillTenants, withClient } from './rows.ts';
+import { compare, type Table } from './tables.ts';
 
 const ROUNDS = 15;
 
-/** POST /tenant/create beside the bare CREATE DATABASE … TEMPLATE. @returns the line to print */
-export async function benchTenantCreation(installation: Installation): Promise<string[]> {
-  await fillTenants(installation, 0);
-  const server = await startServer(installation.environment);
-  const client = new pg.Client({ connectionString: installation.environment.DATABASE_URL });
-  await client.connect();
-  try {
-    const access = { url: server.url, token: await signIn(server.url) };
-    const { rows } = await client.query("select datname from pg_database where datname like 'apotheca\\_template\\_%'");
-    const figures: { ours: number[]; floor: number[] } = { ours: [], floor: [] };
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      const code = `B${randomBytes(6).toString('hex')}`;
-      const ours = await time(() => createTenant(access, code));
-      const floor = await time(() => client.query(`create database "${code}" template "${rows[0].datname}"`));
-      if (round === 0) continue;
-      figures.ours.push(ours);
-      figures.floor.push(floor);
+const newCode = () => `B${randomBytes(6).toString('hex')}`;
+
+/** POST /tenant/create beside the bare CREATE DATABASE … TEMPLATE. */
+export function benchTenantCreation({ environment }: Installation): Promise<Table[]> {
+  return withClient(environment.DATABASE_URL, async (client) => {
+    await fillTenants(client, 0);
+    const server = await startServer(environment);
+    try {
+      const access = { url: server.url, token: await signIn(server.url) };
+      const { rows } = await client.query(
+        "select datname from pg_database where datname like 'apotheca\\_template\\_%'",
+      );
+      const template = rows[0].datname;
+      const figures = await takeTurns(ROUNDS, {
+        ours: () => time(() => createTenant(access, newCode())),
+        floor: () => time(() => client.query(`create database "${newCode()}" template "${template}"`)),
+      });
+      const name = 'POST /tenant/create beside CREATE DATABASE … TEMPLATE';
+      return [compare('A new tenant', [{ name, unit: ' ms', target: { atMost: 1.2 }, ...figures }])];
+    } finally {
+      await server.stop();
     }
-    return [
-      report({
-        title: 'POST /tenant/create beside CREATE DATABASE … TEMPLATE',
-        unit: ' ms',
-        target: { atMost: 1.5 },
-        ...figures,
-      }),
-    ];
-  } finally {
-    await client.end();
-    await server.stop();
-  }
+  });
 }

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { format, summarise } from './measurements.ts';
 import { startProcess } from './processes.ts';
+import { compare, type Table } from './tables.ts';
 
 const ROUNDS = 5;
 
 /** From `npm start` to the line that says it is ready, with everything installed, built and migrated. */
-export async function benchWarmStart(): Promise<string[]> {
+export async function benchWarmStart(): Promise<Table[]> {
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-start-'));
   const environment = { APOTHECA_DATA_DIR: folder, APOTHECA_DEMO: 'off', PORT: '0' };
   const seconds: number[] = [];
@@ -23,9 +23,8 @@ export async function benchWarmStart(): Promise<string[]> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const summary = summarise(seconds);
   return [
-    `${summary.median <= 3 ? 'met   ' : 'MISSED'} warm npm start: ready after ${format(summary, ' s')}, target at most 3 s`,
+    compare('Start', [{ name: 'warm npm start, until ready', unit: ' s', ours: seconds, target: { atMost: 1.2 } }]),
   ];
 }
 

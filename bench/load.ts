@@ -1,0 +1,46 @@
+import autocannon from 'autocannon';
+
+const CONNECTIONS = 10;
+
+export interface Request {
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent by POST; absent: a GET. */
+  body?: string;
+}
+
+export interface Load {
+  answersPerSecond: number;
+  /** Milliseconds of each answer. */
+  times: number[];
+}
+
+/**
+ * Sends a request so many times over ten connections and takes every answer.
+ * @param onAnswer called at each answer, before its connection asks again
+ * @throws when an answer is neither 200 nor 304
+ */
+export async function load(request: Request, amount: number, onAnswer?: () => void): Promise<Load> {
+  const times: number[] = [];
+  const others: number[] = [];
+  const startedAt = performance.now();
+  let endedAt = startedAt;
+  const run = autocannon({
+    ...request,
+    method: request.body === undefined ? 'GET' : 'POST',
+    connections: CONNECTIONS,
+    amount: Math.max(amount, CONNECTIONS),
+    timeout: 60,
+    sampleInt: 10,
+  });
+  run.on('response', (_client, status: number, _bytes, milliseconds: number) => {
+    if (status !== 200 && status !== 304) others.push(status);
+    times.push(milliseconds);
+    endedAt = performance.now();
+    onAnswer?.();
+  });
+  const { errors } = await run;
+  if (errors > 0 || others.length > 0)
+    throw new Error(`${request.url}: ${errors} failed, ${others.length} refused: ${others[0]}`);
+  return { answersPerSecond: (1000 * times.length) / (endedAt - startedAt), times };
+}
