@@ -12,7 +12,7 @@ import { type Access, call, perform } from './calls.ts';
 import type { Installation } from './installation.ts';
 import { summarise, time } from './measurements.ts';
 import { ensureRealTenants, withServer } from './real-tenants.ts';
-import { addTenants, withClient } from './rows.ts';
+import { fillUpTenants, withClient } from './rows.ts';
 import type { Cell, Figures, Table } from './tables.ts';
 
 const SIZES = [10, 100, 1_000, 10_000];
@@ -27,9 +27,12 @@ type Figured = Record<string, Figures | undefined>;
 /** Lists, dashboard, start, reconcile, the sync of all, memory and disk with 10 to 10,000 tenants. */
 export async function benchGrowth(installation: Installation): Promise<Table[]> {
   const measured: { size: number; real: number; works: Figured }[] = [];
+  let left = MAKING;
   for (const size of SIZES) {
-    const codes = await ensureRealTenants(installation, Math.min(size, REAL), MAKING);
-    await withClient(installation.environment.DATABASE_URL, (client) => addTenants(client, codes.length + 1, size));
+    const startedAt = performance.now();
+    const codes = await ensureRealTenants(installation, Math.min(size, REAL), left);
+    left -= (performance.now() - startedAt) / 1000;
+    await withClient(installation.environment.DATABASE_URL, (client) => fillUpTenants(client, size));
     measured.push({ size, real: codes.length, works: await measureSize(installation, codes.length >= size) });
     console.log(`${size} tenants measured`);
   }

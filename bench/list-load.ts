@@ -99,14 +99,20 @@ async function measureVariant(
     if (!side || !taken) continue;
     const target = variant.targets?.[key];
     const ratios = ratiosOf(ours.map(rateOf), taken.map(rateOf));
+    const cpuRatios = ratiosOf(ours.map(cpuOf), taken.map(cpuOf));
     const cells = await figuresOf(side, taken, (await variant.headersFor(side)) ?? {});
-    const compared = key === 'ours' ? ['', ''] : [{ figures: ratios }, target ? judge(ratios, target) : ''];
+    const compared =
+      key === 'ours'
+        ? ['', '', '']
+        : [{ figures: cpuRatios }, { figures: ratios }, target ? judge(ratios, target) : ''];
     rows.push({ name: side.name, cells: [...cells, ...compared] });
   }
   return { title, columns: COLUMNS, rows, chart: { kind: 'bars', cell: 0 } };
 }
 
 const rateOf = ({ answersPerSecond }: Round): number => answersPerSecond;
+/** Milliseconds of processor time an answer. */
+export const cpuOf = ({ serverCpu, postgresCpu }: Round): number => serverCpu + postgresCpu;
 
 const COLUMNS: Table['columns'] = [
   '',
@@ -118,7 +124,8 @@ const COLUMNS: Table['columns'] = [
   'sent',
   'with Accept-Encoding',
   'peak memory',
-  'Apotheca to it',
+  'CPU, Apotheca to it',
+  'answers/s, Apotheca to it',
   'target',
 ];
 

@@ -24,7 +24,9 @@ export async function withServer<T>(
  */
 export async function ensureRealTenants(installation: Installation, count: number, seconds: number): Promise<string[]> {
   const url = installation.environment.DATABASE_URL;
-  const { rows } = await withClient(url, (client) => client.query("select code from tenants where code like 'REAL%'"));
+  const { rows } = await withClient(url, (client) =>
+    client.query(`select code from tenants where code collate "C" like 'REAL%'`),
+  );
   const codes = rows.map(({ code }) => String(code));
   if (codes.length >= count) return codes;
   const endsAt = performance.now() + seconds * 1000;

@@ -19,6 +19,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 
 /** Inserts rows, with those of their columns that the table has, and leaves nothing to autovacuum. */
 async function insertRows(client: pg.Client, table: string, rows: Row[]): Promise<void> {
+  if (rows.length === 0) return;
   const { rows: found } = await client.query(
     'select column_name from information_schema.columns where table_schema = current_schema() and table_name = $1',
     [table],
@@ -41,12 +42,15 @@ const now = () => ({ created_at: new Date(), updated_at: new Date() });
 export async function fillTenants(client: pg.Client, count: number): Promise<void> {
   await client.query('delete from databases');
   await client.query('delete from tenants');
-  await addTenants(client, 1, count);
+  await fillUpTenants(client, count);
 }
 
-/** Adds tenants from one number to another one; their databases stand in the registry only. */
-export async function addTenants(client: pg.Client, from: number, to: number): Promise<void> {
-  const tenants = numbered(to, tenantRow).slice(from - 1);
+/** Leaves the control database with exactly so many tenants: those whose databases are real stay, the others stand in the registry only. */
+export async function fillUpTenants(client: pg.Client, count: number): Promise<void> {
+  await client.query("delete from databases where physical_name like 'db\\_clinic%'");
+  await client.query(`delete from tenants where code collate "C" like 'CLINIC%'`);
+  const { rows } = await client.query('select count(*)::int as count from tenants');
+  const tenants = numbered(count - rows[0].count, tenantRow);
   await insertRows(client, 'tenants', tenants);
   const databases = tenants.map(({ id, code }) => ({
     id: randomUUID(),
@@ -121,9 +125,11 @@ export async function fillUsers(client: pg.Client, count: number): Promise<void>
   await insertRows(client, 'users', users);
 }
 
+const REMOVE_PERMISSIONS = `delete from permissions where identifier collate "C" like 'bench.%'`;
+
 /** Adds so many menus in six levels, as many on each, all inside the first one of the level above. */
 export async function fillMenus(client: pg.Client, count: number, levels = 6): Promise<void> {
-  await client.query("delete from permissions where identifier like 'bench.%'");
+  await client.query(REMOVE_PERMISSIONS);
   let parent: string | null = null;
   for (let level = 1; level <= levels; level += 1) {
     const menus: Row[] = numbered(Math.ceil(count / levels), (number) => ({
@@ -140,7 +146,7 @@ export async function fillMenus(client: pg.Client, count: number, levels = 6): P
 
 /** Adds so many permissions in ten modules. */
 export async function fillPermissions(client: pg.Client, count: number): Promise<void> {
-  await client.query("delete from permissions where identifier like 'bench.%'");
+  await client.query(REMOVE_PERMISSIONS);
   const permissions = numbered(count, (number) => ({
     ...permissionRow(`bench.${number}`, `Permission ${number}`, number),
     module: `Module ${number % 10}`,
