@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { projects: ['api', 'console'], maxWorkers: 2 },
+  test: { projects: ['api', 'console', 'bench'], maxWorkers: 2 },
 });
