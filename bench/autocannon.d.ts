@@ -6,7 +6,8 @@ declare module 'autocannon' {
     url: string;
     method?: 'GET' | 'POST';
     headers?: Record<string, string>;
-    body?: string;
+    /** Called once for each connection. */
+    setupClient?: (client: { setBody(body: string): void }) => void;
     connections: number;
     /** Requests in all. */
     amount: number;

@@ -61,16 +61,16 @@ const environmentOf = (url: string, folder: string): Environment => ({
   PORT: '0',
 });
 
-/** The call that signs the administrator in. */
-export const signInRequest = (url: string) => ({
-  url: `${url}/identity/authenticate/authenticate`,
+export const SIGN_IN = {
+  path: '/identity/authenticate/authenticate',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-});
+  bodyFor: (username: string) => JSON.stringify({ username, password: PASSWORD }),
+};
 
-export async function signIn(server: string): Promise<string> {
-  const { url, ...request } = signInRequest(server);
-  const response = await fetch(url, { method: 'POST', ...request });
+/** @returns an access token of the administrator's */
+export async function signIn(url: string): Promise<string> {
+  const { path, headers, bodyFor } = SIGN_IN;
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: bodyFor('admin') });
   const { result } = (await response.json()) as { result: { accessToken: string } };
   return result.accessToken;
 }

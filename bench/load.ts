@@ -1,12 +1,12 @@
 import autocannon from 'autocannon';
 
-const CONNECTIONS = 10;
+export const CONNECTIONS = 10;
 
 export interface Request {
   url: string;
   headers?: Record<string, string>;
-  /** Sent by POST; absent: a GET. */
-  body?: string;
+  /** One for each connection, sent by POST; absent: a GET. */
+  bodies?: string[];
 }
 
 export interface Load {
@@ -25,9 +25,12 @@ export async function load(request: Request, amount: number, onAnswer?: () => vo
   const others: number[] = [];
   const startedAt = performance.now();
   let endedAt = startedAt;
+  const bodies = request.bodies?.values();
   const run = autocannon({
-    ...request,
-    method: request.body === undefined ? 'GET' : 'POST',
+    url: request.url,
+    headers: request.headers,
+    method: bodies ? 'POST' : 'GET',
+    setupClient: (client) => bodies && client.setBody(bodies.next().value ?? ''),
     connections: CONNECTIONS,
     amount: Math.max(amount, CONNECTIONS),
     timeout: 60,
