@@ -27,7 +27,7 @@ interface Line {
 }
 
 const WIDTH = 360;
-const PLOT = { left: 8, right: WIDTH - 64, top: 8, height: 56, gap: 40 };
+const PLOT = { left: 8, right: WIDTH - 64, top: 8, height: 56, gap: 40, tick: 32 };
 
 /** A small plot for each line, all over the same sizes, on logarithmic scales. */
 export function lineChart(label: string, sizes: number[], lines: Line[]): string {
@@ -46,10 +46,12 @@ function plot({ name, values, unit }: Line, sizes: number[], y: number): string 
   );
   const points = known.map(({ size, value }) => ({ x: x(size), y: height(value), size, value }));
   const last = points.at(-1);
+  // Two that stand close together would cover each other.
+  const ticks = sizes.filter((size, index) => x(sizes[index + 1] ?? Number.POSITIVE_INFINITY) - x(size) > PLOT.tick);
   return `<text x="0" y="${y + 12}">${escaped(name)}</text>
     <polyline points="${points.map((point) => `${point.x.toFixed(1)},${point.y.toFixed(1)}`).join(' ')}"/>
     ${points.map((point) => `<circle cx="${point.x.toFixed(1)}" cy="${point.y.toFixed(1)}" r="3"/>`).join('')}
-    ${sizes.map((size) => `<text class="tick" x="${x(size).toFixed(1)}" y="${y + PLOT.top + PLOT.height + 24}">${size.toLocaleString('en-US')}</text>`).join('')}
+    ${ticks.map((size) => `<text class="tick" x="${x(size).toFixed(1)}" y="${y + PLOT.top + PLOT.height + 24}">${size.toLocaleString('en-US')}</text>`).join('')}
     ${last ? `<text class="figure" x="${(last.x + 8).toFixed(1)}" y="${(last.y + 4).toFixed(1)}">${escaped(format(summarise([last.value]), unit))}</text>` : ''}`;
 }
 
