@@ -47,7 +47,7 @@ export async function benchGrowth(installation: Installation): Promise<Table[]> 
   const rows = names.map((name) => ({ name, cells: measured.map(({ works }): Cell => works[name] ?? 'not measured') }));
   const reals = measured.map(({ real, size }) => `${real} of ${size}`);
   const notes = [
-    `Databases that are real: ${reals.join(', ')}. The others stand in the registry only: lists, dashboard and start read nothing else.`,
+    `Databases that are real: ${reals.join(', ')}. The others stand in the registry only: lists, dashboard and start read nothing else. PostgreSQL runs with fsync off.`,
     ...(await whatBreaks(installation, measured)),
   ];
   const sizes = measured.map(({ size }) => size);

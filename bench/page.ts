@@ -92,6 +92,8 @@ h2 { font-size: 1.125rem; margin: 2rem 0 0.5rem; }
 .about { padding: 0; list-style: none; color: var(--muted); }
 .beside { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 60rem) { .beside { grid-template-columns: 22rem minmax(0, 1fr); align-items: start; } }
+/* A table that has nothing to draw. */
+.beside > .scroll:only-child { grid-column: 1 / -1; }
 svg { width: 100%; max-width: 26rem; font: 12px system-ui, sans-serif; fill: var(--text); }
 svg .figure { font-variant-numeric: tabular-nums; }
 svg .tick { fill: var(--muted); text-anchor: middle; font-size: 10px; }
