@@ -3,14 +3,14 @@ import type { List } from './lists.ts';
 import { load } from './load.ts';
 import { quantile, ratiosOf } from './measurements.ts';
 import { ENCODINGS, fetchAnswer, type Side, type Sides, withSides } from './sides.ts';
-import { type Figures, judge, type Row, type Table, type Target } from './tables.ts';
+import { type Cell, type Figures, judge, type Row, type Table, type Target } from './tables.ts';
 
 /** How long and how often a side is loaded. */
 export interface Effort {
   rounds: number;
-  /** Answers of a round, at least; more where those take no half second. */
+  /** Answers of a round at least. More are taken where so many need less than half a second. */
   answers: number;
-  /** Milliseconds of a round at which fewer answers will do. */
+  /** Milliseconds of a round at most; a slow side gives fewer answers. */
   most: number;
 }
 
@@ -33,10 +33,10 @@ export interface Round {
 interface Variant {
   name: string;
   sides: (keyof Sides)[];
-  /** Sent along; absent: the variant does not exist for this server. */
+  /** Headers that are sent; undefined: the side's answers have nothing of the kind. */
   headersFor(side: Side): Promise<Record<string, string> | undefined>;
   isWritten?: boolean;
-  /** Of our answers a second to those of a side. */
+  /** Of our answers a second to those of a side; for our own side, of the server's milliseconds of processor time. */
   targets?: Partial<Record<keyof Sides, Target>>;
 }
 
@@ -54,6 +54,7 @@ export const VARIANTS = {
       const { etag } = (await fetchAnswer(request)).headers;
       return typeof etag === 'string' ? { 'if-none-match': etag } : undefined;
     },
+    targets: { ours: { atMost: 1 } },
   },
   encoded: {
     name: 'unchanged, Accept-Encoding',
@@ -97,17 +98,19 @@ async function measureVariant(
   for (const key of variant.sides) {
     const [side, taken] = [sides[key], rounds[key]];
     if (!side || !taken) continue;
-    const target = variant.targets?.[key];
-    const ratios = ratiosOf(ours.map(rateOf), taken.map(rateOf));
-    const cpuRatios = ratiosOf(ours.map(cpuOf), taken.map(cpuOf));
-    const cells = await figuresOf(side, taken, (await variant.headersFor(side)) ?? {});
-    const compared =
-      key === 'ours'
-        ? ['', '', '']
-        : [{ figures: cpuRatios }, { figures: ratios }, target ? judge(ratios, target) : ''];
-    rows.push({ name: side.name, cells: [...cells, ...compared] });
+    const figures = await figuresOf(side, taken, (await variant.headersFor(side)) ?? {});
+    rows.push({ name: side.name, cells: [...figures, ...comparedTo(key, ours, taken, variant.targets?.[key])] });
   }
   return { title, columns: COLUMNS, rows, chart: { kind: 'bars', cell: 0 } };
+}
+
+/** The last three cells of a side's row. */
+function comparedTo(key: keyof Sides, ours: Round[], side: Round[], target: Target | undefined): Cell[] {
+  const cpu = { figures: ratiosOf(ours.map(cpuOf), side.map(cpuOf)) };
+  const rates = { figures: ratiosOf(ours.map(rateOf), side.map(rateOf)) };
+  const judged = key === 'ours' ? ours.map(({ serverCpu }) => serverCpu) : rates.figures;
+  const verdict = target ? judge(judged, target) : '';
+  return key === 'ours' ? ['', '', verdict] : [cpu, rates, verdict];
 }
 
 const rateOf = ({ answersPerSecond }: Round): number => answersPerSecond;
@@ -146,7 +149,7 @@ async function figuresOf({ request }: Side, rounds: Round[], sent: Record<string
   ];
 }
 
-/** Loads the sides in turn. What warms them up also finds how many answers make a round, and does not count. */
+/** Loads the sides in turn. Two loads that do not count warm a side up and tell how many answers make a round. */
 export async function measureRounds(
   installation: Installation,
   sides: Sides,

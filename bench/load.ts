@@ -16,7 +16,8 @@ export interface Load {
 }
 
 /**
- * Sends a request so many times over ten connections and takes every answer.
+ * Sends a request over ten connections and takes every answer.
+ * @param amount requests in all, ten at least
  * @param onAnswer called at each answer, before its connection asks again
  * @throws when an answer is neither 200 nor 304
  */
@@ -32,7 +33,7 @@ export async function load(request: Request, amount: number, onAnswer?: () => vo
     method: bodies ? 'POST' : 'GET',
     setupClient: (client) => bodies && client.setBody(bodies.next().value ?? ''),
     connections: CONNECTIONS,
-    amount: Math.max(amount, CONNECTIONS),
+    amount: Math.max(Math.ceil(amount), CONNECTIONS),
     timeout: 60,
     sampleInt: 10,
   });
