@@ -19,7 +19,7 @@ import { compare, type Table } from './tables.ts';
 
 /** A purge of 37 tables with a few rows each beside the bare commands. */
 export const benchSmallPurge = (installation: Installation): Promise<Table[]> =>
-  benchPurge(installation, SMALL, 45, 'A purge of 37 nearly empty tables');
+  benchPurge(installation, SMALL, 20, 'A purge of 37 nearly empty tables');
 
 /** A purge of all tables of 200 MB beside the bare commands. */
 export const benchLargePurge = (installation: Installation): Promise<Table[]> =>

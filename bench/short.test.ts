@@ -9,10 +9,10 @@ import { type Sides, withSides } from './sides.ts';
 
 const EFFORT: Effort = { rounds: 5, answers: 20, most: 2_000 };
 
-/** Runs on a busy machine gave 1.25 to 1.45. A list that costs twice as much as that exceeds it, in each of them. */
-const MOST = 2.2;
+/** Seven runs on a busy machine gave 1.25 to 1.45, and 2.25 with a query that did its work twice. */
+const MOST = 2;
 
-test('a list of 1,000 tenants costs no more than about twice what a plain table costs', async () => {
+test('a list of 1,000 tenants costs less than twice what a plain table costs', async () => {
   const installation = await makeInstallation({ settings: { fsync: 'off' } });
   try {
     const costs = await withSides(installation, LISTS.tenants, async (sides) => {
