@@ -84,10 +84,12 @@ async function take({ measurements, settings }: Group): Promise<void> {
   if (named.length === 0) return;
   const installation = await makeInstallation({ earlier, settings });
   try {
-    for (const [, measurement] of named) {
+    for (const [name, measurement] of named) {
+      const startedAt = performance.now();
       const taken = await measurement(installation);
       tables.push(...taken);
-      console.log(taken.map(printed).join('\n'));
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      console.log([...taken.map(printed), `\n${name} took ${seconds} s`].join('\n'));
     }
   } finally {
     await installation.remove();
