@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Made by installing, building or running: not part of the repository. */
-const MADE = ['node_modules', 'data', 'dist', 'test-results', 'secrets.json'];
+const MADE = ['node_modules', 'data', 'dist', 'results', 'test-results', 'secrets.json'];
 const isMade = (path: string) => path.split('/').some((part) => MADE.includes(part));
 const filesOf = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => MADE.includes(path) }).filter((path) => !isMade(path));
