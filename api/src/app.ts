@@ -26,6 +26,7 @@ import { replyError } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerHosts } from './plugins/hosts.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
+import { registerLists } from './plugins/list-answers.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { restrictToOperators } from './plugins/operator-routes.ts';
@@ -99,7 +100,7 @@ async function registerPlugins(
   registerHosts(app, hosts);
   const draining = registerDraining(app, trackConnections(app.server, writeTimeout));
   registerHealth(app, context, draining);
-  const figures = measureRequests(app);
+  const figures = measureRequests(app, registerLists(app));
   await app.register(async (operatorRoutes) => {
     restrictToOperators(operatorRoutes, operatorAddresses);
     registerMetrics(operatorRoutes, figures);

@@ -7,6 +7,7 @@ import { limitTenantRoles } from './db/cluster/tenant-role.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
@@ -216,6 +217,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => sweepPurges(context),
           () => forgetOldOperations(context),
           () => forgetOldSessions(context, sessionDays),
+          () => mergeTableChanges(context.pool),
         );
       running = settle();
       upkeepRunning = upkeep();

@@ -6,12 +6,71 @@ export interface JsonList {
   name: string;
   /** A query whose columns are the contract's fields. */
   rows: string;
-  values?: unknown[];
+  values?: readonly unknown[];
+  /** Makes the call's result of the rows; absent: it is the rows. @throws AppError where there is no such list */
+  toResult?(json: string): string | Promise<string>;
 }
 
-/** The rows of a list as the JSON text of an array. */
-export async function selectJsonList(pool: pg.Pool, { name, rows, values = [] }: JsonList): Promise<string> {
-  const text = `select coalesce(json_agg(item), '[]')::text as json from (${rows}) item`;
-  const result = await pool.query<{ json: string }>({ name, text, values });
-  return result.rows[0]?.json ?? '[]';
+/** The tables that a list reads, as PostgreSQL names them: its version is theirs. Each is tracked (migration 000015). */
+export type ReadTables = readonly string[];
+
+/**
+ * SQL of the version that tables have in the snapshot of its statement: a text that is another one after every change of them
+ * (decision 029), and how many numbers it was made of.
+ */
+export const VERSION = 'coalesce(bit_xor(number), 0)::text as version, count(*)::int as numbers';
+
+/** A list of the control database whose answer has a version. It is the same for everybody who may read it. */
+export interface TrackedList<Query> {
+  tables: ReadTables;
+  select(query: Query): JsonList;
+}
+
+/** The same list, with what is done where it has no rows, such as to find out that its parent is missing. */
+export const whenEmpty = <Query>(
+  { tables, select }: TrackedList<Query>,
+  check: (query: Query) => Promise<unknown>,
+): TrackedList<Query> => ({
+  tables,
+  select: (query) => ({
+    ...select(query),
+    async toResult(json) {
+      if (json === '[]') await check(query);
+      return json;
+    },
+  }),
+});
+
+/** The rows of a list. */
+export async function listRows<Query>(pool: pg.Pool, list: TrackedList<Query>, query: Query): Promise<unknown[]> {
+  return JSON.parse((await selectJsonList(pool, list.select(query), list.tables)).json);
+}
+
+/** The rows of a list as the JSON text of an array, with the version of the tables in the same snapshot. */
+export async function selectJsonList(
+  pool: pg.Pool,
+  { name, rows, values = [] }: JsonList,
+  tables: ReadTables,
+): Promise<{ json: string; version: string }> {
+  const text = `
+    select
+      (select coalesce(json_agg(item), '[]')::text from (${rows}) item) as json,
+      ${VERSION}
+    from table_changes
+    where table_name = any ($${values.length + 1}::text[])`;
+  const result = await pool.query<{ json: string; version: string }>({ name, text, values: [...values, tables] });
+  return result.rows[0] ?? { json: '[]', version: '' };
+}
+
+/**
+ * Merges the numbers that changes of tables left: reading a version reads all of them.
+ * @param tables absent: all
+ */
+export async function mergeTableChanges(pool: pg.Pool, tables: ReadTables | null = null): Promise<void> {
+  const text = `
+    with merged as (
+      delete from table_changes where $1::text[] is null or table_name = any ($1) returning table_name, number
+    )
+    insert into table_changes select table_name, bit_xor(number) from merged group by table_name`;
+  await pool.query({ name: 'merge-table-changes', text, values: [tables] });
 }

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
 import { sessionSettings } from '../db/connections/session-settings.ts';
+import { listRows } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
 import { connectionStringOf, getDatabaseByName, measureDatabase } from '../features/databases/databases.service.ts';
 import { createFaq, listFaqs } from '../features/faqs/faqs.service.ts';
@@ -72,7 +73,7 @@ const PUBLIC = { isActive: true, published: true };
 
 async function makeDemoFaq(context: Context, { sections, ...fields }: (typeof DEMO_FAQS)[number]): Promise<void> {
   await unlessItExists(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, sortOrder: 0 }));
-  const faqId = idOf(await listFaqs(context), 'code', fields.code);
+  const faqId = idOf(await listRows(context.pool, listFaqs, {}), 'code', fields.code);
   for (const [at, section] of sections.entries()) await makeDemoSection(context, faqId, at, section);
 }
 
@@ -83,8 +84,8 @@ async function makeDemoSection(
   { questions, ...fields }: (typeof DEMO_FAQS)[number]['sections'][number],
 ): Promise<void> {
   await unlessItExists(createSection(context, SERVER_ACTOR, { ...PUBLIC, ...fields, faqId, icon: '', sortOrder }));
-  const sectionId = idOf(await listSections(context, faqId), 'code', fields.code);
-  const present = await listQuestions(context, sectionId);
+  const sectionId = idOf(await listRows(context.pool, listSections(context), { faqId }), 'code', fields.code);
+  const present = await listRows(context.pool, listQuestions(context), { sectionId });
   for (const [at, question] of questions.entries()) {
     if (idOf(present, 'question', question.question)) continue;
     await createQuestion(context, SERVER_ACTOR, { ...PUBLIC, ...question, faqId, sectionId, sortOrder: at });
@@ -92,9 +93,8 @@ async function makeDemoSection(
 }
 
 /** The id of the first row of a list with a value; empty if there is none. */
-function idOf(list: string, field: string, value: string): string {
-  const rows: Record<string, string>[] = JSON.parse(list);
-  return rows.find((row) => row[field] === value)?.id ?? '';
+function idOf(rows: readonly unknown[], field: string, value: string): string {
+  return (rows as Record<string, string>[]).find((row) => row[field] === value)?.id ?? '';
 }
 
 async function makeDemoTenant(context: Context, demo: (typeof DEMO_TENANTS)[number], index: number): Promise<void> {

@@ -12,23 +12,16 @@ interface Download {
 }
 
 /**
- * What a handler returns: the result with the message to show; for a list its JSON text, for a download the file, for an operation
- * its id.
+ * What a handler returns: the result with the message to show; for a download the file, for an operation its id.
  */
-export type RouteOutput<Route> = Route extends { list: true }
-  ? { json: string }
-  : Route extends { download: true }
-    ? { file: Download }
-    : Route extends { operation: true }
-      ? { operationId: string }
-      : { result: ResultOf<Route>; message?: string };
+export type RouteOutput<Route> = Route extends { download: true }
+  ? { file: Download }
+  : Route extends { operation: true }
+    ? { operationId: string }
+    : { result: ResultOf<Route>; message?: string };
 
 /** What the handler of any route returns. */
-export type Output =
-  | { json: string }
-  | { file: Download }
-  | { operationId: string }
-  | { result: unknown; message?: string };
+export type Output = { file: Download } | { operationId: string } | { result: unknown; message?: string };
 
 /** Answers a call with what its handler returned. */
 export function answer(
@@ -79,7 +72,6 @@ function send(
       .send(content);
   }
   reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
-  if ('json' in output) return reply.send(`{"status":200,"success":true,"message":"","result":${output.json}}`);
   const result = contractRoute.result.parse(output.result);
   return reply.send({ status: 200, success: true, message: output.message ?? '', result });
 }

@@ -3,9 +3,11 @@ import { BASE_PATHS, type BodyOf, type ContractRoute, type QueryOf } from '@apot
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
+import type { TrackedList } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
 import { answer, type Output, type RouteOutput } from './answers.ts';
 import { parseInput, uploadOf } from './call-input.ts';
+import { answerList } from './list-answers.ts';
 import { actorOf, identify } from './session.ts';
 
 /** What a handler gets: the parsed input and the caller. */
@@ -24,7 +26,9 @@ interface RouteInput<Route> {
 
 /** A handler for every route of a contract file. A missing one is a compile error. */
 export type Handlers<Routes> = {
-  [Name in keyof Routes]: (input: RouteInput<Routes[Name]>) => Promise<RouteOutput<Routes[Name]>>;
+  [Name in keyof Routes]: Routes[Name] extends { list: true }
+    ? TrackedList<QueryOf<Routes[Name]>>
+    : (input: RouteInput<Routes[Name]>) => Promise<RouteOutput<Routes[Name]>>;
 };
 
 /** Serves all routes of a contract file. */
@@ -40,10 +44,11 @@ export function serveRoutes<Routes extends Record<string, ContractRoute>>(
 }
 
 // Handlers ties each handler's input to its route; what all handlers share is their output.
-type AnyHandler = (input: never) => Promise<Output>;
+type AnyHandler = ((input: never) => Promise<Output>) | TrackedList<never>;
 
 function serveRoute(app: FastifyInstance, context: Context, contractRoute: ContractRoute, handler: AnyHandler): void {
-  const identifyCaller = (request: FastifyRequest) => identify(context, contractRoute, request);
+  const tables = 'tables' in handler ? handler.tables : undefined;
+  const identifyCaller = (request: FastifyRequest) => identify(context, contractRoute, request, tables);
   app.route({
     method: contractRoute.method,
     url: BASE_PATHS[contractRoute.base] + contractRoute.path,
@@ -55,13 +60,14 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
     ...(contractRoute.body && { preValidation: identifyCaller }),
     handler: async (request, reply) => {
       const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
-      const output = await handler({
+      const input = {
         ...(await parseInput(context, contractRoute, request)),
         ...asked,
         callContext: { ...context, tenants: context.tenants.until(disconnectSignalOf(reply)) },
         upload: uploadOf(request),
-      } as never);
-      return answer(context, request, reply, contractRoute, output);
+      };
+      if ('tables' in handler) return answerList(context, request, reply, handler, input.query);
+      return answer(context, request, reply, contractRoute, await handler(input as never));
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry, Summary } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, Summary } from 'prom-client';
+import type { ListCache } from './list-cache.ts';
 
 /** How often figures are collected at most, in milliseconds: collecting takes 20 ms of processor time. */
 const COLLECTED_EVERY = 1_000;
@@ -12,7 +13,7 @@ export type Figures = () => Promise<{ text: Buffer; type: string }>;
  * histogram for every method, route and status would be half a megabyte.
  * @returns these figures and those of the process, in Prometheus' text format
  */
-export function measureRequests(app: FastifyInstance): Figures {
+export function measureRequests(app: FastifyInstance, lists: ListCache): Figures {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -28,6 +29,7 @@ export function measureRequests(app: FastifyInstance): Figures {
     percentiles: [],
     registers: [registry],
   });
+  measureLists(registry, lists);
   app.addHook('onResponse', async ({ method, routeOptions: { url } }, { statusCode, elapsedTime }) => {
     const seconds = elapsedTime / 1000;
     duration.observe({ status: `${Math.floor(statusCode / 100)}xx` }, seconds);
@@ -40,6 +42,27 @@ export function measureRequests(app: FastifyInstance): Figures {
     if (!collected || now - collected.at >= COLLECTED_EVERY) collected = { text: collect(), at: now };
     return { text: await collected.text, type: registry.contentType };
   };
+}
+
+function measureLists(registry: Registry, lists: ListCache): void {
+  new Gauge({
+    name: 'list_bodies_bytes',
+    help: 'Bytes of the lists that are kept in memory',
+    registers: [registry],
+    collect() {
+      this.set(lists.bytes);
+    },
+  });
+  new Counter({
+    name: 'list_bodies_total',
+    help: 'Bodies of lists: taken from memory (kept) or made (built)',
+    labelNames: ['from'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [from, count] of Object.entries(lists.uses)) this.inc({ from }, count);
+    },
+  });
 }
 
 /** Serves /metrics. */

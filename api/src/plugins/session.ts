@@ -3,19 +3,20 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
+import type { ReadTables } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
 
 /** How routes identify their caller. The feature auth implements it, and the app passes it in, as auth stands above the plugins. */
 export interface Callers {
   /**
-   * Finds the user of a token, and whether the user has a permission.
+   * Finds the user of a token, whether the user has a permission, and the version of the tables that the call reads.
    * @throws AppError session-ended
    */
   identifyCaller(
     context: Context,
     token: string,
-    permission: PermissionIdentifier | undefined,
-  ): Promise<{ caller: Caller; allowed: boolean }>;
+    needs: { permission: PermissionIdentifier | undefined; tables: ReadTables | undefined },
+  ): Promise<{ caller: Caller; allowed: boolean; version: string }>;
   /** Notes in the audit trail that a call was refused. */
   recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void>;
 }
@@ -25,12 +26,23 @@ const NOBODY: Caller = { id: '', sessionId: '', userName: '', role: '', readOnly
 /** Register it before the routes, which identify their caller by `callers`. */
 export function registerSession(app: FastifyInstance, callers: Callers): void {
   app.decorateRequest('caller');
+  app.decorateRequest('listVersion', '');
   app.decorate('callers', callers);
 }
 
-/** Identifies the caller, and refuses a call that is not allowed. @throws AppError */
-export async function identify(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<void> {
-  request.caller = contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request);
+/**
+ * Identifies the caller, and refuses a call that is not allowed.
+ * @param tables that the call's list reads; absent: the call is no list
+ * @throws AppError
+ */
+export async function identify(
+  context: Context,
+  contractRoute: ContractRoute,
+  request: FastifyRequest,
+  tables?: ReadTables,
+): Promise<void> {
+  request.caller =
+    contractRoute.permission === 'public' ? NOBODY : await authorise(context, contractRoute, request, tables);
 }
 
 /** Notes the refusal of a call in the audit trail. @throws the refusal */
@@ -49,15 +61,18 @@ export function actorOf(request: FastifyRequest): Actor {
   return { id: request.caller.id || null, name: request.caller.userName, address: request.ip };
 }
 
-async function authorise(context: Context, contractRoute: ContractRoute, request: FastifyRequest): Promise<Caller> {
+async function authorise(
+  context: Context,
+  contractRoute: ContractRoute,
+  request: FastifyRequest,
+  tables: ReadTables | undefined,
+): Promise<Caller> {
   const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (!token) throw new AppError('not-signed-in');
-  const { caller, allowed } = await request.server.callers.identifyCaller(
-    context,
-    token,
-    requiredPermission(contractRoute),
-  );
+  const needs = { permission: requiredPermission(contractRoute), tables };
+  const { caller, allowed, version } = await request.server.callers.identifyCaller(context, token, needs);
   request.caller = caller;
+  request.listVersion = version;
   const refusal = isUnintended(contractRoute, request)
     ? new AppError('cross-site')
     : refusalOf(contractRoute, caller, allowed);
@@ -90,6 +105,8 @@ function refusalOf({ permission, method }: ContractRoute, caller: Caller, allowe
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** The version of the tables that a list reads, read together with the caller. */
+    listVersion: string;
   }
   interface FastifyInstance {
     callers: Callers;

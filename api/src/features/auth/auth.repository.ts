@@ -1,5 +1,6 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { type Insertable, sql } from 'kysely';
+import { type ReadTables, VERSION } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { isOpen } from './sessions.repository.ts';
 
@@ -125,6 +126,14 @@ export async function insertSession(trx: Trx, session: Insertable<PlatformTables
   await trx.insertInto('sessions').values(session).execute();
 }
 
+/** What a call needs to know in addition to its caller. */
+export interface CallNeeds {
+  /** Absent: every signed-in user is allowed. */
+  permission?: PermissionIdentifier | undefined;
+  /** The tables whose version the call needs. Absent: none. */
+  tables?: ReadTables | undefined;
+}
+
 export interface CallerRow {
   userId: string;
   sessionId: string;
@@ -133,18 +142,21 @@ export interface CallerRow {
   kind: 'console' | 'api';
   lastSeenAt: Date;
   allowed: boolean;
+  /** Of the tables that the call reads (decision 029). */
+  version: string;
+  /** How many numbers make up the version. */
+  numbers: number;
 }
 
 /**
- * The user of an open session, and whether the user's role has a permission. It is read for every request, so that changes take
- * effect at once.
- * @param permission absent: every signed-in user is allowed
+ * The user of an open session, whether the user's role has a permission, and the version of the tables that the call reads. It is
+ * read for every request, so that changes take effect at once.
  * @param idleSince console sessions that were last refreshed before this moment have ended; API tokens have no such limit
  */
 export async function findCaller(
   platform: Platform,
   sessionId: string,
-  permission: PermissionIdentifier | undefined,
+  { permission, tables = [] }: CallNeeds,
   now: Date,
   idleSince: Date,
 ): Promise<CallerRow | undefined> {
@@ -155,10 +167,11 @@ export async function findCaller(
              select from role_permissions rp
              join permissions p on p.id = rp.permission_id and p.is_active
              where rp.role_id = u.role_id and p.identifier = ${permission ?? null}
-           ) as allowed
+           ) as allowed, tables.version, tables.numbers
     from sessions s
     join users u on u.id = s.user_id and u.is_active and u.deleted_at is null
     join roles r on r.id = u.role_id
+    cross join (select ${sql.raw(VERSION)} from table_changes where table_name = any (${tables}::text[])) tables
     where s.id = ${sessionId} and ${isOpen({ now, idleSince })}`.execute(platform);
   return rows[0];
 }

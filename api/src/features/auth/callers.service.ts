@@ -1,8 +1,9 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
+import { mergeTableChanges } from '../../db/json-list.ts';
 import { AppError } from '../../errors.ts';
-import { findCaller } from './auth.repository.ts';
+import { type CallNeeds, findCaller } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
 import { idleSince, inSeconds } from './session-times.ts';
 import { setSessionSeen } from './sessions.repository.ts';
@@ -11,23 +12,28 @@ import { readAccessToken } from './tokens.ts';
 /** How often the time at which a session was last seen is written at most, in seconds. */
 const SEEN_SECONDS = 60;
 
+/** From this many numbers on, the call that reads a version merges them: every version is made of all numbers of its tables. */
+const MOST_NUMBERS = 200;
+
 /**
- * Finds the user of a token and whether the user has a permission, and notes once a minute that the session is in use.
+ * Finds the user of a token, whether the user has a permission, and the version of the tables that the call reads, in one query. Notes
+ * once a minute that the session is in use.
  * @throws AppError session-ended if the token or the session is not valid
  */
 export async function identifyCaller(
   context: Context,
   token: string,
-  permission: PermissionIdentifier | undefined,
-): Promise<{ caller: Caller; allowed: boolean }> {
+  needs: CallNeeds,
+): Promise<{ caller: Caller; allowed: boolean; version: string }> {
   const now = context.now();
   const claims = await readAccessToken(context.keys.token, token, now);
-  const row = claims && (await findCaller(context.platform, claims.sessionId, permission, now, idleSince(now)));
+  const row = claims && (await findCaller(context.platform, claims.sessionId, needs, now, idleSince(now)));
   if (!row) throw new AppError('session-ended');
-  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed } = row;
+  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed, version, numbers } = row;
   const seenBefore = inSeconds(now, -SEEN_SECONDS);
   if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
-  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed };
+  if (needs.tables && numbers > MOST_NUMBERS) await mergeTableChanges(context.pool, needs.tables);
+  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed, version };
 }
 
 /**
@@ -42,7 +48,7 @@ export async function requirePermission(
   permission: PermissionIdentifier,
 ): Promise<void> {
   const now = context.now();
-  const row = await findCaller(context.platform, caller.sessionId, permission, now, idleSince(now));
+  const row = await findCaller(context.platform, caller.sessionId, { permission }, now, idleSince(now));
   if (!row) throw new AppError('session-ended');
   if (row.allowed) return;
   const refusal = new AppError('not-allowed', {

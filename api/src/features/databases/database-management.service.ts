@@ -1,20 +1,17 @@
-import type { DatabaseDetails, DatabaseSortColumn } from '@apotheca/contract/databases';
+import type { DatabaseDetails } from '@apotheca/contract/databases';
 import type { DeletionPlan } from '@apotheca/contract/plan';
-import type { SortDirection } from '@apotheca/contract/sorting';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { countSessions, databaseSize } from '../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { getDatabaseSummary, listDatabasesJson } from './databases.repository.ts';
+import { databasesList, getDatabaseSummary } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
 import { planDatabaseDeletion } from './deletion-plan.ts';
 import { countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
-/** All databases, as JSON text. */
-export function listDatabases(context: Context, column: DatabaseSortColumn, direction: SortDirection): Promise<string> {
-  return listDatabasesJson(context.pool, { column, direction }, newestTenantSchemaVersion());
-}
+/** All databases. */
+export const listDatabases = () => databasesList(newestTenantSchemaVersion());
 
 /** Size, tables, connections and schema version of a database. @throws AppError not-found */
 export async function getDatabaseDetails(context: Context, name: string): Promise<DatabaseDetails> {

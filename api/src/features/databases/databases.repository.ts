@@ -1,8 +1,7 @@
 import type { DatabaseSortColumn } from '@apotheca/contract/databases';
-import type { SortDirection } from '@apotheca/contract/sorting';
+import type { SortedBy } from '@apotheca/contract/sorting';
 import { type Insertable, sql } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 import { FIRST_VERSION } from './tenant-database/tenant-change.ts';
 
@@ -231,37 +230,37 @@ const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
 };
 
 /**
- * All databases that are ready, as the JSON text of an array in the shape of contract/databases `database`.
+ * All databases that are ready, in the shape of contract/databases `database`.
  * @param schemaVersion the newest version of the tenants' schema
  */
-export function listDatabasesJson(
-  pool: pg.Pool,
-  sort: { column: DatabaseSortColumn; direction: SortDirection },
-  schemaVersion: number,
-): Promise<string> {
-  const order = sort.direction === 'desc' ? 'desc nulls last' : 'asc nulls last';
-  return selectJsonList(pool, {
-    name: `databases-by-${sort.column}-${sort.direction}`,
-    values: [schemaVersion],
-    rows: `
-      select
-        d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
-        source.name as "copiedFrom", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
-        d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated",
-        b.created_at as "newestBackupOnUtc",
-        case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
-      from databases d
-      left join tenants t on t.id = d.tenant_id
-      left join databases source on source.id = d.copied_from
-      left join operation_claims c on c.database_id = d.id
-      left join operations o on o.id = c.operation_id
-      left join lateral (
-        select max(created_at) as created_at from backups where database_id = d.id and state = 'ready'
-      ) b on true
-      where d.state = 'ready'
-      order by ${SORT_EXPRESSIONS[sort.column]} ${order}, d.name asc`,
-  });
-}
+export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
+  // What it takes of operations never changes, and their claims go before they do.
+  tables: ['databases', 'tenants', 'operation_claims', 'backups'],
+  select({ sortColumn, sortDirection }) {
+    const order = sortDirection === 'desc' ? 'desc nulls last' : 'asc nulls last';
+    return {
+      name: `databases-by-${sortColumn}-${sortDirection}`,
+      values: [schemaVersion],
+      rows: `
+        select
+          d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
+          source.name as "copiedFrom", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
+          d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated",
+          b.created_at as "newestBackupOnUtc",
+          case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
+        from databases d
+        left join tenants t on t.id = d.tenant_id
+        left join databases source on source.id = d.copied_from
+        left join operation_claims c on c.database_id = d.id
+        left join operations o on o.id = c.operation_id
+        left join lateral (
+          select max(created_at) as created_at from backups where database_id = d.id and state = 'ready'
+        ) b on true
+        where d.state = 'ready'
+        order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,
+    };
+  },
+});
 
 /** What the list shows of one database, without its size and its operation. */
 export async function getDatabaseSummary(platform: Platform, id: string) {

@@ -19,7 +19,7 @@ export function registerDatabases(
   duplicateTenant: OperationKind<{ copyFrom: string; databaseName: string; tenantCode: string }>,
 ): void {
   serveRoutes(app, context, databaseRoutes, {
-    list: async ({ query }) => ({ json: await listDatabases(context, query.sortColumn, query.sortDirection) }),
+    list: listDatabases(),
     details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
     check: async ({ query, callContext }) => {
       const plan = await planDeletion(callContext, query.databaseName);

@@ -1,13 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type FaqRow = Selectable<PlatformTables['faqs']>;
 
-/** All FAQs in their order, as the JSON text of an array in the shape of contract/faqs `faq`. */
-export function listFaqsJson(pool: pg.Pool): Promise<string> {
-  return selectJsonList(pool, {
+/** All FAQs in their order, in the shape of contract/faqs `faq`. */
+export const faqsList: TrackedList<unknown> = {
+  tables: ['faqs', 'faq_sections', 'faq_questions'],
+  select: () => ({
     name: 'faqs',
     rows: `
       select
@@ -19,8 +19,8 @@ export function listFaqsJson(pool: pg.Pool): Promise<string> {
         f.created_at as "createdOnUtc"
       from faqs f
       order by f.sort_order, f.creation_number`,
-  });
-}
+  }),
+};
 
 export function findFaq(platform: Platform, id: string): Promise<FaqRow | undefined> {
   return platform.selectFrom('faqs').selectAll().where('id', '=', id).executeTakeFirst();

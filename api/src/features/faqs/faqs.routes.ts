@@ -35,7 +35,7 @@ const moved = (what: string, moveUp: boolean, hasMoved: boolean) =>
 
 export function registerFaqs(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, faqRoutes, {
-    list: async () => ({ json: await listFaqs(context) }),
+    list: listFaqs,
     create: async ({ body, actor }) => ({ result: await createFaq(context, actor, body), message: created('FAQ') }),
     edit: async ({ body, actor }) => ({ result: await editFaq(context, actor, body), message: updated('FAQ') }),
     planDeletion: async ({ query }) => {
@@ -50,7 +50,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
     search: async ({ query }) => ({ result: await searchFaqs(context, query.text) }),
   });
   serveRoutes(app, context, faqSectionRoutes, {
-    list: async ({ query }) => ({ json: await listSections(context, query.faqId) }),
+    list: listSections(context),
     find: async ({ query }) => ({ result: await getNamedSection(context, query.id) }),
     create: async ({ body, actor }) => ({
       result: await createSection(context, actor, body),
@@ -71,7 +71,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
     },
   });
   serveRoutes(app, context, faqQuestionRoutes, {
-    list: async ({ query }) => ({ json: await listQuestions(context, query.sectionId) }),
+    list: listQuestions(context),
     create: async ({ body, actor }) => ({
       result: await createQuestion(context, actor, body),
       message: created('Q&A'),

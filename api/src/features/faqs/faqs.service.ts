@@ -16,20 +16,18 @@ import { searchFaqs as searchEntries } from './faq-search.repository.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import {
   deleteFaq as deleteRow,
+  faqsList,
   findFaq,
   insertFaq,
   listContentOfFaq,
-  listFaqsJson,
   lockFaq,
   updateFaq,
 } from './faqs.repository.ts';
 
 type Changed = { id: string };
 
-/** All FAQs in their order, as JSON text. */
-export function listFaqs(context: Context): Promise<string> {
-  return listFaqsJson(context.pool);
-}
+/** All FAQs in their order. */
+export const listFaqs = faqsList;
 
 /** The first 100 FAQs, sections and questions that have a text, FAQs first. */
 export function searchFaqs(context: Context, text: string): Promise<FaqHit[]> {

@@ -1,13 +1,13 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type QuestionRow = NonNullable<Awaited<ReturnType<typeof findQuestion>>>;
 
-/** The questions of a section in their order, as the JSON text of an array in the shape of contract/faqs `faqQuestion`. */
-export function listQuestionsJson(pool: pg.Pool, sectionId: string): Promise<string> {
-  return selectJsonList(pool, {
+/** The questions of a section in their order, in the shape of contract/faqs `faqQuestion`. */
+export const questionsList: TrackedList<{ sectionId: string }> = {
+  tables: ['faq_questions', 'faq_sections'],
+  select: ({ sectionId }) => ({
     name: 'faq-questions',
     values: [sectionId],
     rows: `
@@ -19,8 +19,8 @@ export function listQuestionsJson(pool: pg.Pool, sectionId: string): Promise<str
       join faq_sections s on s.id = q.section_id
       where q.section_id = $1
       order by q.sort_order`,
-  });
-}
+  }),
+};
 
 /** A question's row, and the FAQ that it is in. */
 export function findQuestion(platform: Platform, id: string) {

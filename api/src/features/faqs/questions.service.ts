@@ -4,6 +4,7 @@ import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
+import { whenEmpty } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError, fieldError } from '../../errors.ts';
@@ -15,8 +16,8 @@ import {
   deleteQuestion as deleteRow,
   findQuestion,
   insertQuestion,
-  listQuestionsJson,
   type QuestionRow,
+  questionsList,
   updateQuestion,
 } from './questions.repository.ts';
 import { findSection } from './sections.repository.ts';
@@ -28,12 +29,9 @@ type Place = { faqId: string; sectionId: string };
 
 const entity = 'faqQuestions';
 
-/** The questions of a section in their order, as JSON text. @throws AppError not-found */
-export async function listQuestions(context: Context, sectionId: string): Promise<string> {
-  const json = await listQuestionsJson(context.pool, sectionId);
-  if (json === '[]') await getSection(context.platform, sectionId);
-  return json;
-}
+/** The questions of a section in their order; not-found where there is no such section. */
+export const listQuestions = ({ platform }: Context) =>
+  whenEmpty(questionsList, ({ sectionId }) => getSection(platform, sectionId));
 
 /**
  * Creates a question, placed after those whose sort order is not larger than its own.

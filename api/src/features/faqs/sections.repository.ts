@@ -1,14 +1,14 @@
 import type { NamedFaqSection } from '@apotheca/contract/faq-sections';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type SectionRow = Selectable<PlatformTables['faqSections']>;
 
-/** The sections of an FAQ in their order, as the JSON text of an array in the shape of contract/faqs `faqSection`. */
-export function listSectionsJson(pool: pg.Pool, faqId: string): Promise<string> {
-  return selectJsonList(pool, {
+/** The sections of an FAQ in their order, in the shape of contract/faqs `faqSection`. */
+export const sectionsList: TrackedList<{ faqId: string }> = {
+  tables: ['faq_sections', 'faq_questions'],
+  select: ({ faqId }) => ({
     name: 'faq-sections',
     values: [faqId],
     rows: `
@@ -20,8 +20,8 @@ export function listSectionsJson(pool: pg.Pool, faqId: string): Promise<string> 
       from faq_sections s
       where s.faq_id = $1
       order by s.sort_order`,
-  });
-}
+  }),
+};
 
 export function findSection(platform: Platform, id: string): Promise<SectionRow | undefined> {
   return platform.selectFrom('faqSections').selectAll().where('id', '=', id).executeTakeFirst();

@@ -5,6 +5,7 @@ import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
 import type { Context } from '../../context.ts';
+import { whenEmpty } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
@@ -22,8 +23,8 @@ import {
   findSection,
   insertSection,
   listContentOfSection,
-  listSectionsJson,
   type SectionRow,
+  sectionsList,
   updateSection,
 } from './sections.repository.ts';
 
@@ -31,12 +32,8 @@ type Changed = { id: string };
 
 const entity = 'faqSections';
 
-/** The sections of an FAQ in their order, as JSON text. @throws AppError not-found */
-export async function listSections(context: Context, faqId: string): Promise<string> {
-  const json = await listSectionsJson(context.pool, faqId);
-  if (json === '[]') await getFaq(context.platform, faqId);
-  return json;
-}
+/** The sections of an FAQ in their order; not-found where there is no such FAQ. */
+export const listSections = ({ platform }: Context) => whenEmpty(sectionsList, ({ faqId }) => getFaq(platform, faqId));
 
 /** A section with the name of its FAQ. @throws AppError not-found */
 export async function getNamedSection({ platform }: Context, id: string): Promise<NamedFaqSection> {

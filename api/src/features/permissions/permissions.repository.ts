@@ -1,8 +1,7 @@
 import { PERMISSION_LIMITS, type PermissionSortColumn } from '@apotheca/contract/permissions';
-import type { SortDirection } from '@apotheca/contract/sorting';
+import type { SortedBy } from '@apotheca/contract/sorting';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type PermissionRow = Selectable<PlatformTables['permissions']>;
@@ -23,28 +22,29 @@ export async function lockPermissions(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${PERMISSIONS_LOCK})`.execute(trx);
 }
 
-/** All permissions, as the JSON text of an array in the shape of contract/permissions `permission`. */
-export function listPermissionsJson(
-  pool: pg.Pool,
-  sort: { column: PermissionSortColumn; direction: SortDirection },
-): Promise<string> {
-  const direction = sort.direction === 'desc' ? 'desc' : 'asc';
-  return selectJsonList(pool, {
-    name: `permissions-by-${sort.column}-${direction}`,
-    rows: `
-      select
-        p.id, p.name, p.module, p.identifier, p.sort_order as "sortOrder", p.is_active as "isActive",
-        p.is_menu as "isMenu", p.icon, p.route, p.parent_permission_id as "parentPermissionId",
-        p.is_built_in as "isBuiltIn", p.version, p.created_by as "createdBy", p.updated_by as "updatedBy",
-        lag(p.id) over siblings is null as "isFirst", lead(p.id) over siblings is null as "isLast"
-      from permissions p
-      window siblings as (
-        partition by p.is_menu, case when p.is_menu then p.parent_permission_id::text else p.module end
-        order by p.sort_order, p.created_at, p.id
-      )
-      order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, p.identifier asc`,
-  });
-}
+/** All permissions, menus among them, in the shape of contract/permissions `permission`. */
+export const permissionsList: TrackedList<SortedBy<PermissionSortColumn>> = {
+  tables: ['permissions'],
+  select({ sortColumn, sortDirection }) {
+    const direction = sortDirection === 'desc' ? 'desc' : 'asc';
+    return {
+      name: `permissions-by-${sortColumn}-${direction}`,
+      rows: `
+        select
+          p.id, p.name, p.module, p.identifier, p.sort_order as "sortOrder", p.is_active as "isActive",
+          p.is_menu as "isMenu", p.icon, p.route, p.parent_permission_id as "parentPermissionId",
+          p.is_built_in as "isBuiltIn", p.version, p.created_by as "createdBy", p.updated_by as "updatedBy",
+          lag(p.id) over siblings is null as "isFirst", lead(p.id) over siblings is null as "isLast"
+        from permissions p
+        window siblings as (
+          partition by p.is_menu, case when p.is_menu then p.parent_permission_id::text else p.module end
+          order by p.sort_order, p.created_at, p.id
+        )
+        order by ${SORT_EXPRESSIONS[sortColumn]} ${direction}, p.identifier asc`,
+      toResult: (json) => `{"permissions":${json}}`,
+    };
+  },
+};
 
 /** Fresh ids that no permission has. */
 export async function listUnusedIds(platform: Platform, count: number): Promise<string[]> {

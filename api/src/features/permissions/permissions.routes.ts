@@ -21,7 +21,7 @@ const kindOf = ({ isMenu = false }: { isMenu?: boolean | undefined }): string =>
 
 export function registerPermissions(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, permissionRoutes, {
-    list: async ({ query }) => ({ json: await listPermissions(context, query.sortColumn, query.sortDirection) }),
+    list: listPermissions,
     listAvailableIds: async () => ({ result: await listAvailableIds(context) }),
     create: async ({ body, actor }) => ({
       result: await createPermission(context, actor, body),

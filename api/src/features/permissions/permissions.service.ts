@@ -1,10 +1,4 @@
-import {
-  identifierOf,
-  type NewPermission,
-  type PermissionEdit,
-  type PermissionSortColumn,
-} from '@apotheca/contract/permissions';
-import type { SortDirection } from '@apotheca/contract/sorting';
+import { identifierOf, type NewPermission, type PermissionEdit } from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -28,11 +22,11 @@ import {
   hasMenuNamed,
   insertPermission,
   isWithinMenu,
-  listPermissionsJson,
   listRoleNamesOf,
   listUnusedIds,
   lockPermissions,
   type PermissionRow,
+  permissionsList,
   updatePermission,
 } from './permissions.repository.ts';
 
@@ -41,14 +35,8 @@ type Kind = Pick<PermissionRow, 'id' | 'isMenu'>;
 /** How many fresh ids a dialog is offered. */
 const AVAILABLE_IDS = 10;
 
-/** All permissions, menus among them, as JSON text. */
-export async function listPermissions(
-  context: Context,
-  column: PermissionSortColumn,
-  direction: SortDirection,
-): Promise<string> {
-  return `{"permissions":${await listPermissionsJson(context.pool, { column, direction })}}`;
-}
+/** All permissions, menus among them. */
+export const listPermissions = permissionsList;
 
 /** Fresh ids that no permission uses. */
 export function listAvailableIds(context: Context): Promise<string[]> {

@@ -1,8 +1,7 @@
-import type { SortDirection } from '@apotheca/contract/sorting';
+import type { SortedBy } from '@apotheca/contract/sorting';
 import type { TenantSortColumn } from '@apotheca/contract/tenants';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type TenantRow = Selectable<PlatformTables['tenants']>;
@@ -17,43 +16,42 @@ const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
 };
 
 /**
- * All tenants whose database is ready, as the JSON text of an array in the shape of contract/tenants `tenant`.
+ * All tenants whose database is ready, in the shape of contract/tenants `tenant`.
  * @param server host and port in the connection strings
  */
-export async function listTenantsJson(
-  pool: pg.Pool,
-  sort: { column: TenantSortColumn; direction: SortDirection },
-  server: string,
-): Promise<string> {
-  const direction = sort.direction === 'desc' ? 'desc' : 'asc';
-  return selectJsonList(pool, {
-    name: `tenants-by-${sort.column}-${direction}`,
-    values: [server],
-    rows: `
-      select
-        t.id, t.name, t.code, t.customer_code as "customerCode",
-        t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
-        t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
-        t.address_line3 as "addressLine3", t.zip_code as "zipCode",
-        d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
-        t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
-        t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
-        t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
-        t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
-        t.tenant_api_url as "tenantApiUrl",
-        'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
-        t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
-        json_build_object('name', e.name) as emr,
-        json_build_object('displayName', z.display_name) as timezone,
-        json_build_object('name', s.name) as "tenantStatus"
-      from tenants t
-      join databases d on d.tenant_id = t.id and d.state = 'ready'
-      join emrs e on e.id = t.emr_id
-      join timezones z on z.id = t.timezone_id
-      join tenant_statuses s on s.id = t.tenant_status_id
-      order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, t.code asc`,
-  });
-}
+export const tenantsList = (server: string): TrackedList<SortedBy<TenantSortColumn>> => ({
+  tables: ['tenants', 'databases', 'emrs', 'timezones', 'tenant_statuses'],
+  select({ sortColumn, sortDirection }) {
+    const direction = sortDirection === 'desc' ? 'desc' : 'asc';
+    return {
+      name: `tenants-by-${sortColumn}-${direction}`,
+      values: [server],
+      rows: `
+        select
+          t.id, t.name, t.code, t.customer_code as "customerCode",
+          t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
+          t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
+          t.address_line3 as "addressLine3", t.zip_code as "zipCode",
+          d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
+          t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
+          t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
+          t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
+          t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
+          t.tenant_api_url as "tenantApiUrl",
+          'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
+          t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
+          json_build_object('name', e.name) as emr,
+          json_build_object('displayName', z.display_name) as timezone,
+          json_build_object('name', s.name) as "tenantStatus"
+        from tenants t
+        join databases d on d.tenant_id = t.id and d.state = 'ready'
+        join emrs e on e.id = t.emr_id
+        join timezones z on z.id = t.timezone_id
+        join tenant_statuses s on s.id = t.tenant_status_id
+        order by ${SORT_EXPRESSIONS[sortColumn]} ${direction}, t.code asc`,
+    };
+  },
+});
 
 export async function insertTenant(trx: Trx, row: Insertable<PlatformTables['tenants']>): Promise<void> {
   await trx.insertInto('tenants').values(row).execute();

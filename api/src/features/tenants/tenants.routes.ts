@@ -12,7 +12,7 @@ import { createTenant, editTenant, listTenants, planTenantDeletion, setTenantAct
 export function registerTenants(app: FastifyInstance, context: Context): void {
   const lookups = listLookups(context);
   serveRoutes(app, context, tenantRoutes, {
-    list: async ({ query }) => ({ json: await listTenants(context, query.sortColumn, query.sortDirection) }),
+    list: listTenants(context),
     create: async ({ body: { createdBy: _, ...fields }, actor }) => ({
       result: await createTenant(context, actor, fields),
       message: 'Success! Tenant has been Created.',

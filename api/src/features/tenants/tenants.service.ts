@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { DeletionPlan } from '@apotheca/contract/plan';
-import type { SortDirection } from '@apotheca/contract/sorting';
 import {
   DEFAULT_SUBSCRIPTION_DAYS,
   DEFAULT_SUBSCRIPTION_LEVEL,
@@ -8,7 +7,6 @@ import {
   EXPIRY_BEFORE_START,
   type TenantEdit,
   type TenantFields,
-  type TenantSortColumn,
 } from '@apotheca/contract/tenants';
 import { type Actor, SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit, changedFields, changedVersion } from '../../audit/audit.service.ts';
@@ -30,16 +28,14 @@ import {
   findTenant,
   insertTenant,
   listTenantStatuses,
-  listTenantsJson,
   lockTenant,
   type TenantRow,
+  tenantsList,
   updateTenant,
 } from './tenants.repository.ts';
 
-/** All tenants, as JSON text. */
-export function listTenants(context: Context, column: TenantSortColumn, direction: SortDirection): Promise<string> {
-  return listTenantsJson(context.pool, { column, direction }, new URL(context.databaseUrl).host);
-}
+/** All tenants. */
+export const listTenants = ({ databaseUrl }: Context) => tenantsList(new URL(databaseUrl).host);
 
 /**
  * Creates a tenant with a database of its own, all or nothing (DECISIONS §6).

@@ -1,8 +1,7 @@
-import type { SortDirection } from '@apotheca/contract/sorting';
+import type { SortedBy } from '@apotheca/contract/sorting';
 import type { UserOptions, UserSortColumn } from '@apotheca/contract/users';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
-import { selectJsonList } from '../../db/json-list.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type UserRow = Selectable<PlatformTables['users']> & { role: string };
@@ -18,28 +17,28 @@ const SORT_EXPRESSIONS: Record<UserSortColumn, string> = {
   role: 'r.name',
 };
 
-/** All users except deleted ones, as the JSON text of an array of contract/users `user`. */
-export function listUsersJson(
-  pool: pg.Pool,
-  sort: { column: UserSortColumn; direction: SortDirection },
-): Promise<string> {
-  const direction = sort.direction === 'desc' ? 'desc' : 'asc';
-  return selectJsonList(pool, {
-    name: `users-by-${sort.column}-${direction}`,
-    rows: `
-      select
-        u.id, u.sp_srx_id::text as "spSRXID", u.user_name as "userName",
-        u.first_name as "fName", u.last_name as "lName", u.middle_initial as mi, u.title,
-        u.dea_number as "deaNumber", u.is_active as "isActive", u.email, u.phone, u.notes,
-        u.clinical_role_id as "clinicalRoleId", u.role_id as "roleId", json_build_object('roleName', r.name) as role,
-        u.password_hash is not null as "hasPassword", u.version, u.created_by as "createdBy",
-        u.updated_by as "updatedBy", u.deleted_by as "deletedBy", u.created_at as "createdOnUtc"
-      from users u
-      join roles r on r.id = u.role_id
-      where u.deleted_at is null
-      order by ${SORT_EXPRESSIONS[sort.column]} ${direction}, u.user_name, u.id`,
-  });
-}
+/** All users except deleted ones, in the shape of contract/users `user`. */
+export const usersList: TrackedList<SortedBy<UserSortColumn>> = {
+  tables: ['users', 'roles'],
+  select({ sortColumn, sortDirection }) {
+    const direction = sortDirection === 'desc' ? 'desc' : 'asc';
+    return {
+      name: `users-by-${sortColumn}-${direction}`,
+      rows: `
+        select
+          u.id, u.sp_srx_id::text as "spSRXID", u.user_name as "userName",
+          u.first_name as "fName", u.last_name as "lName", u.middle_initial as mi, u.title,
+          u.dea_number as "deaNumber", u.is_active as "isActive", u.email, u.phone, u.notes,
+          u.clinical_role_id as "clinicalRoleId", u.role_id as "roleId", json_build_object('roleName', r.name) as role,
+          u.password_hash is not null as "hasPassword", u.version, u.created_by as "createdBy",
+          u.updated_by as "updatedBy", u.deleted_by as "deletedBy", u.created_at as "createdOnUtc"
+        from users u
+        join roles r on r.id = u.role_id
+        where u.deleted_at is null
+        order by ${SORT_EXPRESSIONS[sortColumn]} ${direction}, u.user_name, u.id`,
+    };
+  },
+};
 
 /** The options of the user form's selects. */
 export async function listUserOptions(platform: Platform): Promise<UserOptions> {

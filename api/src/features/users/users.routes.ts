@@ -14,7 +14,7 @@ import {
 
 export function registerUsers(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, userRoutes, {
-    list: async ({ query }) => ({ json: await listUsers(context, query.sortColumn, query.sortDirection) }),
+    list: listUsers,
     options: async () => ({ result: await listUserOptions(context) }),
     create: async ({ body: { createdBy: _, ...fields }, actor }) => ({
       result: await createUser(context, actor, fields),

@@ -1,11 +1,4 @@
-import type { SortDirection } from '@apotheca/contract/sorting';
-import {
-  EXISTING_NAME_MESSAGES,
-  type NewUser,
-  type UserEdit,
-  type UserOptions,
-  type UserSortColumn,
-} from '@apotheca/contract/users';
+import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, type UserOptions } from '@apotheca/contract/users';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -23,17 +16,15 @@ import {
   findUser,
   insertUser,
   listUserOptions as listOptions,
-  listUsersJson,
   type UserRow,
   updateUser,
+  usersList,
 } from './users.repository.ts';
 
 type Changed = { id: string };
 
-/** All users except deleted ones, as JSON text. */
-export function listUsers(context: Context, column: UserSortColumn, direction: SortDirection): Promise<string> {
-  return listUsersJson(context.pool, { column, direction });
-}
+/** All users except deleted ones. */
+export const listUsers = usersList;
 
 /** Clinical roles in their order, roles by name. */
 export function listUserOptions({ platform }: Context): Promise<UserOptions> {

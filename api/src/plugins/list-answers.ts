@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import type { Context } from '../context.ts';
+import { type JsonList, type ReadTables, selectJsonList, type TrackedList } from '../db/json-list.ts';
+import { type Body, ListCache } from './list-cache.ts';
+
+/** Bytes of lists that a server process keeps. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Shorter bodies are sent as they are, in bytes. */
+const COMPRESSED_FROM = 1024;
+
+/** How bodies are compressed, the best first. The levels are chosen by figures (decision 029). */
+const COMPRESS = {
+  zstd: (bytes: Buffer) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 1 }),
+};
+type Coding = keyof typeof COMPRESS;
+const CODINGS = Object.keys(COMPRESS) as Coding[];
+
+/** Makes room for lists in memory. */
+export function registerLists(app: FastifyInstance): ListCache {
+  const cache = new ListCache(KEPT_BYTES);
+  app.decorate('lists', cache);
+  return cache;
+}
+
+/**
+ * Answers a list: with 304 where the caller has it already, from memory where it has not changed. An answer is never older than its
+ * call: the version of the list's tables was read with the caller, and memory answers for that version only.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 If-None-Match
+ */
+export async function answerList(
+  { pool }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tables, select }: TrackedList<never>,
+  query: unknown,
+): Promise<FastifyReply> {
+  const list = select(query as never);
+  const { lists } = request.server;
+  const fingerprint = fingerprintOf(list);
+  const etag = etagOf(fingerprint, request.listVersion);
+  reply.header('cache-control', 'private, no-cache').header('vary', 'Accept-Encoding, Authorization');
+  if (names(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
+
+  const plain = () => lists.get(fingerprint, etag, () => build(pool, list, tables, fingerprint));
+  const coding = codingFor(request);
+  const body = await (coding
+    ? lists.get(`${fingerprint} ${coding}`, etag, async () => compress(await plain(), coding))
+    : plain());
+  if (body.encoding) reply.header('content-encoding', body.encoding);
+  return reply.header('etag', body.etag).type('application/json; charset=utf-8').send(body.bytes);
+}
+
+async function build(pool: pg.Pool, list: JsonList, tables: ReadTables, fingerprint: string): Promise<Body> {
+  const { json, version } = await selectJsonList(pool, list, tables);
+  const result = list.toResult ? await list.toResult(json) : json;
+  const bytes = Buffer.from(`{"status":200,"success":true,"message":"","result":${result}}`);
+  return { etag: etagOf(fingerprint, version), bytes };
+}
+
+async function compress(body: Body, coding: Coding): Promise<Body> {
+  if (body.bytes.length < COMPRESSED_FROM) return body;
+  return { etag: body.etag, bytes: await COMPRESS[coding](body.bytes), encoding: coding };
+}
+
+/** The best content coding that the client takes. Its own order says nothing: browsers name gzip first. */
+const codingFor = ({ headers }: FastifyRequest): Coding | undefined =>
+  CODINGS.find((coding) => negotiate(headers['accept-encoding']?.toString() ?? '', [coding]) === coding);
+
+/** Tells lists apart: by their text, which a newer release may have changed, and their values. */
+const fingerprintOf = ({ rows, values = [] }: JsonList): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rows, values]))
+    .digest('base64url')
+    .slice(0, 16);
+
+/** Weak, as it is the same in every content coding. */
+const etagOf = (fingerprint: string, version: string): string => `W/"${fingerprint}.${version}"`;
+
+/** Whether an If-None-Match names an entity tag; '*' would be any. */
+const names = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2)) ?? false;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    lists: ListCache;
+  }
+}
