@@ -1,33 +1,18 @@
-import { anonymizeOperation } from './features/databases/anonymization/anonymize.operation.ts';
-import { backupOperation } from './features/databases/backups/backup.operation.ts';
-import { restoreOperation } from './features/databases/backups/restore.operation.ts';
-import { cloneOperation } from './features/databases/clone.operation.ts';
-import { deleteOperation } from './features/databases/delete.operation.ts';
-import { purgeOperation } from './features/databases/purge/purge.operation.ts';
-import { putBackOperation } from './features/databases/purge/put-back.operation.ts';
-import { renameOperation } from './features/databases/rename.operation.ts';
-import { upgradeOperation } from './features/databases/upgrade.operation.ts';
-import { syncTenantsOperation } from './features/permissions/sync-tenants.operation.ts';
-import { deleteTenantOperation } from './features/tenants/delete-tenant.operation.ts';
-import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.operation.ts';
+import { globSync } from 'node:fs';
 import type { OperationKind } from './operations/operation-kind.ts';
 
-const KINDS = [
-  backupOperation,
-  restoreOperation,
-  cloneOperation,
-  renameOperation,
-  deleteOperation,
-  upgradeOperation,
-  duplicateTenantOperation,
-  deleteTenantOperation,
-  purgeOperation,
-  putBackOperation,
-  anonymizeOperation,
-  syncTenantsOperation,
-];
-
-/** Every kind of durable operation, by name. */
-export const operationKinds: ReadonlyMap<string, OperationKind> = new Map(
-  KINDS.map((kind) => [kind.name, kind as OperationKind]),
+const modules: object[] = await Promise.all(
+  globSync('features/**/*.operation.ts', { cwd: import.meta.dirname }).map((file) => import(`./${file}`)),
 );
+
+/** Every kind of durable operation, by name: what the features' files `*.operation.ts` export. */
+export const operationKinds: ReadonlyMap<string, OperationKind> = new Map(
+  modules
+    .flatMap(Object.values)
+    .filter(isKind)
+    .map((kind) => [kind.name, kind]),
+);
+
+function isKind(value: unknown): value is OperationKind {
+  return typeof value === 'object' && value !== null && 'steps' in value && 'prepare' in value;
+}

@@ -121,7 +121,7 @@ export const databaseRoutes = {
     query: byDatabaseName,
     result: databaseDetails,
   }),
-  check: route({
+  planDeletion: route({
     feature: 'databases',
     summary: 'What deleting a database would destroy; the message is for the confirmation',
     base: 'api',

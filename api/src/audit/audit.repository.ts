@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Platform, Trx } from '../db/platform.ts';
-import type { AuditEntries } from '../db/platform-tables/audit.ts';
+import type { AuditEntries } from '../db/platform-tables.ts';
 
 export type AuditEntry = Selectable<AuditEntries>;
 

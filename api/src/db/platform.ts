@@ -5,46 +5,9 @@ import { preparingPool } from './connections/prepared-statements.ts';
 import { isPastLimit, type SessionKind, sessionSettings } from './connections/session-settings.ts';
 import { Pulse } from './connections/watch.ts';
 import { DatabaseTimeout } from './errors/postgres-errors.ts';
-import type {
-  ClinicalRoles,
-  Permissions,
-  RolePermissions,
-  Roles,
-  Sessions,
-  SignInAttempts,
-  Users,
-} from './platform-tables/accounts.ts';
-import type { AuditEntries, AuditHead } from './platform-tables/audit.ts';
-import type { Backups, Databases } from './platform-tables/databases.ts';
-import type { FaqQuestions, FaqSections, Faqs } from './platform-tables/faqs.ts';
-import type { InstallationMarks } from './platform-tables/installation.ts';
-import type { OperationClaims, Operations } from './platform-tables/operations.ts';
-import type { Named, Tenants, Timezones } from './platform-tables/tenants.ts';
+import type { PlatformTables } from './platform-tables.ts';
 
-/** The tables of the control database in camelCase, which Kysely's plugin maps to snake_case. */
-export interface PlatformTables {
-  roles: Roles;
-  permissions: Permissions;
-  rolePermissions: RolePermissions;
-  users: Users;
-  clinicalRoles: ClinicalRoles;
-  sessions: Sessions;
-  signInAttempts: SignInAttempts;
-  tenantStatuses: Named;
-  emrs: Named;
-  timezones: Timezones;
-  tenants: Tenants;
-  databases: Databases;
-  operations: Operations;
-  operationClaims: OperationClaims;
-  backups: Backups;
-  faqs: Faqs;
-  faqSections: FaqSections;
-  faqQuestions: FaqQuestions;
-  auditEntries: AuditEntries;
-  auditHead: AuditHead;
-  installationMarks: InstallationMarks;
-}
+export type { PlatformTables };
 
 /** The control database: a pool, one connection of it, or a transaction on one. */
 export type Platform = Kysely<PlatformTables>;

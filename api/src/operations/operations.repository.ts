@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Platform } from '../db/platform.ts';
-import type { Operations } from '../db/platform-tables/operations.ts';
+import type { Operations } from '../db/platform-tables.ts';
 
 const SHOWN_COLUMNS = [
   'id',

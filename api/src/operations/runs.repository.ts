@@ -1,7 +1,7 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { type QueryCreator, sql } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
-import type { StoredError } from '../db/platform-tables/operations.ts';
+import type { StoredError } from '../db/platform-tables.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
 
 /** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */

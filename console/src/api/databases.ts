@@ -24,7 +24,11 @@ const databasesApi = api.injectEndpoints({
     // Both answers are true for one moment only, so no dialog takes those of an earlier one.
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
     // The answer's message is shown too: it says what the deletion destroys.
-    planDatabaseDeletion: build.query({ ...mutationFor(databaseRoutes.check), keepUnusedDataFor: 0, ...whenGone }),
+    planDatabaseDeletion: build.query({
+      ...mutationFor(databaseRoutes.planDeletion),
+      keepUnusedDataFor: 0,
+      ...whenGone,
+    }),
     deleteDatabase: build.mutation({ ...operationFor(databaseRoutes.delete), invalidatesTags: reloadCounts }),
     renameDatabase: build.mutation({
       ...operationFor(databaseRoutes.rename),

@@ -122,7 +122,7 @@ describe('an answer of status and message alone', () => {
   });
 
   test('of checkdatabase lets the database be deleted, as the specification has it [§2.13, §7.3]', async () => {
-    answers(databaseRoutes.check, { status: 200, message: 'All of it would be gone.' });
+    answers(databaseRoutes.planDeletion, { status: 200, message: 'All of it would be gone.' });
     openAt('/database');
     fireEvent.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete TRAINING' }));

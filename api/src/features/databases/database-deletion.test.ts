@@ -26,7 +26,7 @@ const locationsAsTenant = async (name: string) => {
   return (await withClient(url, (client) => client.query('select code from locations'))).rows;
 };
 const remove = async (databaseName: string) => {
-  const { result } = await test.call(databaseRoutes.check, { query: { databaseName } });
+  const { result } = await test.call(databaseRoutes.planDeletion, { query: { databaseName } });
   return test.call(databaseRoutes.delete, { query: { databaseName, plan: result.digest } });
 };
 

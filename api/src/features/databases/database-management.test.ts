@@ -21,7 +21,7 @@ const list = async (sortDirection = 'asc') =>
   (await test.call(databaseRoutes.list, { query: { sortDirection } })).result;
 const names = async () => (await list()).map(({ databaseName }: { databaseName: string }) => databaseName);
 const details = (databaseName: string) => test.call(databaseRoutes.details, { query: { databaseName } });
-const check = (databaseName: string) => test.call(databaseRoutes.check, { query: { databaseName } });
+const check = (databaseName: string) => test.call(databaseRoutes.planDeletion, { query: { databaseName } });
 const remove = (databaseName: string, plan?: string) =>
   test.call(databaseRoutes.delete, { query: { databaseName, ...(plan && { plan }) } });
 const rename = (databaseName: string, newName: string) =>

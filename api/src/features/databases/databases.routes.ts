@@ -21,7 +21,7 @@ export function registerDatabases(
   serveRoutes(app, context, databaseRoutes, {
     list: listDatabases(),
     details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
-    check: async ({ query, callContext }) => {
+    planDeletion: async ({ query, callContext }) => {
       const plan = await planDeletion(callContext, query.databaseName);
       return { result: plan, message: describeDeletion(`Deleting ${plan.databaseName}`, plan) };
     },

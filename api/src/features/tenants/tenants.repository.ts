@@ -1,5 +1,5 @@
 import type { SortedBy } from '@apotheca/contract/sorting';
-import type { TenantSortColumn } from '@apotheca/contract/tenants';
+import { TENANT_LIMITS, type TenantSortColumn } from '@apotheca/contract/tenants';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
@@ -15,6 +15,12 @@ const SORT_EXPRESSIONS: Record<TenantSortColumn, string> = {
   subscriptionEndDate: 't.subscription_end_date',
 };
 
+/** The texts that the contract limits, each a column of its name; a database's name is not the tenant's. */
+const TEXTS = Object.keys(TENANT_LIMITS)
+  .filter((field) => field !== 'databaseName')
+  .map((field) => `t.${field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${field}"`)
+  .join(', ');
+
 /**
  * All tenants whose database is ready, in the shape of contract/tenants `tenant`.
  * @param server host and port in the connection strings
@@ -28,16 +34,9 @@ export const tenantsList = (server: string): TrackedList<SortedBy<TenantSortColu
       values: [server],
       rows: `
         select
-          t.id, t.name, t.code, t.customer_code as "customerCode",
-          t.first_name as "firstName", t.last_name as "lastName", t.email, t.phone,
-          t.city, t.state, t.address_line1 as "addressLine1", t.address_line2 as "addressLine2",
-          t.address_line3 as "addressLine3", t.zip_code as "zipCode",
-          d.name as "databaseName", t.timezone_id as "timezoneId", t.emr_id as "emrId",
-          t.tenant_status_id as "tenantStatusId", t.configuration, t.subdomain, t.logo_url as "logoUrl",
-          t.color_scheme as "colorScheme", t.subscription_level as "subscriptionLevel",
-          t.subscription_start_date as "subscriptionStartDate", t.subscription_end_date as "subscriptionEndDate",
-          t.is_active as "isActive", t.license_count as "licenseCount", t.tenant_version as "tenantVersion",
-          t.tenant_api_url as "tenantApiUrl",
+          t.id, ${TEXTS}, d.name as "databaseName", t.timezone_id as "timezoneId",
+          t.tenant_status_id as "tenantStatusId", t.subscription_start_date as "subscriptionStartDate",
+          t.subscription_end_date as "subscriptionEndDate", t.is_active as "isActive", t.license_count as "licenseCount",
           'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
           t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
           json_build_object('name', e.name) as emr,

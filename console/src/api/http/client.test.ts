@@ -159,7 +159,7 @@ describe('a failed call', () => {
 
   const counting = [
     databaseRoutes.details,
-    databaseRoutes.check,
+    databaseRoutes.planDeletion,
     purgeRoutes.planPurge,
     anonymizationRoutes.planAnonymization,
     backupRoutes.planRestore,

@@ -1,3 +1,4 @@
+import { FEATURES, type Feature } from '@apotheca/contract/features';
 import type { BodyInput, ContractRoute, QueryInput, ResultOf } from '@apotheca/contract/route';
 import type { Dispatch } from '@reduxjs/toolkit';
 import { createApi } from '@reduxjs/toolkit/query/react';
@@ -7,23 +8,16 @@ import { shapeOf } from '../../transport/shape.ts';
 import type { Call, Reply } from '../../transport/transport.ts';
 import { baseQuery } from './base-query.ts';
 
+/** What is loaded again after a change: the lists of a feature, and those that a feature has besides. */
 const TAGS = [
-  'Tenants',
-  'Users',
-  'Sessions',
-  'Permissions',
-  'TenantPermissions',
-  'Menus',
-  'Faqs',
-  'Lookups',
-  'Dashboard',
-  'Databases',
-  'Backups',
-  'Purges',
-  'Operations',
-  'Reconciliation',
-] as const;
+  ...FEATURES.map(capitalize),
+  ...(['Sessions', 'TenantPermissions', 'Lookups', 'Backups', 'Purges', 'Operations', 'Reconciliation'] as const),
+];
 type Tag = (typeof TAGS)[number];
+
+function capitalize(feature: Feature): Capitalize<Feature> {
+  return (feature.charAt(0).toUpperCase() + feature.slice(1)) as Capitalize<Feature>;
+}
 
 /** The console's one API: each file of `api/` adds its endpoints, taken from the contract's routes. */
 export const api = createApi({

@@ -1,11 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { describe, expect, it } from 'vitest';
+import { i18n } from '../../locales/i18n.ts';
 import { signedOut } from '../../session/session-slice.ts';
 import { renderInRoot, resizeTo } from '../../testing/render-in-root.tsx';
 import { signedIn } from '../../testing/session.ts';
 import { PageHeader } from '../pages/page-header.tsx';
 import { MainLayout } from './main-layout.tsx';
+import { MENU_ENTRIES } from './menu-entries.ts';
 
 const app = (
   <Routes>
@@ -22,16 +24,9 @@ describe('main layout', () => {
     const { root } = renderLayout();
     expect(screen.getByRole('banner')).toBeDefined();
     const menu = within(screen.getByRole('navigation', { name: 'Main menu' }));
-    expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual([
-      'Dashboard',
-      'Tenants',
-      'Users',
-      'Database Management',
-      'Licence Management',
-      'Permission Management',
-      'Menu Management',
-      "FAQ's Management",
-    ]);
+    expect(menu.getAllByRole('link').map((link) => link.textContent)).toEqual(
+      MENU_ENTRIES.map(({ label }) => i18n.t(`menusidebar.label.${label}`)),
+    );
     expect(within(screen.getByRole('main')).getByRole('heading', { name: 'Somewhere' })).toBeDefined();
     expect(root.classList.contains('sidebar-mini')).toBe(true);
   });

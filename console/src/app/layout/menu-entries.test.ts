@@ -1,22 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Circle } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
+import { PATHS } from '../navigation/paths.ts';
 import { entryPath, isActive, MENU_ENTRIES, type MenuEntry } from './menu-entries.ts';
+
+const REQUIREMENTS = readFileSync(join(import.meta.dirname, '../../../../docs/requirements.md'), 'utf8');
 
 const activeAt = (pathname: string) =>
   MENU_ENTRIES.filter((entry) => isActive(entry, pathname)).map((entry) => entry.label);
 
 describe('menu entries', () => {
-  it('stand in the order of the specification [§2.2]', () => {
-    expect(MENU_ENTRIES.map(entryPath)).toEqual([
-      '/',
-      '/tenants',
-      '/users',
-      '/database',
-      '/licence',
-      '/permission',
-      '/menus',
-      '/faqs',
-    ]);
+  it('stand in the order of the requirements, each leading to the address of its name [§2.2]', () => {
+    const [, order = ''] = /in this order: (.*)\./.exec(REQUIREMENTS) ?? [];
+    const wanted = [...order.matchAll(/`menusidebar\.label\.(\w+)`/g)].map(([, label]) => label as keyof typeof PATHS);
+    expect(wanted.length).toBeGreaterThan(7);
+    expect(MENU_ENTRIES.map((entry) => [entry.label, entryPath(entry)])).toEqual(
+      wanted.map((label) => [label, PATHS[label]]),
+    );
   });
 
   it.each([

@@ -25,7 +25,7 @@ let databases: Database[] = [];
 mockServer(
   onRoute(databaseRoutes.list, () => ok(databases)),
   onRoute(databaseRoutes.details, () => ok(makeDetails())),
-  onRoute(databaseRoutes.check, () => ok(makePlan(), 'All of it goes.')),
+  onRoute(databaseRoutes.planDeletion, () => ok(makePlan(), 'All of it goes.')),
   onRoute(backupRoutes.list, () => ok([backup])),
   onRoute(backupRoutes.planRestore, () => ok(makeRestorePlan(), 'A new database is made.')),
   onRoute(reconciliationRoutes.reconcile, () => ok({ checkedOnUtc: '2026-03-04', databases: 2, findings: [] })),

@@ -18,7 +18,7 @@ const CHANGED = 'The database has changed meanwhile.';
 /** The queries of the plan's calls. */
 let planQueries: Record<string, string>[] = [];
 const answerPlanWith = (answer: () => ReturnType<typeof ok>) =>
-  onRoute(databaseRoutes.check, ({ request }) => {
+  onRoute(databaseRoutes.planDeletion, ({ request }) => {
     planQueries.push(Object.fromEntries(new URL(request.url).searchParams));
     return answer();
   });
@@ -45,7 +45,7 @@ async function typeAndDelete() {
 }
 
 test('until the plan is loaded the dialog can only be closed [§2.13]', async () => {
-  server.use(onRoute(databaseRoutes.check, () => new Promise<HttpResponse<null>>(() => {})));
+  server.use(onRoute(databaseRoutes.planDeletion, () => new Promise<HttpResponse<null>>(() => {})));
   const { onClose, user } = renderDialog();
   const dialog = screen.getByRole('dialog', { name: 'Delete Database' });
   within(dialog).getByText('Finding out what would be deleted');
