@@ -63,13 +63,16 @@ export async function selectJsonList(
 }
 
 /**
- * Merges the numbers that changes of tables left: reading a version reads all of them.
+ * Merges the numbers that changes of tables left, as reading a version reads all of them. It waits for no other merge, and leaves the
+ * numbers alone that one has taken.
  * @param tables absent: all
  */
 export async function mergeTableChanges(pool: pg.Pool, tables: ReadTables | null = null): Promise<void> {
   const text = `
-    with merged as (
-      delete from table_changes where $1::text[] is null or table_name = any ($1) returning table_name, number
+    with free as (
+      select ctid from table_changes where $1::text[] is null or table_name = any ($1) for update skip locked
+    ), merged as (
+      delete from table_changes using free where table_changes.ctid = free.ctid returning table_name, number
     )
     insert into table_changes select table_name, bit_xor(number) from merged group by table_name`;
   await pool.query({ name: 'merge-table-changes', text, values: [tables] });

@@ -77,6 +77,16 @@ describe('a list', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('keeps its version when the numbers are merged by many at once, while more are added [§7]', async () => {
+    const write = () => test.context.pool.query("update users set notes = notes || '!'");
+    const merge = () => mergeTableChanges(test.context.pool);
+    await Promise.all(Array.from({ length: 120 }, (_, n) => (n % 3 === 0 ? merge() : write())));
+    const before = await ask(userRoutes.list);
+    await Promise.all(Array.from({ length: 8 }, merge));
+    await merge();
+    expect((await ask(userRoutes.list, { 'if-none-match': etagOf(before) })).statusCode).toBe(304);
+  });
+
   it('is made once for all who ask for it at once [§7]', async () => {
     await test.context.pool.query("update users set notes = 'for many'");
     const before = test.app.lists.uses.built;

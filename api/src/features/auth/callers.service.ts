@@ -32,7 +32,8 @@ export async function identifyCaller(
   const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed, version, numbers } = row;
   const seenBefore = inSeconds(now, -SEEN_SECONDS);
   if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
-  if (needs.tables && numbers > MOST_NUMBERS) await mergeTableChanges(context.pool, needs.tables);
+  // Reading goes on where nothing can be written, such as on a full disk.
+  if (needs.tables && numbers > MOST_NUMBERS) await mergeTableChanges(context.pool, needs.tables).catch(() => {});
   return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed, version };
 }
 

@@ -146,25 +146,18 @@ async function getPermission(trx: Trx, id: string): Promise<PermissionRow> {
 }
 
 /** The fields that people see and change. */
-const contentOf = ({
-  name,
-  module,
-  identifier,
-  sortOrder,
-  isActive,
-  route,
-  icon,
-  parentPermissionId,
-}: PermissionRow) => ({
-  name,
-  module,
-  identifier,
-  sortOrder,
-  isActive,
-  route,
-  icon,
-  parentPermissionId,
-});
+const CONTENT = [
+  'name',
+  'module',
+  'identifier',
+  'sortOrder',
+  'isActive',
+  'route',
+  'icon',
+  'parentPermissionId',
+] as const satisfies (keyof PermissionRow)[];
+
+const contentOf = (row: PermissionRow) => Object.fromEntries(CONTENT.map((field) => [field, row[field]]));
 
 async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEdit) {
   const { name, module } = edit;
