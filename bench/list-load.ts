@@ -3,7 +3,7 @@ import type { List } from './lists.ts';
 import { load } from './load.ts';
 import { quantile, ratiosOf } from './measurements.ts';
 import { ENCODINGS, fetchAnswer, type Side, type Sides, withSides } from './sides.ts';
-import { type Cell, type Figures, judge, type Row, type Table, type Target } from './tables.ts';
+import { type Cell, type Figures, type Row, type Table, type Target, verdictOn } from './tables.ts';
 
 /** How long and how often a side is loaded. */
 export interface Effort {
@@ -108,8 +108,8 @@ async function measureVariant(
 function comparedTo(key: keyof Sides, ours: Round[], side: Round[], target: Target | undefined): Cell[] {
   const cpu = { figures: ratiosOf(ours.map(cpuOf), side.map(cpuOf)) };
   const rates = { figures: ratiosOf(ours.map(rateOf), side.map(rateOf)) };
-  const judged = key === 'ours' ? ours.map(({ serverCpu }) => serverCpu) : rates.figures;
-  const verdict = target ? judge(judged, target) : '';
+  const compared = key === 'ours' ? ours.map(({ serverCpu }) => serverCpu) : rates.figures;
+  const verdict = target ? verdictOn(compared, target) : '';
   return key === 'ours' ? ['', '', verdict] : [cpu, rates, verdict];
 }
 

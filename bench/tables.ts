@@ -49,7 +49,7 @@ export function compare(title: string, comparisons: Comparison[], notes?: string
           { figures: ours, unit },
           floor ? { figures: floor, unit } : '',
           ratios ? { figures: ratios } : '',
-          target ? judge(ratios ?? ours, target) : '',
+          target ? verdictOn(ratios ?? ours, target) : '',
         ],
       };
     }),
@@ -59,7 +59,7 @@ export function compare(title: string, comparisons: Comparison[], notes?: string
 }
 
 /** Whether the median keeps the target, in words. */
-export function judge(figures: number[], target: Target): string {
+export function verdictOn(figures: number[], target: Target): string {
   const { median } = summarise(figures);
   const [bound, isMet] =
     'atLeast' in target

@@ -174,9 +174,9 @@ describe('POST /operations/cancel', () => {
 
   it('needs only the permissions to start it, and so does starting it again [DECISIONS §5]', async () => {
     const [deletion] = (await test.call(operationRoutes.list)).result;
-    const eraser = await tokenWith('databases.delete');
-    expect(await cancel(deletion.id, eraser)).toMatchObject({ status: 409 });
-    expect(await retry(deletion.id, eraser)).toMatchObject({ status: 409 });
+    const deleter = await tokenWith('databases.delete');
+    expect(await cancel(deletion.id, deleter)).toMatchObject({ status: 409 });
+    expect(await retry(deletion.id, deleter)).toMatchObject({ status: 409 });
 
     test.clock.advance(1);
     const asTenant = { copyFrom: 'KEPT', databaseName: 'KEPT3', tenantCode: 'KEPT3', isCreateTenant: 'true' };

@@ -15,8 +15,7 @@ export type Snapshot = ReadonlyMap<string, ReadonlyMap<number, Row>>;
 
 /** Helpers for tests of anonymizing. */
 export function anonymizing(test: TestApp) {
-  const preview = (databaseName: string) =>
-    test.call(anonymizationRoutes.planAnonymization, { query: { databaseName } });
+  const plan = (databaseName: string) => test.call(anonymizationRoutes.planAnonymization, { query: { databaseName } });
   const anonymize = async (databaseName: string, plan?: string, token?: string): Promise<Answer> => {
     const query = { databaseName, ...(plan && { plan }) };
     const answer = await test.call(anonymizationRoutes.anonymize, { query, ...(token && { token }) });
@@ -57,5 +56,5 @@ export function anonymizing(test: TestApp) {
     });
   }
 
-  return { preview, anonymize, inside, createFilled, snapshot };
+  return { plan, anonymize, inside, createFilled, snapshot };
 }

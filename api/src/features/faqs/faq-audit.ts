@@ -15,7 +15,7 @@ interface FaqChange {
   changes: Record<string, unknown>;
 }
 
-/** Notes what was done with FAQ content. The last statement of its transaction. */
+/** Appends the audit entry of a change of FAQ content. It is the last statement of its transaction. */
 export function auditFaqChange(
   context: Context,
   trx: Trx,

@@ -12,12 +12,12 @@ interface Move {
   moveUp: boolean;
 }
 
-/** Moves a section within its FAQ by one place. @returns whether it moved: at the edge it stays. @throws AppError not-found */
+/** Moves a section within its FAQ by one place. @returns whether it moved; the first one does not move up, the last one not down. @throws AppError not-found */
 export function moveSection(context: Context, actor: Actor, move: Move): Promise<{ id: string; hasMoved: boolean }> {
   return moveOrdered(context, actor, 'faqSections', move);
 }
 
-/** Moves a question within its section by one place. @returns whether it moved: at the edge it stays. @throws AppError not-found */
+/** Moves a question within its section by one place. @returns whether it moved; the first one does not move up, the last one not down. @throws AppError not-found */
 export function moveQuestion(context: Context, actor: Actor, move: Move): Promise<{ id: string; hasMoved: boolean }> {
   return moveOrdered(context, actor, 'faqQuestions', move);
 }
@@ -29,7 +29,7 @@ async function moveOrdered(context: Context, actor: Actor, entity: Ordered, { id
     const locked = { faqIds: [faqId], ...(sectionId && { sectionIds: [sectionId] }) };
     const hasMoved = await changeOrderTogether(context.platform, locked, async (trx) => {
       if (!(await moveAmongSiblings(trx, siblings, { id, moveUp }))) {
-        // It is the first or last one; or in another parent by now, and the loop begins anew.
+        // It is the first or last one, or another change has put it into another parent. Then the loop starts again.
         const parents = await findParents(trx, entity, id);
         return parents && (parents.sectionId ?? parents.faqId) === (sectionId ?? faqId) ? false : undefined;
       }

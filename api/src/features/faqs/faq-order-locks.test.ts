@@ -10,7 +10,7 @@ const test = useTestApp();
 const make = makeFaqs(test);
 const { questionsOf } = listsOf(test);
 
-/** Cuts the connections that wait for one. @returns how many they were */
+/** Ends the sessions that wait for the locks of a session. @returns how many */
 async function cutBehind(pid: number): Promise<number> {
   const { rows } = await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -18,7 +18,7 @@ async function cutBehind(pid: number): Promise<number> {
   return rows.length;
 }
 
-it('a move whose connection is cut takes no later one along [§8]', async () => {
+it('a move whose connection is cut does not make later ones fail [§8]', async () => {
   const place = await make.place();
   const [first, second] = [await make.question(place), await make.question(place, { sortOrder: 9 })];
   const move = () => test.call(faqQuestionRoutes.move, { query: { id: second, moveUp: 'true' } });
@@ -33,13 +33,13 @@ it('a move whose connection is cut takes no later one along [§8]', async () => 
   expect((await questionsOf(place.sectionId)).map(({ id }) => id)).toEqual([second, first]);
 });
 
-it('an id locks nothing as a section that it locks as an FAQ, so that nobody waits in a circle [DECISIONS §11]', async () => {
+it('an id has different locks as a section and as an FAQ, so that there is no deadlock [DECISIONS §11]', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const { platform } = test.context;
   await platform.transaction().execute(async (holder) => {
     await lockOrder(holder, { faqIds: [one], sectionIds: [other] });
     await platform.transaction().execute(async (trx) => {
-      // Instead of waiting for the holder, which waits for this.
+      // A deadlock would show as a timeout: the holder waits for this transaction.
       await sql`set local lock_timeout = '100ms'`.execute(trx);
       await lockOrder(trx, { faqIds: [other], sectionIds: [one] });
     });

@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { Platform, Trx } from '../../db/platform.ts';
 import type { Siblings } from '../../db/sibling-order.ts';
 
-/** What stands in an order by hand, of all FAQ content. */
+/** The tables of FAQ content whose rows people put in order. FAQs themselves have only a sort order that is typed. */
 export type Ordered = 'faqSections' | 'faqQuestions';
 
-/** The sections of an FAQ. Their sort orders are 0, 1, 2, … without a gap (DECISIONS §11), as are those of questions. */
+/** The sections of an FAQ. Their sort orders are 0, 1, 2, … without a gap (DECISIONS §11); so are those of questions. */
 export const sectionsOf = (faqId: string): Siblings => ({ table: 'faqSections', shared: { faqId } });
 
 /** The questions of a section. */
 export const questionsOf = (sectionId: string): Siblings => ({ table: 'faqQuestions', shared: { sectionId } });
 
-/** What an order is changed in: FAQs whose sections change, or, with sections, FAQs and sections whose questions do. */
+/** The parents whose order changes. Without sections: FAQs, whose sections change. With sections: these, whose questions change, and their FAQs. */
 export interface Parents {
   faqIds: string[];
   sectionIds?: string[];
 }
 
 /**
- * Keeps others from changing the order in FAQs and sections until the transaction ends; its first statement. Questions are changed
- * under their section's lock, and under a shared one of its FAQ, so that the FAQ's sections stay what they are meanwhile. Everybody
- * takes the locks of FAQs before those of sections, and each by id, and no id has the same lock as both: nobody waits in a circle.
+ * Locks the order in FAQs and sections until the transaction ends. It is the transaction's first statement. A change of questions locks
+ * their section, and shares the lock of its FAQ, so that the FAQ's sections do not change meanwhile. There is no deadlock: FAQs are
+ * locked before sections, each sorted by id, and an id has different locks as an FAQ and as a section.
  */
 export async function lockOrder(trx: Trx, { faqIds, sectionIds = [] }: Parents): Promise<void> {
   const ofFaqs = sql.raw(sectionIds.length > 0 ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock');
@@ -31,7 +31,7 @@ export async function lockOrder(trx: Trx, { faqIds, sectionIds = [] }: Parents):
   await sql`select ${sql.join(locks)}`.execute(trx);
 }
 
-/** What a section or question is in; of a section the FAQ only. */
+/** The parents of a section (its FAQ) or of a question (its section and FAQ). */
 export async function findParents(
   platform: Platform,
   table: Ordered,
@@ -48,7 +48,7 @@ export async function findParents(
     .executeTakeFirst();
 }
 
-/** Makes a new version of a section or question that was moved. @returns its sort order and version */
+/** Increments the version of a section or question that was moved. @returns its sort order and version */
 export function noteMove(
   trx: Trx,
   table: Ordered,

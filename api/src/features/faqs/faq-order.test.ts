@@ -21,7 +21,7 @@ const orders = (rows: { sortOrder: number }[]) => rows.map(({ sortOrder }) => so
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('a new section', () => {
-  it('goes behind those whose sort order is not larger, and the later ones make room [DECISIONS §11]', async () => {
+  it('goes behind those whose sort order is not larger, and the later ones move on [DECISIONS §11]', async () => {
     const faqId = await make.faq();
     for (const [name, sortOrder] of Object.entries({ A: 1, B: 1, C: 7, D: 1, E: 2_147_483_647 })) {
       await make.section(faqId, { name, sortOrder });
@@ -31,7 +31,7 @@ describe('a new section', () => {
     expect(orders(sections)).toEqual(upTo(5));
   });
 
-  it('goes to the end with the default sort order, also where others were moved or typed [DECISIONS §11]', async () => {
+  it('goes to the end with the default sort order, also after others were moved or given a sort order [DECISIONS §11]', async () => {
     const faqId = await make.faq();
     for (const name of ['A', 'B', 'C', 'D']) await make.section(faqId, { name });
     expect((await sectionsOf(faqId)).map(({ name }) => name)).toEqual(['A', 'B', 'C', 'D']);
@@ -54,7 +54,7 @@ describe('a new question', () => {
 });
 
 describe('moving', () => {
-  it('swaps two neighbours, and makes a new version of the moved one only [§4]', async () => {
+  it('swaps two neighbours, and increments the version of the moved one only [§4]', async () => {
     const faqId = await make.faq();
     const [first, second] = [await make.section(faqId), await make.section(faqId, { sortOrder: 9 })];
     const answer = await test.call(faqSectionRoutes.move, { query: { id: second, moveUp: 'true' } });
@@ -66,7 +66,7 @@ describe('moving', () => {
     ]);
   });
 
-  it('changes nothing at the edge, and says so [§4]', async () => {
+  it('does nothing with the first one up and the last one down, and says so [§4]', async () => {
     const { faqId, sectionId } = await make.place();
     const id = await make.question({ faqId, sectionId });
     for (const [moveUp, edge] of Object.entries({ true: 'first', false: 'last' })) {
@@ -78,7 +78,7 @@ describe('moving', () => {
 });
 
 describe('an edit into another parent', () => {
-  it('leaves both dense, and places the row by the same rule [DECISIONS §11]', async () => {
+  it('leaves no gap in either, and orders the row by the same rule [DECISIONS §11]', async () => {
     const [from, to] = [await make.faq(), await make.faq()];
     const moving = await make.section(from, { name: 'moving' });
     await make.section(from, { name: 'stays', sortOrder: 1 });
@@ -91,7 +91,7 @@ describe('an edit into another parent', () => {
     expect(orders(await sectionsOf(from))).toEqual([0]);
   });
 
-  it('takes a question into a section of another FAQ [DECISIONS §11]', async () => {
+  it('moves a question into a section of another FAQ [DECISIONS §11]', async () => {
     const [from, to] = [await make.place(), await make.place()];
     const id = await make.question(from);
     await make.question(from);
@@ -127,7 +127,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), index }) },
 );
 
-/** The rule itself, in plain words: sorted by what was typed, the older one first, and numbered anew; a new one with 0 is the last. */
+/** The rule itself: sorted by sort order, of equal ones the older first, then numbered again; a new one with 0 is the last. */
 class Model {
   rows: { id: string; age: number }[] = [];
   age = 0;
@@ -148,7 +148,7 @@ class Model {
   }
 }
 
-/** What one step does to the real thing, for sections or questions in a parent. */
+/** Does one step with the sections or questions of a parent. */
 interface Real {
   create(sortOrder: number): Promise<{ id: string }>;
   move(id: string, moveUp: boolean): Promise<unknown>;
@@ -244,7 +244,7 @@ describe('at once', () => {
     place = await make.place();
   });
 
-  it('400 moves, 100 at a time, with creates and deletes among them: dense and unique, no deadlock, no 5xx [DECISIONS §11]', async () => {
+  it('400 moves, 100 at a time, with creates and deletes among them: no gap, no deadlock, no 5xx [DECISIONS §11]', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 40; count += 1) ids.push(await make.question(place, { sortOrder: count }));
     const moving = ids.slice(0, 30);
@@ -259,7 +259,7 @@ describe('at once', () => {
       );
     }
     const startedAt = performance.now();
-    // Ten times the connections of the pool, which lets nobody wait for one for long.
+    // Ten times the connections of the pool, which refuses calls that wait for a connection for long.
     const turn = pLimit(100);
     const answers = await Promise.all(calls.map((call) => turn(call)));
     if (process.env.APOTHECA_SHOW_TIMES) process.stdout.write(`420 calls: ${performance.now() - startedAt} ms\n`);
@@ -270,7 +270,7 @@ describe('at once', () => {
     expect(steps).toBe(answers.filter(({ message }) => message.startsWith('Q&A has been moved')).length);
   });
 
-  it('sections and FAQs go while questions in them are moved, created and taken elsewhere [DECISIONS §11]', async () => {
+  it('sections and FAQs are deleted while questions in them are moved, created and moved elsewhere [DECISIONS §11]', async () => {
     const other = await make.place();
     const sectionIds = [place.sectionId, await make.section(place.faqId), await make.section(place.faqId)];
     const ids = await Promise.all(

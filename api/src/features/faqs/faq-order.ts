@@ -4,19 +4,19 @@ import { lockOrder, type Parents } from './faq-order.repository.ts';
 
 type Work<T> = (trx: Trx) => Promise<T>;
 
-/** The sort order that nobody typed: a new row asks for no place with it (SPEC §3, decision 025). */
+/** The sort order of a form that was not changed: a new row with it goes to the end (SPEC §3, decision 025). */
 const DEFAULT_SORT_ORDER = 0;
 
 /** After all others: the largest value of PostgreSQL's integer. */
 const LAST = 2_147_483_647;
 
-/** What a new row is inserted with, before its siblings are numbered. @param typed the sort order that was asked for */
+/** The sort order that a new row is inserted with, before its siblings are numbered. @param typed the one that the call names */
 export const newSortOrder = (typed: number): number => (typed === DEFAULT_SORT_ORDER ? LAST : typed);
 
 /**
- * Numbers the siblings of a row that was inserted or changed: it stands by its sort order, and where that is taken the older row
- * stands first.
- * @param from where it was before, if somewhere else
+ * Numbers the siblings of a row that was inserted or changed. Siblings are ordered by sort order; of two equal ones the older row comes
+ * first.
+ * @param from the siblings that the row had before, if its parent changed
  * @returns its sort order
  */
 export async function settleIn(trx: Trx, id: string, to: Siblings, from = to): Promise<number> {
@@ -26,24 +26,24 @@ export async function settleIn(trx: Trx, id: string, to: Siblings, from = to): P
   return sortOrder;
 }
 
-/** Most moves in one transaction, which keeps others from the audit trail until it ends. */
+/** Most moves in one transaction: it locks the audit trail until it ends. */
 const TOGETHER = 20;
 
-/** Moves that wait for their turn, and then share one transaction. */
+/** Moves that wait for the same parent, and share one transaction when it is their turn. */
 interface Group {
   works: Work<void>[];
   done: Promise<void>;
 }
 
-/** The group that takes in further moves, by their parents. */
+/** The groups that further moves can join, by their parents. */
 const openGroups = new Map<string, Group>();
 
-/** The last change of each parent that this process works on. */
+/** The last change of each parent that this process works on, by the parent's id. */
 const lastChanges = new Map<string, Promise<unknown>>();
 
 /**
- * Runs a change of an order in a transaction under its locks. Changes of one parent wait for each other in this process already: those
- * that wait for the lock in the database would hold a connection each, and the calls of others would find none.
+ * Runs a change of an order in a transaction, under its locks. Changes of one parent wait for each other in this process, before they
+ * take a connection: if they waited for the lock in the database, each would hold a connection, and other calls would get none.
  */
 export function changeOrder<T>(platform: Platform, parents: Parents, work: Work<T>): Promise<T> {
   return inTurn((parents.sectionIds ?? parents.faqIds)[0] ?? '', () =>
@@ -55,8 +55,8 @@ export function changeOrder<T>(platform: Platform, parents: Parents, work: Work<
 }
 
 /**
- * As {@link changeOrder}, for moves: those that wait for the same parents share a transaction, as a move alone takes longer to begin and
- * to commit than to do. Where one fails, all of them do, so `work` throws nothing but what PostgreSQL does.
+ * The same for moves. Moves that wait for the same parents share a transaction, because beginning and committing takes longer than a
+ * move. If one fails, all of its group fail. So `work` throws only errors of PostgreSQL.
  */
 export async function changeOrderTogether<T>(
   platform: Platform,
@@ -83,7 +83,7 @@ function openGroup(platform: Platform, parents: Parents, key: string): Group {
     close();
     for (const work of works) await work(trx);
   });
-  // A transaction that did not begin has not closed it, and later moves would fail with it.
+  // The group is also closed if its transaction does not begin: otherwise later moves would join it and fail.
   const group = { works, done: done.finally(close) };
   openGroups.set(key, group);
   return group;

@@ -1,7 +1,7 @@
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { fieldError } from '../../errors.ts';
 
-/** Constraints of the three tables, as refusals that name the call's field. */
+/** The refusals of calls that violate constraints of the three tables. Each names the call's field. */
 export function refuseByConstraint(error: unknown): never {
   switch (violatedConstraint(error)?.constraint) {
     case 'faqs__code':

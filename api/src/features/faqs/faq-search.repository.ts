@@ -4,13 +4,13 @@ import type { Platform } from '../../db/platform.ts';
 
 /** Most hits of a search. */
 const MAX_HITS = 100;
-/** Characters of an excerpt, and how many of them stand before what was found. */
+/** Characters of an excerpt, and how many of them come before the text that was found. */
 const EXCERPT = 120;
 const BEFORE = 45;
 
-/** The first FAQs, sections and questions that have a text, whatever its case: FAQs first, each kind in its order. */
+/** The first FAQs, sections and questions that contain a text, ignoring case. FAQs come first, each kind in its order. */
 export async function searchFaqs(platform: Platform, text: string): Promise<FaqHit[]> {
-  // The wildcards of LIKE count as what they are.
+  // LIKE's wildcards are escaped: they stand for themselves.
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const { rows } = await sql<FaqHit>`
     with entries as (

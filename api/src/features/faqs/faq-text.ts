@@ -9,8 +9,8 @@ const FIELDS = {
 };
 
 /**
- * The rich text of a field as it is stored: sanitized, and held against the field's rules once more, since it may have become empty or
- * longer.
+ * Sanitizes the rich text of a field, and validates the result again, because sanitizing may make a text empty or longer.
+ * @returns the text to store
  * @throws AppError invalid
  */
 export async function cleanRichText(field: keyof typeof FIELDS, html: string): Promise<string> {
@@ -24,7 +24,7 @@ export async function cleanRichText(field: keyof typeof FIELDS, html: string): P
   return data;
 }
 
-/** The overview that an edit names, as {@link cleanRichText} gives it; undefined where it names none. @throws AppError invalid */
+/** As {@link cleanRichText}, for the overview of an edit; undefined if the edit does not name it. @throws AppError invalid */
 export async function cleanNamedOverview(html: string | undefined): Promise<string | undefined> {
   return html === undefined ? undefined : cleanRichText('overview', html);
 }

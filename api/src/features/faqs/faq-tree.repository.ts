@@ -1,6 +1,6 @@
 import type { Platform } from '../../db/platform.ts';
 
-/** FAQs in their order: all, or one. */
+/** FAQs in their order. @param id absent: all FAQs */
 export function listFaqs(platform: Platform, id: string | undefined) {
   return platform
     .selectFrom('faqs')
@@ -11,7 +11,7 @@ export function listFaqs(platform: Platform, id: string | undefined) {
     .execute();
 }
 
-/** The sections of all FAQs, or of one, each in its place. */
+/** Sections in their order. @param faqId absent: those of all FAQs */
 export function listSections(platform: Platform, faqId: string | undefined) {
   return platform
     .selectFrom('faqSections')
@@ -21,7 +21,7 @@ export function listSections(platform: Platform, faqId: string | undefined) {
     .execute();
 }
 
-/** The questions of all FAQs, or of one, each in its place. */
+/** Questions in their order. @param faqId absent: those of all FAQs */
 export function listQuestions(platform: Platform, faqId: string | undefined) {
   return platform
     .selectFrom('faqQuestions as q')

@@ -10,11 +10,11 @@ interface Flags {
 interface Asked {
   /** Absent: all FAQs. */
   faqId: string | undefined;
-  /** Whether what readers do not see is there too, with its reason. */
+  /** Whether the tree includes what readers do not see, with the reason. */
   hidden: boolean;
 }
 
-/** FAQs with their sections and questions as readers see them: published and active, inside what is so too. */
+/** FAQs with their sections and questions, as readers see them: published and active, in parents that are so too. */
 export async function getFaqTree({ platform }: Context, { faqId, hidden }: Asked): Promise<FaqTree[]> {
   const [faqs, sections, questions] = await Promise.all([
     listFaqs(platform, faqId),
@@ -42,7 +42,7 @@ export async function getFaqTree({ platform }: Context, { faqId, hidden }: Asked
   );
 }
 
-/** Why readers do not see something, in words: for its own flags, or for those of what it is in; null where they do. */
+/** Why readers do not see something, in words: because of its own flags or those of its parents. null if they see it. */
 function reasonOf(flags: Flags, ...outside: [name: string, reason: string | undefined][]): string | null {
   const own = ownReason(flags);
   if (own) return own.charAt(0).toUpperCase() + own.slice(1);

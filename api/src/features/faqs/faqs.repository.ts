@@ -26,7 +26,7 @@ export function findFaq(platform: Platform, id: string): Promise<FaqRow | undefi
   return platform.selectFrom('faqs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** An FAQ's row, kept from changing until the transaction ends. */
+/** An FAQ's row, locked until the transaction ends. */
 export function lockFaq(trx: Trx, id: string): Promise<FaqRow | undefined> {
   return trx.selectFrom('faqs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -36,7 +36,7 @@ export async function insertFaq(trx: Trx, row: Insertable<PlatformTables['faqs']
   return (await trx.insertInto('faqs').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Changes columns of an FAQ, which makes a new version of it. */
+/** Changes columns of an FAQ, and increments its version. */
 export async function updateFaq(trx: Trx, id: string, fields: Updateable<PlatformTables['faqs']>): Promise<void> {
   await trx
     .updateTable('faqs')

@@ -29,7 +29,7 @@ type Changed = { id: string };
 /** All FAQs in their order. */
 export const listFaqs = faqsList;
 
-/** The first 100 FAQs, sections and questions that have a text, FAQs first. */
+/** The first 100 FAQs, sections and questions that contain a text, FAQs first. */
 export function searchFaqs(context: Context, text: string): Promise<FaqHit[]> {
   return searchEntries(context.platform, text);
 }
@@ -58,7 +58,7 @@ export async function createFaq(
     .catch(refuseByConstraint);
 }
 
-/** Changes an FAQ; what the edit does not name stays. @throws AppError not-found, invalid, stale, already-exists */
+/** Changes an FAQ. Fields that the edit does not name stay as they are. @throws AppError not-found, invalid, stale, already-exists */
 export async function editFaq(
   context: Context,
   actor: Actor,
@@ -81,7 +81,7 @@ export async function editFaq(
     .catch(refuseByConstraint);
 }
 
-/** What deleting an FAQ would take along, with its name. @throws AppError not-found */
+/** The plan of deleting an FAQ, with the FAQ's name. @throws AppError not-found */
 export async function planFaqDeletion({ platform }: Context, id: string): Promise<{ name: string; plan: FaqDeletion }> {
   const { name } = await getFaq(platform, id);
   return { name, plan: planOf(await listContentOfFaq(platform, id)) };
@@ -89,7 +89,7 @@ export async function planFaqDeletion({ platform }: Context, id: string): Promis
 
 /**
  * Deletes an FAQ with its sections and their questions.
- * @param sentPlan digest of the plan that was looked at
+ * @param sentPlan digest of the plan that was confirmed
  * @throws AppError not-found, plan-changed
  */
 export async function deleteFaq(

@@ -36,7 +36,7 @@ describe('an FAQ', () => {
     expect(await auditOf(test, result.id)).toMatchObject([{ action: 'faqs.create', changes: { overview } }]);
   });
 
-  it('keeps its code to itself, whatever the case [DECISIONS §11]', async () => {
+  it('refuses a code that another one has, ignoring case [DECISIONS §11]', async () => {
     await make.faq({ code: 'Cold-Chain' });
     const other = await make.faq();
     const create = await test.call(faqRoutes.create, { body: faqInput({ code: 'cold-CHAIN' }) });
@@ -46,7 +46,7 @@ describe('an FAQ', () => {
     }
   });
 
-  it('keeps what an edit does not name, and says what changed [§7.4]', async () => {
+  it('keeps the fields that an edit does not name, and audits what changed [§7.4]', async () => {
     const id = await make.faq({ name: 'Old', overview: '<p>x</p>', isActive: false, published: false, sortOrder: 7 });
     const body = faqInput({ id, name: 'New', overview: undefined });
     const { status, message } = await test.call(faqRoutes.edit, { body });
@@ -64,13 +64,13 @@ describe('an FAQ', () => {
     expect(edit?.changes).toEqual({ name: ['Old', 'New'], code: [expect.anything(), body.code], version: [1, 2] });
   });
 
-  it.each(['', null])('loses the overview that an edit names as %j [§7.4]', async (overview) => {
+  it.each(['', null])('has no overview after an edit that names it as %j [§7.4]', async (overview) => {
     const id = await make.faq({ overview: '<p>x</p>' });
     expect((await test.call(faqRoutes.edit, { body: faqInput({ id, overview }) })).status).toBe(200);
     expect(await findFaq(id)).toMatchObject({ overview: '' });
   });
 
-  it('that somebody else has changed meanwhile is not saved over [§4]', async () => {
+  it('that somebody else has changed meanwhile is not overwritten [§4]', async () => {
     const id = await make.faq({ overview: 'first' });
     await test.call(faqRoutes.edit, { body: faqInput({ id, overview: `second ${'x'.repeat(5_000)}`, version: 1 }) });
     const { status, result } = await test.call(faqRoutes.edit, { body: faqInput({ id, version: 1 }) });
@@ -83,7 +83,7 @@ describe('an FAQ', () => {
     expect(trail.result[0].changes.overview[1]).toMatch(/^second x{1993}… \(5007 characters\)$/);
   });
 
-  it('that is not there is a 404, for every call [§8]', async () => {
+  it('that does not exist is a 404, for every call [§8]', async () => {
     const id = randomUUID();
     const answers = await Promise.all([
       test.call(faqRoutes.edit, { body: faqInput({ id }) }),
@@ -102,15 +102,15 @@ describe('an FAQ', () => {
 });
 
 describe('deleting', () => {
-  it('an FAQ takes its sections and questions along, and says how many [DECISIONS §11]', async () => {
+  it('an FAQ deletes its sections and questions too, and says how many [DECISIONS §11]', async () => {
     const place = await make.place();
     await make.section(place.faqId);
     for (let count = 0; count < 9; count += 1) await make.question(place);
     const query = { id: place.faqId };
-    const preview = await test.call(faqRoutes.planDeletion, { query });
-    expect(preview.message).toMatch(/^Deleting FAQ 'FAQ \d+' also deletes 2 sections and 9 questions\.$/);
-    expect(preview.result).toMatchObject({ sections: 2, questions: 9 });
-    const answer = await test.call(faqRoutes.delete, { query: { ...query, plan: preview.result.digest } });
+    const plan = await test.call(faqRoutes.planDeletion, { query });
+    expect(plan.message).toMatch(/^Deleting FAQ 'FAQ \d+' also deletes 2 sections and 9 questions\.$/);
+    expect(plan.result).toMatchObject({ sections: 2, questions: 9 });
+    const answer = await test.call(faqRoutes.delete, { query: { ...query, plan: plan.result.digest } });
     expect([answer.status, answer.message]).toEqual([200, 'FAQ deleted with 2 sections and 9 questions.']);
     expect(await findFaq(place.faqId)).toBeUndefined();
     expect((await test.call(faqSectionRoutes.find, { query: { id: place.sectionId } })).status).toBe(404);
@@ -119,7 +119,7 @@ describe('deleting', () => {
     expect(trail.at(-1)?.changes).toHaveProperty('questions.8.question');
   });
 
-  it('a section leaves its siblings dense [DECISIONS §11]', async () => {
+  it('a section leaves no gap among its siblings [DECISIONS §11]', async () => {
     const faqId = await make.faq();
     const [first] = [await make.section(faqId), await make.section(faqId, { sortOrder: 5 })];
     const { message } = await test.call(faqSectionRoutes.delete, { query: { id: first } });
@@ -127,7 +127,7 @@ describe('deleting', () => {
     expect(await sectionsOf(faqId)).toMatchObject([{ sortOrder: 0 }]);
   });
 
-  it('touches nothing once what goes along has changed, and says what there is now [DECISIONS §8]', async () => {
+  it('deletes nothing when the plan has changed, and answers the new plan [DECISIONS §8]', async () => {
     const place = await make.place();
     for (const [routes, id] of [
       [faqSectionRoutes, place.sectionId],
@@ -145,7 +145,7 @@ describe('deleting', () => {
 describe('the tree', () => {
   const tree = async (query: Record<string, string>) => (await test.call(faqRoutes.tree, { query })).result;
 
-  it('has for readers what is published and active only, in order [§2.19]', async () => {
+  it('has only what is published and active for readers, in order [§2.19]', async () => {
     const faqId = await make.faq();
     const shown = await make.section(faqId, { name: 'shown' });
     const off = await make.section(faqId, { name: 'off', isActive: false, sortOrder: 1 });
@@ -176,7 +176,7 @@ describe('the tree', () => {
     ]);
   });
 
-  it('says so where only the FAQ is hidden, and leaves it out for readers [§2.19]', async () => {
+  it('says so if only the FAQ is hidden, and leaves it out for readers [§2.19]', async () => {
     const faqId = await make.faq({ published: false, isActive: false });
     const sectionId = await make.section(faqId);
     await make.question({ faqId, sectionId });
@@ -194,7 +194,7 @@ describe('the tree', () => {
 describe('the search', () => {
   const search = async (text: string) => (await test.call(faqRoutes.search, { query: { text } })).result;
 
-  it('finds FAQs, sections and questions by title, code and text, whatever the case [§2.16]', async () => {
+  it('finds FAQs, sections and questions by title, code and text, ignoring case [§2.16]', async () => {
     const faqId = await make.faq({ name: 'Kühlkette', code: 'ZEBRA-1', overview: '<p>Über Zebras</p>' });
     const sectionId = await make.section(faqId, { name: 'Zebra section' });
     const answer = `<p>${'before '.repeat(30)}</p><p>a ze<strong>bra</strong> &amp; 5&nbsp;more ${'after '.repeat(30)}</p>`;
@@ -212,7 +212,7 @@ describe('the search', () => {
     expect(await search('ÜBER ZEBRAS')).toMatchObject([{ kind: 'faq', excerpt: 'Über Zebras' }]);
   });
 
-  it('takes %, _ and \\ as they are, and sees neither tags nor addresses [§2.16]', async () => {
+  it('searches for %, _ and \\ literally, and in neither tags nor addresses [§2.16]', async () => {
     const place = await make.place();
     const answer = '<p>100%_sure\\ <a href="https://hidden.test">here</a></p>';
     await make.question(place, { question: 'Q', answer });
@@ -220,7 +220,7 @@ describe('the search', () => {
     for (const text of ['1%e', '100__', 'hidden.test', '<p>', 'strong>']) expect(await search(text)).toEqual([]);
   });
 
-  it('gives the first 100 [§2.16]', async () => {
+  it('answers the first 100 [§2.16]', async () => {
     const place = await make.place();
     await test.context.pool.query(
       `insert into faq_questions (section_id, question, answer, sort_order, is_active, published, created_at, updated_at)

@@ -22,7 +22,7 @@ export const questionsList: TrackedList<{ sectionId: string }> = {
   }),
 };
 
-/** A question's row, and the FAQ that it is in. */
+/** A question's row, with the id of its FAQ. */
 export function findQuestion(platform: Platform, id: string) {
   return platform
     .selectFrom('faqQuestions as q')
@@ -38,7 +38,7 @@ export async function insertQuestion(trx: Trx, row: Insertable<PlatformTables['f
   return (await trx.insertInto('faqQuestions').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Changes columns of a question, which makes a new version of it. */
+/** Changes columns of a question, and increments its version. */
 export async function updateQuestion(
   trx: Trx,
   id: string,

@@ -24,17 +24,17 @@ import { findSection } from './sections.repository.ts';
 import { getSection } from './sections.service.ts';
 
 type Changed = { id: string };
-/** A section, and the FAQ that it is in. */
+/** A section and its FAQ. */
 type Place = { faqId: string; sectionId: string };
 
 const entity = 'faqQuestions';
 
-/** The questions of a section in their order; not-found where there is no such section. */
+/** The questions of a section in their order. not-found if there is no such section. */
 export const listQuestions = ({ platform }: Context) =>
   whenEmpty(questionsList, ({ sectionId }) => getSection(platform, sectionId));
 
 /**
- * Creates a question, placed after those whose sort order is not larger than its own.
+ * Creates a question: after those whose sort order is not larger, or at the end if it has the default one.
  * @throws AppError invalid
  */
 export async function createQuestion(
@@ -57,7 +57,7 @@ export async function createQuestion(
 }
 
 /**
- * Changes a question, which may go to another section; what the edit does not name stays.
+ * Changes a question, which may move to another section. Fields that the edit does not name stay as they are.
  * @throws AppError not-found, invalid, stale
  */
 export async function editQuestion(
@@ -105,8 +105,8 @@ async function refuseForeignSection(trx: Trx, { faqId, sectionId }: Place): Prom
 }
 
 /**
- * Runs a change of a question in a transaction, under the locks of its section and of the one that it goes to. Should it be somewhere
- * else before the locks are there, it begins anew.
+ * Runs a change of a question in a transaction, under the locks of its section and of the one that it moves to. If another change has
+ * moved the question before the locks are taken, it starts again.
  */
 async function changeQuestion<T>(
   context: Context,

@@ -34,7 +34,7 @@ describe('a question', () => {
     },
   );
 
-  it('is refused in a section of another FAQ, and in none [§2.19]', async () => {
+  it('is refused in a section of another FAQ, and without a section [§2.19]', async () => {
     const [place, other] = [await make.place(), await make.place()];
     const id = await make.question(place);
     const wrong = { faqId: place.faqId, sectionId: other.sectionId };

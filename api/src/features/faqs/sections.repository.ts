@@ -27,7 +27,7 @@ export function findSection(platform: Platform, id: string): Promise<SectionRow 
   return platform.selectFrom('faqSections').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A section as lists give it, with the name of its FAQ. */
+/** A section in the shape of the list, with the name of its FAQ. */
 export async function findNamedSection(platform: Platform, id: string): Promise<NamedFaqSection | undefined> {
   const row = await platform
     .selectFrom('faqSections as s')
@@ -50,7 +50,7 @@ export async function insertSection(trx: Trx, row: Insertable<PlatformTables['fa
   return (await trx.insertInto('faqSections').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Changes columns of a section, which makes a new version of it. */
+/** Changes columns of a section, and increments its version. */
 export async function updateSection(
   trx: Trx,
   id: string,

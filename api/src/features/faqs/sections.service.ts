@@ -32,7 +32,7 @@ type Changed = { id: string };
 
 const entity = 'faqSections';
 
-/** The sections of an FAQ in their order; not-found where there is no such FAQ. */
+/** The sections of an FAQ in their order. not-found if there is no such FAQ. */
 export const listSections = ({ platform }: Context) => whenEmpty(sectionsList, ({ faqId }) => getFaq(platform, faqId));
 
 /** A section with the name of its FAQ. @throws AppError not-found */
@@ -41,7 +41,7 @@ export async function getNamedSection({ platform }: Context, id: string): Promis
 }
 
 /**
- * Creates a section, placed after those whose sort order is not larger than its own, or at the end where that is the default.
+ * Creates a section: after those whose sort order is not larger, or at the end if it has the default one.
  * @throws AppError invalid, already-exists
  */
 export async function createSection(
@@ -62,7 +62,7 @@ export async function createSection(
 }
 
 /**
- * Changes a section, which may go to another FAQ; what the edit does not name stays.
+ * Changes a section, which may move to another FAQ. Fields that the edit does not name stay as they are.
  * @throws AppError not-found, invalid, stale, already-exists
  */
 export async function editSection(
@@ -84,7 +84,7 @@ export async function editSection(
   });
 }
 
-/** What deleting a section would take along, with its name. @throws AppError not-found */
+/** The plan of deleting a section, with the section's name. @throws AppError not-found */
 export async function planSectionDeletion(
   { platform }: Context,
   id: string,
@@ -95,7 +95,7 @@ export async function planSectionDeletion(
 
 /**
  * Deletes a section with its questions.
- * @param sentPlan digest of the plan that was looked at
+ * @param sentPlan digest of the plan that was confirmed
  * @throws AppError not-found, plan-changed
  */
 export async function deleteSection(
@@ -127,8 +127,8 @@ function found<Row>(row: Row | undefined): Row {
 }
 
 /**
- * Runs a change of a section in a transaction, under the locks of its FAQ and of the one that it goes to. Should it have gone to
- * another FAQ before the locks were there, it begins anew.
+ * Runs a change of a section in a transaction, under the locks of its FAQ and of the one that it moves to. If another change has moved
+ * the section before the locks are taken, it starts again.
  */
 async function changeSection<T>(
   context: Context,

@@ -36,7 +36,7 @@ describe('a section', () => {
     expect(await findFaq(place.faqId)).toMatchObject({ sectionCount: 1, questionCount: 1 });
   });
 
-  it('has its code to itself within its FAQ only, whatever the case [DECISIONS §11]', async () => {
+  it('refuses a code that another section of its FAQ has, ignoring case [DECISIONS §11]', async () => {
     const [one, other] = [await make.faq(), await make.faq()];
     await make.section(one, { code: 'Start' });
     const moving = await make.section(other, { code: 'START' });
@@ -48,12 +48,12 @@ describe('a section', () => {
     expect((await sectionsOf(other)).map(({ id }) => id)).toEqual([moving]);
   });
 
-  it('of an FAQ that is not there is refused at faqId [§2.17]', async () => {
+  it('of an FAQ that does not exist is refused at faqId [§2.17]', async () => {
     const { status, errors } = await test.call(faqSectionRoutes.create, { body: sectionInput(randomUUID()) });
     expect([status, errors]).toEqual([400, { faqId: ['This FAQ is unknown.'] }]);
   });
 
-  it('keeps what an edit does not name [§7.4]', async () => {
+  it('keeps the fields that an edit does not name [§7.4]', async () => {
     const faqId = await make.faq();
     await make.section(faqId);
     const kept = { overview: '<p>x</p>', icon: 'snowflake', sortOrder: 1, isActive: false, published: false };
@@ -66,7 +66,7 @@ describe('a section', () => {
     expect((await sectionsOf(faqId))[1]).toMatchObject({ ...kept, overview: '', icon: '' });
   });
 
-  it('that somebody else has moved meanwhile is not saved over [§4]', async () => {
+  it('that somebody else has moved meanwhile is not overwritten [§4]', async () => {
     const faqId = await make.faq();
     await make.section(faqId);
     const id = await make.section(faqId);

@@ -41,7 +41,7 @@ describe('every known injection, stored through the API', () => {
     expect(stored.filter((html) => sanitize(html) !== html)).toEqual([]);
   });
 
-  it('comes back from every call that reads as it is stored [§5]', async () => {
+  it('is answered by every call that reads it as it is stored [§5]', async () => {
     const tree = await test.call(faqRoutes.tree, { query: { hidden: 'true' } });
     const shown = new Set<string>(
       tree.result.flatMap(({ overview, sections }: { overview: string; sections: Section[] }) => [
@@ -98,7 +98,7 @@ describe('hostile text of 100,000 characters', () => {
     if (refused.status === 400) expect(Object.keys(refused.errors ?? {})).toEqual(['answer']);
   });
 
-  it('is a field error, and the next text is sanitized as ever [§8]', async () => {
+  it('is a field error, and the next text is sanitized as usual [§8]', async () => {
     const { status, errors } = await answerWith(fill(() => '<b>', 100_000));
     expect([status, errors]).toEqual([400, { answer: TOO_COMPLEX }]);
     expect((await answerWith('<b>x</b>')).status).toBe(200);
@@ -109,9 +109,9 @@ describe('hostile text of 100,000 characters', () => {
     expect([status, errors]).toEqual([400, { answer: ['Answer should not be more than 100000 characters'] }]);
   });
 
-  it('is read whole where it is harmless [§2.19]', async () => {
+  it('is kept whole if it is harmless [§2.19]', async () => {
     const text = fill(() => '<p>Hello <strong>there</strong></p>', 99_900);
-    // In more time than users are given: a busy machine is no fault of the text's.
+    // With a longer limit than users have: a busy machine says nothing about the text.
     expect(await sanitizeRichText(text, 60_000)).toBe(text);
     expect((await answerWith('x'.repeat(100_000))).status).toBe(200);
   });

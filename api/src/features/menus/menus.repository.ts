@@ -29,7 +29,7 @@ export function listMenus(platform: Platform) {
     .execute();
 }
 
-/** The active menus that a role has, siblings in their order. */
+/** The active menus of a role, siblings in their order. */
 export function listActiveMenusOfRole(platform: Platform, roleId: string) {
   return platform
     .selectFrom('permissions as p')

@@ -9,7 +9,7 @@ export async function getMenuTree(context: Context): Promise<Menu[]> {
   return nestMenus(await listMenus(context.platform));
 }
 
-/** The active menus that a role has and whose parents it sees too, as a tree. @throws AppError not-found */
+/** The active menus of a role, without those inside a menu that the role does not see, as a tree. @throws AppError not-found */
 export async function getMenuTreeOfRole(context: Context, roleId: string): Promise<Menu[]> {
   const menus = await listActiveMenusOfRole(context.platform, roleId);
   if (menus.length === 0 && !(await roleExists(context.platform, roleId))) {
@@ -18,7 +18,7 @@ export async function getMenuTreeOfRole(context: Context, roleId: string): Promi
   return nestMenus(menus);
 }
 
-/** Puts each menu into its parent; one whose parent is not among them is left out with all that is inside it. */
+/** Puts each menu into its parent. A menu whose parent is missing is left out, with all menus inside it. */
 function nestMenus(menus: readonly StoredPermission[]): Menu[] {
   const menusIn = Map.groupBy(menus, ({ parentPermissionId }) => parentPermissionId);
   const nest = (parentId: string | null): Menu[] =>

@@ -55,7 +55,7 @@ describe('POST /adminpermission/create with isMenu', () => {
     },
   );
 
-  it('refuses a parent that is no menu [§6]', async () => {
+  it('refuses a parent that is not a menu [§6]', async () => {
     const permission = await createPermission(test, permissionInput('No menu'));
     for (const parentPermissionId of [permission, randomUUID()]) {
       const body = menuInput('Lost', { parentPermissionId });
@@ -104,7 +104,7 @@ describe('menus of one name', () => {
     expect((await auditOf(test, ofStock))[0]?.changes).toMatchObject({ identifier: 'overview2' });
   });
 
-  it('are refused beside each other, and with an identifier that somebody chose [§2.15]', async () => {
+  it('are refused with the same parent, and with an identifier that somebody chose [§2.15]', async () => {
     const parentPermissionId = await create('Twins', '');
     await create('Twin', parentPermissionId);
     for (const body of [
@@ -161,7 +161,7 @@ describe('PUT /adminpermission/edit of a menu', () => {
     expect(await findRow(a)).toMatchObject({ parentPermissionId: null, version: 1 });
   });
 
-  it('makes no cycle when two menus are put into each other at once [§2.15]', async () => {
+  it('makes no cycle when two menus are moved into each other at once [§2.15]', async () => {
     const a = await create('Race A');
     const b = await create('Race B');
     const top = (id: string, name: string) => edit(menuInput(name, { id, parentPermissionId: null }));
@@ -178,7 +178,7 @@ describe('PUT /adminpermission/edit of a menu', () => {
 });
 
 describe('moving and deleting menus', () => {
-  it('moves among those in the same menu [DECISIONS §8]', async () => {
+  it('moves a menu among its siblings [DECISIONS §8]', async () => {
     const parent = await create('Shelf');
     const one = await create('One', parent, { sortOrder: 1 });
     test.clock.advance(1);
@@ -219,7 +219,7 @@ describe('moving and deleting menus', () => {
 });
 
 describe('GET /rolepermissions/getmenubyroleid', () => {
-  it('wants a token, its permission and a role that there is [§7.3]', async () => {
+  it('needs a token, its permission and a role that exists [§7.3]', async () => {
     const query = { roleId: randomUUID() };
     expect(await test.call(menuRoutes.treeOfRole, { query, token: null })).toMatchObject({ status: 401 });
     expect(await test.call(menuRoutes.treeOfRole, { query: { roleId: 'x' } })).toMatchObject({ status: 400 });
@@ -230,7 +230,7 @@ describe('GET /rolepermissions/getmenubyroleid', () => {
     expect(await treeOf('Viewer')).toEqual([]);
   });
 
-  it('shows a role its active menus, and nothing inside one that it does not see [DECISIONS §10]', async () => {
+  it('shows a role its active menus, and none inside a menu that it does not see [DECISIONS §10]', async () => {
     const top = await create('Role top');
     const seen = await create('Seen', top);
     const inside = await create('Inside', seen);
@@ -288,7 +288,7 @@ describe('500 menus in 6 levels', () => {
   it('are one query, for all and for a role [§2.15]', async () => {
     const viewer = await roleId(test, 'Viewer');
     const submit = vi.spyOn(pg.Query.prototype, 'submit');
-    // The queue of operations asks now and then too.
+    // The queue of operations sends queries now and then too.
     const isMenuQuery = (query: unknown) =>
       query instanceof pg.Query && String(Reflect.get(query, 'text')).includes('permissions');
     const queries = () => submit.mock.contexts.filter(isMenuQuery).length;
@@ -301,7 +301,7 @@ describe('500 menus in 6 levels', () => {
     expect([count(ofRole), depth(ofRole)]).toEqual([COUNT, LEVELS]);
   });
 
-  it('come in their order, whole [§2.15]', async () => {
+  it('are answered in their order, all of them [§2.15]', async () => {
     const menus = await treeOf('Viewer');
     expect(menus.map(({ sortOrder }) => sortOrder)).toEqual(
       menus.map(({ sortOrder }) => sortOrder).toSorted((a, b) => a - b),

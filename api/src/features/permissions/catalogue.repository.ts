@@ -13,7 +13,7 @@ export const BUILT_IN_PERMISSIONS = PERMISSION_CATALOGUE.map(({ module, name, id
   isBuiltIn: true,
 }));
 
-/** The rows that the code has or once had, kept from changing until the transaction ends. */
+/** The rows of permissions that the code has or once had, locked until the transaction ends. */
 export function lockBuiltInPermissions(trx: Trx): Promise<PermissionRow[]> {
   const identifiers = BUILT_IN_PERMISSIONS.map(({ identifier }) => identifier);
   return trx
@@ -26,9 +26,9 @@ export function lockBuiltInPermissions(trx: Trx): Promise<PermissionRow[]> {
 }
 
 /**
- * Inserts the permissions of the code that are not there yet, and gives them to the seeded roles of their access; what roles were given
- * or lost since stays.
- * @returns those that are new
+ * Inserts the code's permissions that the table does not have yet, and gives them to the seeded roles of their access. Other
+ * permissions of roles stay as they are.
+ * @returns the new ones
  */
 export async function insertBuiltInPermissions(trx: Trx): Promise<{ identifier: string; name: string }[]> {
   const added = await trx

@@ -9,7 +9,7 @@ import { summariseSync } from './sync-summary.ts';
 
 type BuiltIn = (typeof BUILT_IN_PERMISSIONS)[number];
 
-/** Brings the permissions of the code into the control database, and removes those that it no longer has (DECISIONS §10). */
+/** Syncs the code's permissions into the control database, and deletes those that the code no longer has (DECISIONS §10). */
 export async function syncCatalogue(context: Context, actor: Actor): Promise<PermissionSync> {
   return context.platform.transaction().execute(async (trx) => {
     await lockPermissions(trx);

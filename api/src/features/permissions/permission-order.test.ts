@@ -33,7 +33,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
       .filter(({ module }) => module === wanted)
       .map(({ name, isFirst, isLast }) => [name, isFirst, isLast]);
 
-  it('wants its permission, a record and a direction [§7.3]', async () => {
+  it('needs its permission, a record and a direction [§7.3]', async () => {
     const query = { id: UNKNOWN, moveUp: 'true' };
     expect(await test.call(permissionRoutes.move, { query, token: callers.operator })).toMatchObject({ status: 403 });
     expect(await test.call(permissionRoutes.move, { query: { id: UNKNOWN } })).toMatchObject({
@@ -43,7 +43,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     expect(await move(UNKNOWN, true)).toMatchObject({ status: 404 });
   });
 
-  it('swaps with the neighbour, and parts those that are tied [§7.3]', async () => {
+  it('swaps with the neighbour, and separates equal sort orders [§7.3]', async () => {
     const module = 'VISModule';
     const ids: string[] = [];
     for (const [name, sortOrder] of [
@@ -85,7 +85,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     ]);
   });
 
-  it('parts those that are tied at the largest sort order downwards [§7.3]', async () => {
+  it('separates rows that share the largest sort order downwards [§7.3]', async () => {
     const most = { module: 'ReorderLevel', sortOrder: 2_147_483_647 };
     const one = await createPermission(test, permissionInput('Last one', most));
     test.clock.advance(1);
@@ -94,7 +94,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     expect([(await findRow(two))?.sortOrder, (await findRow(one))?.sortOrder]).toEqual([2_147_483_646, 2_147_483_647]);
   });
 
-  it('leaves the modules where they are in the list [§2.14]', async () => {
+  it('does not move the modules in the list [§2.14]', async () => {
     const modules = async () => (await list({ sortColumn: 'sortOrder' })).map(({ module }) => module);
     const before = await modules();
     const users = (await list({ sortColumn: 'sortOrder' })).filter(({ module }) => module === 'UserManagement');
@@ -102,7 +102,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     expect(await modules()).toEqual(before);
   });
 
-  it('does nothing at the edge [DECISIONS §11]', async () => {
+  it('does nothing with the first one up and the last one down [DECISIONS §11]', async () => {
     const before = await order();
     const rows = (await list()).filter(({ module }) => module === 'VISModule');
     const [first, last] = [rows[0], rows.at(-1)];
@@ -118,7 +118,7 @@ describe('PATCH /adminpermission/updatesortorder', () => {
     expect((await findRow(last?.id ?? ''))?.version).toBe(last?.version);
   });
 
-  it('stays unique under many moves at once [§7.3]', async () => {
+  it('keeps sort orders unique under many moves at once [§7.3]', async () => {
     for (let n = 0; n < 7; n += 1) {
       await createPermission(test, permissionInput(`More ${n}`, { module: 'VISModule', sortOrder: 3 }));
     }

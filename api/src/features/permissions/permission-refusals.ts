@@ -3,13 +3,13 @@ import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import type { PermissionRow } from './permissions.repository.ts';
 
-/** A permission stays one, and a menu a menu. @throws AppError invalid */
+/** Refuses to make a menu of a permission, or a permission of a menu. @throws AppError invalid */
 export function refuseOtherKind({ isMenu }: PermissionRow, edit: PermissionEdit): void {
   if (isMenu === (edit.isMenu ?? false)) return;
   throw fieldError('invalid', 'isMenu', isMenu ? 'This is a menu.' : 'This is not a menu.');
 }
 
-/** The code goes by the identifiers of its own permissions, and by whether they are active. @throws AppError protected */
+/** Refuses to change the identifier, module or activity of a built-in permission: the code depends on them. @throws AppError protected */
 export function refuseBuiltInEdit(
   before: PermissionRow,
   after: Pick<PermissionRow, 'module' | 'identifier' | 'isActive'>,
@@ -32,7 +32,7 @@ export function refuseMenusInside({ name }: PermissionRow, count: number): void 
   throw new AppError('in-use', { message: `There ${menus} inside '${name}'. Move or delete what is inside first.` });
 }
 
-/** Constraints of the permissions table, as refusals that name the call's field. */
+/** The refusals of calls that violate constraints of the permissions table. Each names the call's field. */
 export function refuseByConstraint(error: unknown): never {
   switch (violatedConstraint(error)?.constraint) {
     case 'permissions__id':

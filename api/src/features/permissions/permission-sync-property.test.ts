@@ -19,7 +19,7 @@ const BUILT_IN = ['users.read', 'faqs.read', 'menus.read'];
 /** Ids of the catalogue's slots first; a tenant may have any of them for any of its rows. */
 const IDS = Array.from({ length: 2 * SLOTS }, () => randomUUID());
 
-/** What a permission is, wherever it stands, with its parent by identifier. */
+/** The content of a permission, in the catalogue or in a tenant, with its parent's identifier. */
 interface Content {
   identifier: string;
   name: string;
@@ -46,7 +46,7 @@ const drawn = fc.record({
   name: fc.constantFrom('Old', 'New'),
   sortOrder: fc.nat(2),
   isShouted: fc.boolean(),
-  /** How many slots before this one its parent stands. */
+  /** How many slots before this one the parent is. */
   parentBefore: fc.nat(SLOTS),
 });
 type Drawn = typeof drawn extends fc.Arbitrary<infer Value> ? Value : never;
@@ -75,7 +75,7 @@ function catalogueOf(slots: readonly Drawn[]): InCatalogue[] {
   });
 }
 
-/** A tenant's rows; there, whatever is earlier may be a parent. */
+/** A tenant's rows. Any earlier row may be a parent. */
 function tenantOf(slots: readonly Drawn[], ids: readonly string[]): InTenant[] {
   const identifiers = slots.map(({ isShouted }, index) => {
     const identifier = BUILT_IN[index - SLOTS] ?? slotName(index);
@@ -100,7 +100,7 @@ const keyOf = ({ identifier }: { identifier: string }): string => identifier.toL
 const byKey = <T extends { identifier: string }>(rows: readonly T[]) => new Map(rows.map((row) => [keyOf(row), row]));
 const withoutState = ({ isActive: _, ...content }: InCatalogue): Content => content;
 
-/** What the specification says of a sync, as sets. */
+/** The requirements of a sync, as sets. */
 function expectedOf(catalogue: readonly InCatalogue[], tenant: readonly InTenant[]) {
   const all = byKey(catalogue);
   const isShown = (row: InCatalogue): boolean => {
@@ -125,7 +125,7 @@ function expectedOf(catalogue: readonly InCatalogue[], tenant: readonly InTenant
   };
 }
 
-/** Whether a tenant's row needs no writing. Its parent is told apart by identifier, ignoring case, as everything is. */
+/** Whether a tenant's row needs no change. Its parent is compared by identifier, ignoring case. */
 function isUntouched(row: Content, present: ReadonlyMap<string, InTenant>): boolean {
   const { id: _, ...before } = present.get(keyOf(row)) ?? expect.fail();
   const comparable = (one: Content) =>
@@ -173,7 +173,7 @@ async function readTenant(client: pg.Client): Promise<InTenant[]> {
   return rows;
 }
 
-/** Syncs one random state, and holds the answer and the tenant's table against the sets. */
+/** Syncs one random state, and compares the answer and the tenant's table with the sets. */
 async function checkSync(
   client: pg.Client,
   tenantId: string,
@@ -203,7 +203,7 @@ async function checkSync(
   expect(new Set(again.kept)).toEqual(sets.kept);
 }
 
-it('a sync does what the sets of catalogue, tenant and last sync say, whatever they are [DECISIONS §10]', async () => {
+it('a sync does what follows from the sets of catalogue, tenant and last sync, for random ones [DECISIONS §10]', async () => {
   const { id: tenantId } = (await test.call(tenantRoutes.create, { body: tenantInput('RANDOM') })).result;
   const { physicalName } = await getDatabaseByName(test.context, 'RANDOM');
   const slots = (count: number) => fc.array(drawn, { minLength: count, maxLength: count });

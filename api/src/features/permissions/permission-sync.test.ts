@@ -44,7 +44,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     ]);
   });
 
-  it('leaves off what the tenant switched off, and names it, each time [DECISIONS §10]', async () => {
+  it('leaves off what the tenant has switched off, and names it each time [DECISIONS §10]', async () => {
     const id = await createTenant('STUBBORN');
     await sync(id);
     await inTenant('STUBBORN', "update apotheca.permissions set is_active = false where identifier = 'faqs.write'");
@@ -58,7 +58,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect(off).toEqual([{ identifier: 'faqs.write' }]);
   });
 
-  it('renames what was renamed, and removes what the catalogue has no longer [DECISIONS §10]', async () => {
+  it('renames what was renamed, and removes what the catalogue no longer has [DECISIONS §10]', async () => {
     const id = await createTenant('CHANGING');
     await sync(id);
     await inTenant('CHANGING', "update apotheca.permissions set name = 'Old' where identifier = 'faqs.read'");
@@ -77,7 +77,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     ]);
   });
 
-  it('brings menus along, under the menus that the tenant has already [DECISIONS §10]', async () => {
+  it('adds menus under the menus that the tenant already has [DECISIONS §10]', async () => {
     const id = await createTenant('MENUS');
     const parent = await createPermission(test, menuInput('Stock', { identifier: 'menu.stock', icon: 'box' }));
     await inTenant(
@@ -112,7 +112,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect(await inTenant('MENUS', menus)).toEqual([]);
   });
 
-  it('simply adds again what was removed meanwhile [DECISIONS §10]', async () => {
+  it('adds again what was removed meanwhile [DECISIONS §10]', async () => {
     const id = await createTenant('AGAIN');
     const body = permissionInput('Comes back', { identifier: 'rx.again' });
     await createPermission(test, body);
@@ -124,7 +124,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect(outcomes((await sync(id)).result)).toEqual([['rx.again', 'added']]);
   });
 
-  it('copes with ids that went on to other permissions [DECISIONS §10]', async () => {
+  it('works when permissions have swapped their ids [DECISIONS §10]', async () => {
     const id = await createTenant('SWAPPED');
     const one = permissionInput('One', { identifier: 'rx.one' });
     const two = permissionInput('Two', { identifier: 'rx.two' });
@@ -141,7 +141,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect((await sync(id)).result).toEqual(NOTHING);
   });
 
-  it('leaves menus in a menu whose id went on with another identifier [DECISIONS §10]', async () => {
+  it('leaves menus in their parent when that id gets another identifier [DECISIONS §10]', async () => {
     const id = await createTenant('RENAMED');
     const parent = menuInput('Wards', { identifier: 'menu.wards' });
     await createPermission(test, parent);
@@ -158,7 +158,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect((await sync(id)).result).toMatchObject({ added: 0, changed: 0, removed: 0 });
   });
 
-  it('gives one result when two syncs meet [DECISIONS §10]', async () => {
+  it('has one result when two syncs run at once [DECISIONS §10]', async () => {
     const id = await createTenant('TWICE');
     const { length } = await catalogue();
     const active = (await catalogue()).filter(({ isActive, isMenu }) => isActive && !isMenu).length;
@@ -168,7 +168,7 @@ describe('POST /adminpermission/syncpermissions with a tenant', () => {
     expect(Math.max(...added)).toBeLessThanOrEqual(length);
   });
 
-  it('knows no other tenant, and needs the permission [§7.3]', async () => {
+  it('refuses an unknown tenant, and needs the permission [§7.3]', async () => {
     expect(await sync('00000000-0000-4000-8000-000000000000')).toMatchObject({ status: 404 });
     const { token } = await test.signInAs('Operator');
     expect(await test.call(permissionRoutes.sync, { token })).toMatchObject({ status: 403 });
@@ -189,7 +189,7 @@ describe('POST /adminpermission/syncpermissions without a tenant', () => {
     return roles.map(({ name }) => name);
   };
 
-  it('puts back what the code says of its permissions, gives new ones by their access [DECISIONS §10]', async () => {
+  it('resets built-in permissions, and gives new ones to roles by their access [DECISIONS §10]', async () => {
     const { platform } = test.context;
     await platform.updateTable('permissions').set({ name: 'Other' }).where('identifier', '=', 'users.read').execute();
     await platform.deleteFrom('permissions').where('identifier', '=', 'users.write').execute();
@@ -209,7 +209,7 @@ describe('POST /adminpermission/syncpermissions without a tenant', () => {
     expect((await auditOf(test, 'catalogue')).at(-2)).toMatchObject({ changes: { added: 1, changed: 1 } });
   });
 
-  it('removes built-in ones that the code has no longer, and no other [DECISIONS §10]', async () => {
+  it('removes built-in ones that the code no longer has, and no others [DECISIONS §10]', async () => {
     const { platform } = test.context;
     const left = { module: 'AdminModule', name: 'Left', identifier: 'menus.write', isBuiltIn: true };
     const { id } = await platform.insertInto('permissions').values(left).returning('id').executeTakeFirstOrThrow();
@@ -224,7 +224,7 @@ describe('POST /adminpermission/syncpermissions without a tenant', () => {
     expect(await rowOf('rx.custom')).toMatchObject({ id: custom, isBuiltIn: false });
   });
 
-  it('leaves revoked what a role lost [DECISIONS §10]', async () => {
+  it('does not give back what a role lost [DECISIONS §10]', async () => {
     const permissionIds: string[] = [];
     await test.call(permissionRoutes.editRole, { body: { roleId: await roleId(test, 'Viewer'), permissionIds } });
     expect((await sync()).result).toEqual(NOTHING);

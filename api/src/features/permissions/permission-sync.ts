@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** A permission or menu as the catalogue has it; only active ones are synced. */
+/** A permission or menu of the catalogue. Only active ones are synced. */
 export interface CataloguePermission {
   id: string;
-  /** Of menus only: the menu that it is in, by its id in the catalogue. */
+  /** Of menus only: the id of the parent menu in the catalogue. */
   parentPermissionId: string | null;
   module: string;
   name: string;
@@ -14,17 +14,17 @@ export interface CataloguePermission {
   isMenu: boolean;
 }
 
-/** A permission as a tenant has it, with ids of its own. */
+/** A permission in a tenant's database. Its ids are the tenant's own. */
 export interface TenantPermission extends CataloguePermission {
   isActive: boolean;
-  /** `isActive` as the last sync wanted it: where the two differ, the tenant decided. */
+  /** `isActive` as the last sync wrote it. If the two differ, the tenant has switched it. */
   syncedIsActive: boolean;
 }
 
-/** What a sync has to do, and what it leaves alone. */
+/** What a sync changes, and what it leaves alone. */
 export interface PermissionComparison {
   added: TenantPermission[];
-  /** As they are to be written. */
+  /** The rows to write. */
   changed: TenantPermission[];
   removed: TenantPermission[];
   /** Switched off by the tenant itself: they stay off. */
@@ -32,8 +32,8 @@ export interface PermissionComparison {
 }
 
 /**
- * Compares catalogue, tenant and last sync (DECISIONS §10). Permissions are told apart by their identifiers, ignoring case; a tenant's row
- * keeps its id, so parents are looked up by identifier too.
+ * Compares catalogue, tenant and last sync (DECISIONS §10). Permissions are identified by their identifier, ignoring case. A tenant's row
+ * keeps its id, so parents are found by identifier too.
  */
 export function comparePermissions(
   catalogue: readonly CataloguePermission[],
@@ -49,7 +49,7 @@ export function comparePermissions(
     return { before, after: { ...row, isActive: before ? isActiveAfter(before) : true, syncedIsActive: true } };
   });
   const removed = present.filter((row) => staying.get(keyOf(row)) !== row);
-  // What was in a removed one leaves it, also where another one gets its id.
+  // A menu whose parent is removed leaves it, even if another permission gets the parent's id.
   const removedIds = new Set<string | null>(removed.map(({ id }) => id));
   const isChanged = (before: TenantPermission, after: TenantPermission) =>
     !isSame(before, after) || removedIds.has(before.parentPermissionId);
@@ -69,12 +69,12 @@ function tenantIds(
   staying: ReadonlyMap<string, TenantPermission>,
 ): Map<string, string> {
   const taken = new Set([...staying.values()].map(({ id }) => id));
-  // A tenant's row may have the id of another permission, where identifiers were given anew.
+  // A tenant's row may have the id of another permission of the catalogue, if identifiers were changed.
   const freeId = (id: string) => (taken.has(id) ? randomUUID() : id);
   return new Map(catalogue.map((row) => [row.id, staying.get(keyOf(row))?.id ?? freeId(row.id)]));
 }
 
-/** What the tenant decided stays; else it is on, as in the catalogue. */
+/** What the tenant has switched stays as it is. Everything else is on, as in the catalogue. */
 const isActiveAfter = ({ isActive, syncedIsActive }: TenantPermission): boolean =>
   isActive === syncedIsActive || isActive;
 

@@ -17,7 +17,7 @@ const SORT_EXPRESSIONS: Record<PermissionSortColumn, string> = {
   identifier: 'p.identifier',
 };
 
-/** Keeps others from changing permissions, menus and roles until the transaction ends; its first statement. */
+/** Locks permissions, menus and roles against other changes until the transaction ends. It is the transaction's first statement. */
 export async function lockPermissions(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${PERMISSIONS_LOCK})`.execute(trx);
 }
@@ -46,7 +46,7 @@ export const permissionsList: TrackedList<SortedBy<PermissionSortColumn>> = {
   },
 };
 
-/** Fresh ids that no permission has. */
+/** New ids that no permission has. */
 export async function listUnusedIds(platform: Platform, count: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select fresh.id
@@ -63,7 +63,7 @@ export async function insertPermission(
   return trx.insertInto('permissions').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Whether another menu in the same place has a name, whatever its case. @param parentId null: at the top */
+/** Whether another menu with the same parent has a name, ignoring case. @param parentId null: top-level menus */
 export async function hasMenuNamed(trx: Trx, name: string, parentId: string | null): Promise<boolean> {
   const { rows } = await sql`
     select from permissions
@@ -72,7 +72,7 @@ export async function hasMenuNamed(trx: Trx, name: string, parentId: string | nu
   return rows.length > 0;
 }
 
-/** An identifier that no permission has: the given one, or that one with the first number from 2 that makes it free. */
+/** An identifier that no permission has: the given one, or the given one with the lowest number from 2 on that is free. */
 export async function findFreeIdentifier(trx: Trx, identifier: string): Promise<string> {
   const { rows } = await sql<{ identifier: string }>`
     select candidate.identifier
@@ -106,7 +106,7 @@ export function findPermission(platform: Platform, id: string): Promise<Permissi
   return platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Changes columns of a permission, which makes a new version of it. @returns the row as it is then */
+/** Changes columns of a permission, and increments its version. @returns the changed row */
 export function updatePermission(
   trx: Trx,
   id: string,

@@ -32,13 +32,13 @@ import {
 
 type Kind = Pick<PermissionRow, 'id' | 'isMenu'>;
 
-/** How many fresh ids a dialog is offered. */
+/** How many new ids a dialog gets. */
 const AVAILABLE_IDS = 10;
 
 /** All permissions, menus among them. */
 export const listPermissions = permissionsList;
 
-/** Fresh ids that no permission uses. */
+/** New ids that no permission has. */
 export function listAvailableIds(context: Context): Promise<string[]> {
   return listUnusedIds(context.platform, AVAILABLE_IDS);
 }
@@ -70,7 +70,7 @@ export async function createPermission(context: Context, actor: Actor, fields: N
 }
 
 /**
- * Changes a permission or menu; what the edit does not name stays.
+ * Changes a permission or menu. Fields that the edit does not name stay as they are.
  * @throws AppError not-found, stale, protected, already-exists, invalid
  */
 export async function editPermission(context: Context, actor: Actor, edit: PermissionEdit): Promise<Kind> {
@@ -88,7 +88,7 @@ export async function editPermission(context: Context, actor: Actor, edit: Permi
 
 /**
  * Moves a permission within its module, or a menu among its siblings, by one place.
- * @returns whether it moved: at the edge it stays where it is
+ * @returns whether it moved; the first one does not move up, the last one not down
  * @throws AppError not-found
  */
 export async function movePermission(
@@ -113,7 +113,7 @@ export async function movePermission(
 }
 
 /**
- * Deletes a permission, or a menu that has no menus inside; roles lose it. The audit entry has all that it takes to make it again.
+ * Deletes a permission, or a menu without menus inside; roles lose it. The audit entry has everything needed to create it again.
  * @throws AppError not-found, protected, in-use
  */
 export async function deletePermission(context: Context, actor: Actor, id: string): Promise<Kind> {
@@ -174,8 +174,8 @@ async function editedColumns(trx: Trx, before: PermissionRow, edit: PermissionEd
 }
 
 /**
- * The identifier of a new permission or menu. One that a menu has of its name gets a number where it is taken, as menus are told apart by
- * where they are; beside a menu of the same name it does not.
+ * The identifier of a new permission or menu. If a menu's identifier is made of its name and is taken, it gets a number: menus of one
+ * name may have different parents. With the same parent it gets none, and the menu is refused.
  */
 async function newIdentifier(trx: Trx, fields: NewPermission, parentId: string | null): Promise<string> {
   const { name, isMenu } = fields;
@@ -185,7 +185,7 @@ async function newIdentifier(trx: Trx, fields: NewPermission, parentId: string |
   return findFreeIdentifier(trx, identifier);
 }
 
-/** The id of a menu's parent, which is a menu and not inside it; null: at the top. @throws AppError invalid */
+/** Validates the id of a menu's parent: it must be a menu, and not inside this one. null: a top-level menu. @throws AppError invalid */
 async function findParentId(trx: Trx, id: string, parentId: string | null | undefined): Promise<string | null> {
   if (!parentId) return null;
   const parent = await findPermission(trx, parentId);

@@ -36,7 +36,7 @@ const builtInRow = async (identifier: string) => (await list()).find((row) => ro
 const UNKNOWN = randomUUID();
 
 describe('GET /adminpermission/get', () => {
-  it('wants a token and its permission [§7.3]', async () => {
+  it('needs a token and its permission [§7.3]', async () => {
     expect(await test.call(permissionRoutes.list, { token: null })).toMatchObject({ status: 401 });
     expect(await test.call(permissionRoutes.list, { token: callers.operator })).toMatchObject({ status: 200 });
   });
@@ -48,7 +48,7 @@ describe('GET /adminpermission/get', () => {
     });
   });
 
-  it('has the code’s permissions, as the contract says [§2.14]', async () => {
+  it('answers the code’s permissions, as the contract says [§2.14]', async () => {
     const { result } = await test.call(permissionRoutes.list);
     expect(permissionRoutes.list.result.parse(result)).toEqual(result);
     const identifiers = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
@@ -57,7 +57,7 @@ describe('GET /adminpermission/get', () => {
   });
 
   it.each(['sortOrder', 'module', 'name', 'identifier'] as const)(
-    'sorts by %s both ways, ties by identifier [§2.14]',
+    'sorts by %s both ways, equal ones by identifier [§2.14]',
     async (sortColumn) => {
       await create(permissionInput('zebra order', { sortOrder: 3 }));
       await create(permissionInput('Apple order', { sortOrder: 3 }));
@@ -75,7 +75,7 @@ describe('GET /adminpermission/get', () => {
 });
 
 describe('GET /managedatabase/getavailableguids', () => {
-  it('gives ten ids that no permission uses, fresh ones each time [DECISIONS §10]', async () => {
+  it('answers ten ids that no permission has, new ones each time [DECISIONS §10]', async () => {
     const one = (await test.call(permissionRoutes.listAvailableIds)).result;
     const other = (await test.call(permissionRoutes.listAvailableIds)).result;
     expect(one).toHaveLength(10);
@@ -85,7 +85,7 @@ describe('GET /managedatabase/getavailableguids', () => {
 });
 
 describe('POST /adminpermission/create', () => {
-  it('wants a token and its permission [§6]', async () => {
+  it('needs a token and its permission [§6]', async () => {
     const body = permissionInput('Refused');
     expect(await test.call(permissionRoutes.create, { body, token: null })).toMatchObject({ status: 401 });
     expect(await test.call(permissionRoutes.create, { body, token: callers.operator })).toMatchObject({
@@ -111,7 +111,7 @@ describe('POST /adminpermission/create', () => {
     });
   });
 
-  it('refuses an id that is used, and an identifier whatever its case [§7.3]', async () => {
+  it('refuses an id that is used, and an identifier, ignoring case [§7.3]', async () => {
     const body = permissionInput('Taken', { identifier: 'rx.taken' });
     await create(body);
     expect(await create(permissionInput('Another', { id: body.id }))).toMatchObject({
@@ -167,13 +167,13 @@ describe('POST /adminpermission/create', () => {
 });
 
 describe('PUT /adminpermission/edit', () => {
-  it('knows no other permission, and needs the permission [§7.3]', async () => {
+  it('refuses an unknown permission, and needs its own [§7.3]', async () => {
     expect(await edit(permissionInput('Nobody', { id: UNKNOWN }))).toMatchObject({ status: 404 });
     const body = permissionInput('Nobody', { id: UNKNOWN });
     expect(await test.call(permissionRoutes.edit, { body, token: callers.operator })).toMatchObject({ status: 403 });
   });
 
-  it('keeps what it does not name, and audits what it changes [DECISIONS §8]', async () => {
+  it('keeps the fields that it does not name, and audits what it changes [DECISIONS §8]', async () => {
     const id = await createPermission(test, permissionInput('First', { identifier: 'rx.first', isActive: false }));
     expect(await edit(permissionInput('Second', { id, sortOrder: 4 }))).toMatchObject({
       status: 200,
@@ -197,7 +197,7 @@ describe('PUT /adminpermission/edit', () => {
     expect(await findRow(id)).toMatchObject({ name: 'Third', sortOrder: 4 });
   });
 
-  it('refuses a version that somebody else has changed, and says what changed [DECISIONS §12]', async () => {
+  it('refuses an old version, and says what somebody else has changed [DECISIONS §12]', async () => {
     const id = await createPermission(test, permissionInput('Contended'));
     await edit(permissionInput('Contended by one', { id, version: 1 }));
     const stale = await edit(permissionInput('Contended by two', { id, version: 1 }));
@@ -210,7 +210,7 @@ describe('PUT /adminpermission/edit', () => {
     expect(await edit(permissionInput('Contended by two', { id, version: 2 }))).toMatchObject({ status: 200 });
   });
 
-  it('leaves a permission a permission [§7.3]', async () => {
+  it('does not make a menu of a permission [§7.3]', async () => {
     const id = await createPermission(test, permissionInput('Stays'));
     expect(await edit(menuInput('Stays', { id }))).toMatchObject({
       status: 400,
@@ -227,7 +227,7 @@ describe('PUT /adminpermission/edit', () => {
     });
   });
 
-  it('protects what the code goes by, and lets the rest be changed [DECISIONS §10]', async () => {
+  it('protects what the code depends on, and changes the rest [DECISIONS §10]', async () => {
     const row = await builtInRow('faqs.delete');
     const { id, identifier, module, sortOrder } = row ?? expect.fail();
     const same = { id, identifier, module, sortOrder };
@@ -248,13 +248,13 @@ describe('PUT /adminpermission/edit', () => {
 });
 
 describe('DELETE /adminpermission/delete', () => {
-  it('wants its permission and a record [§7.3]', async () => {
+  it('needs its permission and a record [§7.3]', async () => {
     const query = { id: UNKNOWN };
     expect(await test.call(permissionRoutes.delete, { query, token: callers.operator })).toMatchObject({ status: 403 });
     expect(await remove(UNKNOWN)).toMatchObject({ status: 404, message: 'There is no such permission.' });
   });
 
-  it('leaves what is built in [DECISIONS §10]', async () => {
+  it('refuses built-in permissions [DECISIONS §10]', async () => {
     const row = await builtInRow('users.read');
     expect(await remove(row?.id ?? '')).toMatchObject({
       status: 409,
@@ -264,7 +264,7 @@ describe('DELETE /adminpermission/delete', () => {
     expect(await builtInRow('users.read')).toEqual(row);
   });
 
-  it('takes it from its roles, and audits all that it takes to make it again [DECISIONS §12]', async () => {
+  it('takes it from its roles, and audits everything needed to create it again [DECISIONS §12]', async () => {
     const body = permissionInput('Passing', { sortOrder: 2, identifier: 'rx.passing' });
     const id = await createPermission(test, body);
     expect(await remove(id)).toMatchObject({

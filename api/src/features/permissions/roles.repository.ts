@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Platform, Trx } from '../../db/platform.ts';
 
-/** A permission, by its id and by the name that the code knows it by. */
+/** A permission's id and identifier. */
 export interface PermissionKey {
   id: string;
   identifier: string;
@@ -34,7 +34,7 @@ export function listPermissionsOfRole(platform: Platform, roleId: string): Promi
     .execute();
 }
 
-/** Those of some permissions that there are, by identifier. */
+/** Those of the given permissions that exist, by identifier. */
 export function listPermissionsById(platform: Platform, ids: readonly string[]): Promise<PermissionKey[]> {
   return platform
     .selectFrom('permissions')
@@ -44,7 +44,7 @@ export function listPermissionsById(platform: Platform, ids: readonly string[]):
     .execute();
 }
 
-/** The users who have a role, by name; deleted ones are left out. */
+/** The users of a role, by name. Deleted users are left out. */
 export function listUsersOfRole(platform: Platform, roleId: string): Promise<{ id: string; userName: string }[]> {
   return platform
     .selectFrom('users')
@@ -56,7 +56,7 @@ export function listUsersOfRole(platform: Platform, roleId: string): Promise<{ i
     .execute();
 }
 
-/** The first of some permissions, by identifier, that a user's role does not have. */
+/** The first of the given permissions, by identifier, that a user's role does not have. */
 export function findPermissionLackedBy(
   platform: Platform,
   userId: string | null,

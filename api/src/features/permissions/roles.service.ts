@@ -19,10 +19,10 @@ import {
   type PermissionKey,
 } from './roles.repository.ts';
 
-/** The role that has every permission, always. */
+/** The role that always has every permission. */
 const ADMINISTRATOR = 'Administrator';
 
-/** Another set of permissions for a role. */
+/** A new set of permissions for a role. */
 interface RoleEdit {
   roleId: string;
   permissionIds: readonly string[];
@@ -33,14 +33,14 @@ export function listRoles(context: Context): Promise<Role[]> {
   return listRoleRows(context.platform);
 }
 
-/** Whom another set of permissions would affect. @throws AppError not-found, protected, invalid */
+/** The plan of giving a role a new set of permissions: what changes, and for whom. @throws AppError not-found, protected, invalid */
 export async function planRole(context: Context, edit: RoleEdit): Promise<RolePlan> {
   return planOf(await compareRole(context.platform, edit));
 }
 
 /**
- * Gives a role another set of permissions, which counts from the next request of its users on.
- * @param sent digest of the plan that was looked at
+ * Gives a role a new set of permissions. It takes effect with the next request of its users.
+ * @param sent digest of the plan that was confirmed
  * @throws AppError not-found, protected, invalid, plan-changed, not-allowed
  */
 export async function editRole(
@@ -106,7 +106,7 @@ async function compareRole(platform: Platform, { roleId, permissionIds }: RoleEd
   };
 }
 
-/** The digest covers the role, its permissions, those that are asked for, and its users. */
+/** The digest covers the role, its present and its new permissions, and its users. */
 function planOf({ role, present, asked, added, removed, users }: RoleComparison): RolePlan {
   const state = [role.id, present.map(idOf), asked.map(idOf), users.map(idOf)];
   return {
@@ -133,7 +133,7 @@ function refuseUnknown(ids: readonly string[], known: readonly PermissionKey[]):
   throw fieldError('invalid', 'permissionIds', message);
 }
 
-/** Nobody gives what they do not have. */
+/** Refuses to give a role a permission that the caller does not have. */
 async function refuseForeignPermissions(
   platform: Platform,
   actor: Actor,

@@ -29,11 +29,11 @@ const body = async (role: string, identifiers: readonly string[], more: object =
   permissionIds: await idsOf(identifiers),
   ...more,
 });
-const preview = async (role: string, identifiers: readonly string[]) =>
+const planRole = async (role: string, identifiers: readonly string[]) =>
   test.call(permissionRoutes.planRole, { body: await body(role, identifiers) });
 const edit = async (role: string, identifiers: readonly string[], more: object = {}, token?: string) =>
   test.call(permissionRoutes.editRole, { body: await body(role, identifiers, more), ...(token && { token }) });
-/** A role of a test's own. */
+/** Creates a role for one test. */
 const makeRole = async (name: string, identifiers: readonly string[]) => {
   await test.context.platform.insertInto('roles').values({ name }).execute();
   await edit(name, identifiers);
@@ -44,7 +44,7 @@ const signInNew = async (role: string) => {
 };
 
 describe('GET /roles/get', () => {
-  it('lists roles with their permissions and users, deleted ones left out [DECISIONS §5]', async () => {
+  it('lists roles with their permissions and users, without deleted users [DECISIONS §5]', async () => {
     expect(await test.call(permissionRoutes.listRoles, { token: null })).toMatchObject({ status: 401 });
     const gone = await insertAccount(test, { role: 'Viewer' });
     await insertAccount(test, { role: 'Viewer', isActive: false });
@@ -63,10 +63,10 @@ describe('GET /roles/get', () => {
 });
 
 describe('POST /rolepermissions/preview', () => {
-  it('says whom a change would affect, and changes nothing [DECISIONS §5]', async () => {
+  it('answers whom a change would affect, and changes nothing [DECISIONS §5]', async () => {
     await makeRole('Previewed', ['tenants.read', 'users.read']);
     const { id, userName } = await insertAccount(test, { role: 'Previewed' });
-    const answer = await preview('Previewed', ['tenants.read', 'databases.read', 'faqs.read']);
+    const answer = await planRole('Previewed', ['tenants.read', 'databases.read', 'faqs.read']);
     expect(answer).toMatchObject({
       status: 200,
       message: 'Role Previewed would change: 2 permissions added, 1 removed; 1 user affected.',
@@ -81,7 +81,7 @@ describe('POST /rolepermissions/preview', () => {
     expect(await permissionsOf('Previewed')).toEqual(['tenants.read', 'users.read']);
   });
 
-  it('is open to those who read, and names what is wrong [§6]', async () => {
+  it('is allowed to readers, and names what is wrong [§6]', async () => {
     const asked = await body('Viewer', []);
     const { token } = operator;
     expect(await test.call(permissionRoutes.planRole, { body: asked, token })).toMatchObject({ status: 200 });
@@ -93,12 +93,12 @@ describe('POST /rolepermissions/preview', () => {
 });
 
 describe('PUT /rolepermissions/edit', () => {
-  it('wants its permission [§6]', async () => {
+  it('needs its permission [§6]', async () => {
     expect(await edit('Viewer', [], {}, operator.token)).toMatchObject({ status: 403 });
     expect(await test.call(permissionRoutes.editRole, { body: {}, token: null })).toMatchObject({ status: 401 });
   });
 
-  it('knows no other role and no other permissions [§6]', async () => {
+  it('refuses an unknown role and unknown permissions [§6]', async () => {
     const unknown = randomUUID();
     const asked = { roleId: unknown, permissionIds: [] };
     expect(await test.call(permissionRoutes.editRole, { body: asked })).toMatchObject({
@@ -112,14 +112,14 @@ describe('PUT /rolepermissions/edit', () => {
     });
   });
 
-  it('leaves the Administrator everything [DECISIONS §5]', async () => {
-    for (const answer of [await preview('Administrator', []), await edit('Administrator', [])]) {
+  it('does not change the Administrator [DECISIONS §5]', async () => {
+    for (const answer of [await planRole('Administrator', []), await edit('Administrator', [])]) {
       expect(answer).toMatchObject({ status: 409, title: 'Protected' });
     }
     expect(await permissionsOf('Administrator')).toHaveLength((await rows()).length);
   });
 
-  it('counts from the next request of its users on, and is audited [DECISIONS §5]', async () => {
+  it('takes effect with the next request of its users, and is audited [DECISIONS §5]', async () => {
     await makeRole('Clerk', ['tenants.read', 'users.read']);
     const { token } = await signInNew('Clerk');
     await insertAccount(test, { role: 'Clerk' });
@@ -139,7 +139,7 @@ describe('PUT /rolepermissions/edit', () => {
     });
   });
 
-  it('takes ids in any case, and twice [§6]', async () => {
+  it('accepts ids in any case, and repeated ones [§6]', async () => {
     await makeRole('Shouted', []);
     const [id = ''] = await idsOf(['faqs.read']);
     expect(await edit('Shouted', [], { permissionIds: [id.toUpperCase(), id, id] })).toMatchObject({
@@ -159,10 +159,10 @@ describe('PUT /rolepermissions/edit', () => {
     expect(await auditOf(test, await roleId(test, 'Content'))).toEqual(before);
   });
 
-  it('touches nothing once the plan has changed, and gives the new one [DECISIONS §8]', async () => {
+  it('changes nothing when the plan has changed, and answers the new plan [DECISIONS §8]', async () => {
     await makeRole('Planned', ['faqs.read']);
     const asked = ['faqs.read', 'faqs.write'];
-    const digest = async () => (await preview('Planned', asked)).result.digest;
+    const digest = async () => (await planRole('Planned', asked)).result.digest;
     const plan = await digest();
     expect(await edit('Planned', ['faqs.delete'], { plan })).toMatchObject({ status: 409 });
     const { id } = await insertAccount(test, { role: 'Planned' });
@@ -174,7 +174,7 @@ describe('PUT /rolepermissions/edit', () => {
     expect(await edit('Planned', asked, { plan: refused.result.digest })).toMatchObject({ status: 409 });
   });
 
-  it('gives nobody what the caller does not have, their own role neither [DECISIONS §5]', async () => {
+  it('refuses to give what the caller does not have, also to their own role [DECISIONS §5]', async () => {
     await makeRole('Granter', ['permissions.read', 'permissions.write', 'faqs.read']);
     await makeRole('Grantee', ['users.delete']);
     const { id, token } = await signInNew('Granter');
@@ -192,7 +192,7 @@ describe('PUT /rolepermissions/edit', () => {
     expect(await edit('Grantee', ['faqs.read'], {}, token)).toMatchObject({ status: 200 });
   });
 
-  it('gives a permission that is made later to the Administrator only [DECISIONS §5]', async () => {
+  it('gives a new permission to the Administrator only [DECISIONS §5]', async () => {
     await createPermission(test, permissionInput('Newest', { identifier: 'rx.newest' }));
     const having = (await listRoles()).filter(({ permissionIds }) => permissionIds.length > 0);
     const names = await Promise.all(

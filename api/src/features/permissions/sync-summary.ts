@@ -1,11 +1,11 @@
 import type { PermissionSync, SyncedPermission, TenantsSync } from '@apotheca/contract/permissions';
 
-/** Tenants whose failures a message names. */
+/** How many tenants' failures a message names. */
 const NAMED_FAILURES = 3;
 
 type Named = Pick<SyncedPermission, 'identifier' | 'name'>;
 
-/** What a sync did, counted and named. */
+/** The result of a sync: counts, and names. */
 export function summariseSync(done: Record<SyncedPermission['outcome'], readonly Named[]>): PermissionSync {
   const named = (outcome: SyncedPermission['outcome']) =>
     done[outcome].map(({ identifier, name }) => ({ identifier, name, outcome }));
@@ -18,13 +18,13 @@ export function summariseSync(done: Record<SyncedPermission['outcome'], readonly
   };
 }
 
-/** What a sync did, in words. */
+/** The result of a sync in words. */
 export function describeSync({ added, changed, removed, kept }: PermissionSync): string {
   const stays = kept.length === 0 ? '' : ` ${kept.length} stay off, as the tenant decided: ${kept.join(', ')}.`;
   return `Permissions synced: ${added} added, ${changed} changed, ${removed} removed.${stays}`;
 }
 
-/** What a sync of every tenant did, in words; the first failures by name. */
+/** The result of a sync of every tenant in words. The first failures are named. */
 export function describeTenantsSync({ tenants }: TenantsSync): string {
   const failures = tenants.flatMap(({ tenantCode, problem }) =>
     problem === undefined ? [] : [{ tenantCode, problem }],

@@ -11,8 +11,8 @@ const SYNCING = 0;
 const FINISHING = 1;
 
 /**
- * Brings the active permissions into the database of every tenant (DECISIONS §10). Begun anew it syncs all of them once more, which
- * changes nothing where that was done. It claims no database: a sync waits for a tenant's own table only.
+ * Syncs the active permissions into every tenant's database (DECISIONS §10). If it is interrupted, it syncs all tenants again; a second
+ * sync of a tenant changes nothing. It claims no database: a sync locks only the tenant's table of permissions.
  */
 export const syncTenantsOperation = operationKind({
   name: 'sync-tenants',

@@ -12,7 +12,7 @@ export async function listTenantPermissionRows(client: pg.Client): Promise<Tenan
 }
 
 /**
- * Switches a tenant's permission on or off. One statement, so a sync meanwhile comes before or after it.
+ * Switches a tenant's permission on or off, in one statement: a sync at the same time comes before or after it.
  * @param client in the tenant's database
  * @returns its name and how it was before; undefined when the tenant has no such permission
  */

@@ -19,7 +19,7 @@ interface Switch {
 }
 
 /**
- * Switches a tenant's own permission on or off, which syncs respect (DECISIONS §10). One that is so already is left alone.
+ * Switches a tenant's own permission on or off; later syncs keep that (DECISIONS §10). Nothing is written if it has that state already.
  * @returns its name
  * @throws AppError not-found
  */

@@ -23,7 +23,7 @@ const stateIn = (code: string) =>
   ]);
 
 describe('GET /adminpermission/gettenantpermissions', () => {
-  it('wants a token, the permission and a tenant that there is [§6]', async () => {
+  it('needs a token, the permission and a tenant that exists [§6]', async () => {
     expect(await test.call(list, { query: { tenantId: NOBODY }, token: '' })).toMatchObject({ status: 401 });
     expect(await test.call(list, { query: {} })).toMatchObject({
       status: 400,
@@ -35,7 +35,7 @@ describe('GET /adminpermission/gettenantpermissions', () => {
     });
   });
 
-  it('has nothing before the first sync, then all that was synced, for whoever may look [§2.8, DECISIONS §10]', async () => {
+  it('is empty before the first sync, then has all that was synced, for all who may read [§2.8, DECISIONS §10]', async () => {
     const tenantId = await createTenant('LISTED');
     const { token } = await test.signInAs('Viewer');
     const listed = async (): Promise<TenantPermission[]> =>
@@ -56,7 +56,7 @@ describe('GET /adminpermission/gettenantpermissions', () => {
 });
 
 describe('PUT /adminpermission/settenantpermission', () => {
-  it('wants a token, the permission, and what is to be switched how [§6]', async () => {
+  it('needs a token, the permission, and what to switch in which way [§6]', async () => {
     const query = { tenantId: NOBODY, identifier: 'faqs.write', isActive: 'false' };
     expect(await test.call(set, { query, token: '' })).toMatchObject({ status: 401 });
     const { token } = await test.signInAs('Operator');
@@ -73,7 +73,7 @@ describe('PUT /adminpermission/settenantpermission', () => {
     expect(await test.call(set, { query })).toMatchObject({ status: 404, message: 'There is no such tenant.' });
   });
 
-  it('knows the permissions of that tenant only, and no wildcard [DECISIONS §10]', async () => {
+  it('accepts permissions of that tenant only, and no wildcard [DECISIONS §10]', async () => {
     const tenantId = await createTenant('UNSYNCED');
     await sync(await createTenant('OTHER'));
     for (const identifier of ['faqs.write', '%', "' or true --"]) {
@@ -85,7 +85,7 @@ describe('PUT /adminpermission/settenantpermission', () => {
     expect(await stateIn('OTHER')).toEqual([{ is_active: true, synced_is_active: true }]);
   });
 
-  it('switches off, which every sync leaves off and names, and on again [DECISIONS §10]', async () => {
+  it('switches off what later syncs leave off and name, and on again [DECISIONS §10]', async () => {
     const tenantId = await createTenant('SWITCHED');
     await sync(tenantId);
     expect(await turn(tenantId, false)).toMatchObject({
@@ -121,7 +121,7 @@ describe('PUT /adminpermission/settenantpermission', () => {
     ]);
   });
 
-  it('holds when a sync runs meanwhile [DECISIONS §10]', async () => {
+  it('is kept when a sync runs at the same time [DECISIONS §10]', async () => {
     const tenantId = await createTenant('MEANWHILE');
     await sync(tenantId);
     const answers = await Promise.all([sync(tenantId), turn(tenantId, false), sync(tenantId)]);

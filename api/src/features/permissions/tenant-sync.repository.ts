@@ -8,7 +8,7 @@ export async function askPlatform(platform: Platform): Promise<void> {
   await sql`select`.execute(platform);
 }
 
-/** The active permissions, as tenants are to have them; a menu is active if it and all menus that it is in are. */
+/** The active permissions, as tenants get them. A menu is active if it and all its ancestors are. */
 export async function listActivePermissions(platform: Platform): Promise<CataloguePermission[]> {
   const { rows } = await sql<CataloguePermission>`
     with recursive active_menus as (
@@ -35,7 +35,7 @@ export function listTenantsToSync(platform: Platform): Promise<{ tenantId: strin
     .execute();
 }
 
-/** A tenant's permissions, kept from changing until the transaction ends. @param client in a transaction of the tenant's database */
+/** A tenant's permissions, locked until the transaction ends. @param client in a transaction of the tenant's database */
 export async function lockTenantPermissions(client: pg.Client): Promise<TenantPermission[]> {
   await client.query('lock table apotheca.permissions in share row exclusive mode');
   const { rows } = await client.query<TenantPermission>(
@@ -46,12 +46,12 @@ export async function lockTenantPermissions(client: pg.Client): Promise<TenantPe
   return rows;
 }
 
-/** Writes what a comparison found. @param client in a transaction of the tenant's database */
+/** Writes the differences that a comparison found. @param client in a transaction of the tenant's database */
 export async function writeTenantPermissions(
   client: pg.Client,
   { added, changed, removed }: PermissionComparison,
 ): Promise<void> {
-  // Removed before added: an id may go on to another permission. Added before changed: a changed one may be in an added menu.
+  // Delete before insert: a new permission may have the id of a deleted one. Insert before update: the new parent of a menu may be new.
   await deleteTenantPermissions(
     client,
     removed.map(({ id }) => id),

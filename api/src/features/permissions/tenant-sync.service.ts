@@ -17,11 +17,11 @@ import {
   writeTenantPermissions,
 } from './tenant-sync.repository.ts';
 
-/** Tenants that are synced at a time: other calls need connections too. */
+/** How many tenants are synced at a time: other calls need connections too. */
 const SYNCS_AT_ONCE = 4;
 
 /**
- * Brings the active permissions and menus into a tenant's database: what the tenant itself switched off stays off (DECISIONS §10).
+ * Syncs the active permissions and menus into a tenant's database. What the tenant itself has switched off stays off (DECISIONS §10).
  * @throws AppError not-found
  */
 export async function syncTenantPermissions(context: Context, actor: Actor, tenantId: string): Promise<PermissionSync> {
@@ -38,9 +38,9 @@ export async function syncTenantPermissions(context: Context, actor: Actor, tena
 type TenantSync = TenantsSync['tenants'][number];
 
 /**
- * Syncs tenants, a few at a time; one that fails is named and holds nobody up. It ends early when the run is cancelled, between two tenants.
- * @param synced is given each that was tried; in the end in the order of `tenants`
- * @throws the run's reason for being cancelled; what keeps the control database from answering
+ * Syncs tenants, a few at a time. A tenant that fails is named, and the others go on. A cancelled run ends between two tenants.
+ * @param synced gets each tenant that was tried, at the end in the order of `tenants`
+ * @throws the reason of the cancellation; the error of the control database if it does not answer
  */
 export async function syncTenants(
   run: Run,
@@ -66,12 +66,12 @@ async function trySync(
   tenant: Pick<TenantSync, 'tenantId' | 'tenantCode'>,
 ): Promise<TenantSync> {
   try {
-    // However many there are, each has the time of a call.
+    // Each tenant gets the time of a call, however many there are.
     const syncOne = () => syncTenantPermissions(context, actor, tenant.tenantId);
     const { permissions: _, ...sync } = await onBudget(new TimeBudget(), syncOne);
     return { ...tenant, sync };
   } catch (error) {
-    // Where the control database does not answer either it is no fault of this tenant.
+    // If the control database does not answer either, the tenant is not the cause.
     if (isDatabaseAway(error)) await askPlatform(context.platform);
     return { ...tenant, problem: problemOf(error) };
   }
@@ -81,7 +81,7 @@ function writeCatalogue(context: Context, physicalName: string): Promise<Permiss
   return context.tenants.with(physicalName, async (client) => {
     await client.query('begin');
     const present = await lockTenantPermissions(client);
-    // Read under the lock: of two syncs at once the later one has the newer catalogue.
+    // Read under the lock, so that of two syncs at once the later one has the newer catalogue.
     const comparison = comparePermissions(await listActivePermissions(context.platform), present);
     await writeTenantPermissions(client, comparison);
     await client.query('commit');

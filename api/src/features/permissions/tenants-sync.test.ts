@@ -19,7 +19,7 @@ const TENANTS = 200;
 const PLATFORM_TABLES = new URL('../../db/migrations/tenant/000001-platform.sql', import.meta.url);
 const codeOf = (n: number): string => `T${String(n).padStart(3, '0')}`;
 
-/** Copies the tenant T000, in the registry and in the cluster, until there are as many as are wanted. */
+/** Copies the tenant T000, in the registry and in the cluster, until there is the given number of tenants. */
 async function copyTenants(): Promise<void> {
   const { platform } = test.context;
   await sql`
@@ -57,7 +57,7 @@ async function makeDatabases(names: readonly string[]): Promise<void> {
 }
 
 describe('POST /adminpermission/synctenants', () => {
-  it('wants a token and its permission [§7.3]', async () => {
+  it('needs a token and its permission [§7.3]', async () => {
     expect(await test.call(permissionRoutes.syncTenants, { token: null })).toMatchObject({ status: 401 });
     const { token } = await test.signInAs('Operator');
     expect(await test.call(permissionRoutes.syncTenants, { token })).toMatchObject({ status: 403 });
@@ -72,7 +72,7 @@ describe('POST /adminpermission/synctenants', () => {
   });
 });
 
-/** Keeps the sync of a tenant waiting, by a trigger: a lock is waited for three seconds at most. @returns lets it go on */
+/** Makes the sync of a tenant wait in a trigger, as a lock is waited for three seconds at most. @returns lets it go on */
 async function holdPermissions(code: string): Promise<() => Promise<void>> {
   const { physicalName } = await getDatabaseByName(test.context, code);
   const client = new pg.Client({ connectionString: withDatabaseName(test.databaseUrl, physicalName) });
@@ -91,7 +91,7 @@ async function holdPermissions(code: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Waits for two more heartbeats of an operation: each looks whether it is to be cancelled. */
+/** Waits for two more heartbeats of an operation: each checks for a cancellation. */
 async function isToldToStop(id: string): Promise<void> {
   const beats = new Set<number>();
   await expect
@@ -139,7 +139,7 @@ describe('200 tenants', () => {
     return test.call(permissionRoutes.syncTenants);
   };
 
-  it('have their sizes measured in one go [§2.13]', async () => {
+  it('have their sizes measured in one round [§2.13]', async () => {
     const { platform } = test.context;
     await platform.updateTable('databases').set({ sizeBytes: null, measuredAt: null }).execute();
     await measureDatabases(test.context);
@@ -176,7 +176,7 @@ describe('200 tenants', () => {
     expect(new Set((await entries.execute()).map(({ entityId }) => entityId)).size).toBe(TENANTS - 1);
   });
 
-  it('are synced in the background where the caller does not wait, and this can be cancelled between tenants [DECISIONS §8]', async () => {
+  it('are synced in the background if the caller does not wait, and that can be cancelled between tenants [DECISIONS §8]', async () => {
     const { platform } = test.context;
     const countSynced = async () => {
       const { rows } = await sql<{ count: number }>`

@@ -85,16 +85,16 @@ describe('a tenant and its database', () => {
 
 describe('PUT /tenant/delete', () => {
   it('deletes database, role and rows although a session is open; the audit entry stays [§2.9]', async () => {
-    const { result } = await create('ERASED');
-    const { physicalName } = await registered('ERASED');
-    await withClient(await asTenant('ERASED'), async (client) => {
+    const { result } = await create('DELETED');
+    const { physicalName } = await registered('DELETED');
+    await withClient(await asTenant('DELETED'), async (client) => {
       client.on('error', () => {});
       expect(await deleteIt(result.id)).toMatchObject({ status: 200, message: 'Successfully deleted tenant.' });
     });
     expect(await inCluster('database', physicalName)).toBe(false);
     expect(await inCluster('roles', physicalName)).toBe(false);
     expect((await test.call(tenantRoutes.list)).result.map(({ code }: { code: string }) => code)).not.toContain(
-      'ERASED',
+      'DELETED',
     );
     const entry = await test.context.platform
       .selectFrom('auditEntries')
@@ -102,11 +102,11 @@ describe('PUT /tenant/delete', () => {
       .where('action', '=', 'tenants.delete')
       .where('entityId', '=', result.id)
       .executeTakeFirst();
-    expect(entry).toMatchObject({ changes: { code: 'ERASED' } });
+    expect(entry).toMatchObject({ changes: { code: 'DELETED' } });
   });
 
   it('happens once when ten calls ask at once [§7.2]', async () => {
-    const { result } = await create('ERASEONCE');
+    const { result } = await create('DELETEONCE');
     const answers = await Promise.all(Array.from({ length: 10 }, () => deleteIt(result.id)));
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses[0]).toBe(200);

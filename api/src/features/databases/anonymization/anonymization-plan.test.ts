@@ -8,12 +8,12 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 
 const test = useTestApp();
-const { preview, anonymize, inside, createFilled, snapshot } = anonymizing(test);
+const { plan: readPlan, anonymize, inside, createFilled, snapshot } = anonymizing(test);
 
 describe('the plan of anonymizing', () => {
   it('says what would change and that it cannot be undone [DECISIONS §8]', async () => {
     await createFilled('LOOKED-AT', 3);
-    const plan = await preview('LOOKED-AT');
+    const plan = await readPlan('LOOKED-AT');
     expect(anonymizationPlan.parse(plan.result)).toEqual(plan.result);
     expect(plan.message).toMatch(
       /^Anonymizing LOOKED-AT replaces what identifies people in \d+ columns of \d+ tables with [\d,]+ rows\. .* and there is none\.$/,
@@ -23,7 +23,7 @@ describe('the plan of anonymizing', () => {
 
   it('changes nothing when it is outdated [DECISIONS §8]', async () => {
     await createFilled('MOVED-ON', 3);
-    const { result } = await preview('MOVED-ON');
+    const { result } = await readPlan('MOVED-ON');
     await inside('MOVED-ON', (client) =>
       client.query("insert into trlogs (action, outcome, duration_ms) values ('scan', 'failed', 1)"),
     );
@@ -56,7 +56,7 @@ describe('anonymizing refuses', () => {
         'Each column needs a comment that says what it holds.',
     };
     expect(await anonymize('UNRULED')).toMatchObject(refusal);
-    expect(await preview('UNRULED')).toMatchObject(refusal);
+    expect(await readPlan('UNRULED')).toMatchObject(refusal);
     expect(await snapshot('UNRULED')).toEqual(before);
   });
 
