@@ -28,6 +28,7 @@ export const contentOf = (kind: 'FAQ' | 'Section') => ({
   code: required('code', `${kind} Code`),
   overview,
 });
+export const icon = optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon));
 export const order = sortOrder('Sort Order is Required', 'Sort Order must be greater than 0');
 export const published = z.boolean({ error: 'Published must be true or false' });
 

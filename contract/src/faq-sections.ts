@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { recordStamps } from './caller-stamp.ts';
-import {
-  contentOf,
-  creation,
-  edit,
-  FAQ_LIMITS,
-  faqDeletion,
-  flags,
-  order,
-  overview,
-  published,
-} from './faq-content.ts';
-import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
+import { contentOf, creation, edit, faqDeletion, flags, icon, order, overview, published } from './faq-content.ts';
+import { byId, changedRecord, count, isActive } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { moveByOne } from './sort-order.ts';
-import { id, optionalText } from './text.ts';
+import { id } from './text.ts';
 
-const icon = optionalText(FAQ_LIMITS.icon, tooLong('Icon', FAQ_LIMITS.icon));
 const sectionFields = {
   faqId: id('FQA is Required'),
   ...contentOf('Section'),

@@ -68,7 +68,16 @@ export function typedHref(typed: string): string {
 }
 
 /** What {@link safeHref} allows, for DOMPurify, whose own rule refuses about:blank. */
-export const SAFE_HREFS = /^(?:about:blank$|(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i;
+const SAFE_HREFS = /^(?:about:blank$|(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/i;
+
+/** The allow-list as DOMPurify takes it. */
+export const RICH_TEXT_RULES = {
+  ALLOWED_TAGS: [...RICH_TEXT_TAGS] as string[],
+  ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES] as string[],
+  ALLOWED_URI_REGEXP: SAFE_HREFS,
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+};
 
 /** Whether rich text shows nothing: it has only tags, blanks and invisible characters. */
 export const isEmptyRichText = (html: string): boolean =>

@@ -1,13 +1,6 @@
 import { childElementsOf, elementsIn, isElement, unwrap } from '@apotheca/contract/dom-elements';
 import { adoptForeignMarkup } from '@apotheca/contract/foreign-markup';
-import {
-  directionOf,
-  LINK_ATTRIBUTES,
-  RICH_TEXT_ATTRIBUTES,
-  RICH_TEXT_TAGS,
-  SAFE_HREFS,
-  safeHref,
-} from '@apotheca/contract/rich-text';
+import { directionOf, LINK_ATTRIBUTES, RICH_TEXT_RULES, safeHref } from '@apotheca/contract/rich-text';
 import createDOMPurify, { type Config } from 'dompurify';
 import { JSDOM } from 'jsdom';
 
@@ -17,13 +10,10 @@ const MAX_DEPTH = 100;
 const MAX_PASSES = 6;
 
 const CONFIG: Config & { RETURN_DOM: true } = {
+  ...RICH_TEXT_RULES,
   // The root element itself; a parser makes no second one inside it.
-  ALLOWED_TAGS: [...RICH_TEXT_TAGS, 'body'],
-  ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
-  ALLOW_DATA_ATTR: false,
-  ALLOW_ARIA_ATTR: false,
+  ALLOWED_TAGS: [...RICH_TEXT_RULES.ALLOWED_TAGS, 'body'],
   ALLOWED_NAMESPACES: ['http://www.w3.org/1999/xhtml'],
-  ALLOWED_URI_REGEXP: SAFE_HREFS,
   RETURN_DOM: true,
 };
 

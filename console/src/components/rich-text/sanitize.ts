@@ -1,11 +1,4 @@
-import {
-  directionOf,
-  LINK_ATTRIBUTES,
-  RICH_TEXT_ATTRIBUTES,
-  RICH_TEXT_TAGS,
-  SAFE_HREFS,
-  safeHref,
-} from '@apotheca/contract/rich-text';
+import { directionOf, LINK_ATTRIBUTES, RICH_TEXT_RULES, safeHref } from '@apotheca/contract/rich-text';
 import DOMPurify from 'dompurify';
 
 // A separate instance, so that its rules affect no other user of DOMPurify.
@@ -24,11 +17,4 @@ purify.addHook('afterSanitizeAttributes', (node) => {
 });
 
 /** Removes from rich text everything that the contract does not allow (DECISIONS §11). */
-export const sanitize = (html: string): string =>
-  purify.sanitize(html, {
-    ALLOWED_TAGS: [...RICH_TEXT_TAGS],
-    ALLOWED_ATTR: [...RICH_TEXT_ATTRIBUTES],
-    ALLOWED_URI_REGEXP: SAFE_HREFS,
-    ALLOW_DATA_ATTR: false,
-    ALLOW_ARIA_ATTR: false,
-  });
+export const sanitize = (html: string): string => purify.sanitize(html, RICH_TEXT_RULES);
