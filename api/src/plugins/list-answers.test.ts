@@ -162,6 +162,23 @@ describe('transactions that change a table', () => {
     }
   });
 
+  it('are noted whatever their search path is, and by a role that may write that table only [§7]', async () => {
+    const role = `writer_${randomUUID().replaceAll('-', '')}`;
+    const client = new pg.Client(test.databaseUrl);
+    await client.connect();
+    try {
+      const before = await ask(userRoutes.list);
+      await client.query(`create role ${role}; grant usage on schema public to ${role};
+        grant select, update on public.users to ${role};
+        set role ${role}; set search_path = pg_catalog;
+        update public.users set notes = 'by another role'`);
+      expect((await ask(userRoutes.list, { 'if-none-match': etagOf(before) })).statusCode).toBe(200);
+    } finally {
+      await client.query(`reset role; drop owned by ${role}; drop role ${role}`);
+      await client.end();
+    }
+  });
+
   it('leave nothing where they change no row, or only what no list tells [DECISIONS §6]', async () => {
     const count = async () => {
       const { rows } = await test.context.pool.query('select from table_changes');
