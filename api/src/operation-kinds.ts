@@ -2,7 +2,9 @@ import { globSync } from 'node:fs';
 import type { OperationKind } from './operations/operation-kind.ts';
 
 const modules: object[] = await Promise.all(
-  globSync('features/**/*.operation.ts', { cwd: import.meta.dirname }).map((file) => import(`./${file}`)),
+  globSync('features/**/*.operation.ts', { cwd: import.meta.dirname }).map(
+    (file) => import(/* @vite-ignore */ `./${file}`),
+  ),
 );
 
 /** Every kind of durable operation, by name: what the features' files `*.operation.ts` export. */

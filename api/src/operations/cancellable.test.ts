@@ -23,3 +23,26 @@ it('a cancellation that comes too late for a statement does not cancel a later o
   });
   await busy.platform.destroy();
 });
+
+it('a cancellation that comes between two statements cancels the next one [DECISIONS §8]', async () => {
+  const cancelling = new AbortController();
+  await test.context.utility.connection().execute(async (connection) => {
+    const run = { context: test.context, connection, signal: cancelling.signal };
+    const pid = await backendPid(run);
+    const work = cancellable(run, pid, async () => {
+      cancelling.abort(new Error('cancelled'));
+      await expect.poll(() => hasCancelled()).toBe(true);
+      await sql`select pg_sleep(3600)`.execute(connection);
+    });
+    await expect(work).rejects.toThrow('cancelled');
+  });
+});
+
+/** Whether a session of this database has cancelled another one, and has done nothing since. */
+async function hasCancelled(): Promise<boolean> {
+  const { rows } = await sql<{ asked: boolean }>`
+    select exists (
+      select from pg_stat_activity where datname = current_database() and state = 'idle' and query like 'select pg_cancel_backend%'
+    ) as asked`.execute(test.context.utility);
+  return rows[0]?.asked ?? false;
+}

@@ -1,8 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Platform } from '../db/platform.ts';
 import { cancelBackend, findBackendPid } from './backends.repository.ts';
 import type { Run } from './operation-kind.ts';
 
+/** The pause between two cancellations of a session, in milliseconds. */
+const CANCEL_INTERVAL = 1_000;
+
 /**
- * Runs statements of one PostgreSQL session. If the operation is cancelled, PostgreSQL cancels the present one and rolls it back.
+ * Runs statements of one PostgreSQL session. If the operation is cancelled, PostgreSQL cancels the present one, or the next one if there
+ * is none at that moment.
  * @param pid process id of the session (pg_backend_pid)
  * @throws the run's reason for being cancelled
  */
@@ -12,9 +18,10 @@ export async function cancellable<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   run.signal.throwIfAborted();
-  let cancelling: Promise<unknown> | undefined;
+  const ended = new AbortController();
+  let cancelling: Promise<void> | undefined;
   const cancel = () => {
-    cancelling = cancelBackend(run.context.platform, pid).catch(() => {});
+    cancelling = cancelUntil(ended.signal, run.context.platform, pid);
   };
   run.signal.addEventListener('abort', cancel);
   try {
@@ -24,8 +31,17 @@ export async function cancellable<T>(
     throw error;
   } finally {
     run.signal.removeEventListener('abort', cancel);
+    ended.abort();
     // Waited for, as a late cancellation would hit the session's next statement, such as one that undoes.
     await cancelling;
+  }
+}
+
+/** Cancels more than once, as PostgreSQL ignores it while the session is between two statements. */
+async function cancelUntil(ended: AbortSignal, platform: Platform, pid: number): Promise<void> {
+  while (!ended.aborted) {
+    await cancelBackend(platform, pid).catch(() => {});
+    await setTimeout(CANCEL_INTERVAL, undefined, { signal: ended }).catch(() => {});
   }
 }
 

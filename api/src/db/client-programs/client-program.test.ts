@@ -51,6 +51,14 @@ it.each([
   expect(fullDisk(failure)).toBe(whose);
 });
 
+it('a program that is cancelled while it is being started does not run [§2.13]', async () => {
+  const cancelling = new AbortController();
+  const running = runProgram('sleep', ['infinity'], { signal: cancelling.signal });
+  const reason = new Error('cancelled');
+  cancelling.abort(reason);
+  await expect(running).rejects.toBe(reason);
+});
+
 /** Runs a script in place of a pg_restore that reads a hostile archive. */
 async function failureOf(script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}): Promise<unknown> {
   return runProgram(process.execPath, ['-e', script], options).then(

@@ -56,10 +56,11 @@ export class ProgramError extends Error {}
  */
 export async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<void> {
   const { environment, onLine, onOutput, files = {} } = options;
+  const { command, args: allArgs, options: account } = await confined(program, args);
+  // Nothing is awaited between this check and the listener, so no cancellation is missed.
+  options.signal?.throwIfAborted();
   const tooMuch = new AbortController();
   const { signal, release } = stopSignal(options, tooMuch.signal);
-  signal.throwIfAborted();
-  const { command, args: allArgs, options: account } = await confined(program, args);
   const third = files.third === undefined ? [] : [files.third];
   const child = spawn(command, allArgs, {
     ...account,
