@@ -55,14 +55,15 @@ describe('every route of the contract', () => {
   });
 
   it('is never cached; a list is, by who was sent it, and asked for again each time [§7]', async () => {
-    const noStore = forRoutes(ROUTES, () => 'no-store');
     const cacheControl = (response: RouteResponse) => response.headers['cache-control'];
-    expect(await walk(ROUTES, {}, cacheControl)).toEqual(noStore);
-    expect(await walk(ROUTES, { token: tokens.Nobody }, cacheControl)).toEqual(noStore);
     // Without input only these get as far as their answer.
     const isAnswered = ({ list, query }: ContractRoute) => list === true && query?.safeParse({}).success !== false;
-    const answered = forRoutes(ROUTES, (route) => (isAnswered(route) ? 'private, no-cache' : 'no-store'));
-    expect(await walk(ROUTES, { token: tokens.Administrator }, cacheControl)).toEqual(answered);
+    const expected = (isAllowed: (route: ContractRoute) => boolean) =>
+      forRoutes(ROUTES, (route) => (isAnswered(route) && isAllowed(route) ? 'private, no-cache' : 'no-store'));
+    expect(await walk(ROUTES, {}, cacheControl)).toEqual(expected(() => false));
+    const asNobody = await walk(ROUTES, { token: tokens.Nobody }, cacheControl);
+    expect(asNobody).toEqual(expected(({ permission }) => permission === 'signed-in'));
+    expect(await walk(ROUTES, { token: tokens.Administrator }, cacheControl)).toEqual(expected(() => true));
   });
 
   it('tells other sites nothing, also in answer to a preflight OPTIONS [§7]', async () => {

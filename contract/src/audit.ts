@@ -29,5 +29,6 @@ export const auditRoutes = {
       entityId: z.string({ error: 'entityId is required' }).max(300, 'entityId should not be more than 300 characters'),
     }),
     result: z.array(auditEntry),
+    list: true,
   }),
 };

@@ -86,6 +86,7 @@ export const backupRoutes = {
       databaseName: optionalText(DATABASE_NAME_MAX, 'databaseName should not be more than 256 characters').optional(),
     }),
     result: z.array(backup),
+    list: true,
   }),
   download: route({
     feature: 'databases',

@@ -11,5 +11,6 @@ export const dashboardRoutes = {
     path: '/dashboard/getcounts',
     permission: 'dashboard.read',
     result: z.array(z.object({ users: count, tenants: count, databases: count })),
+    list: true,
   }),
 };

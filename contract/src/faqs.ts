@@ -128,6 +128,7 @@ export const faqRoutes = {
       hidden: z.stringbool({ error: 'hidden must be true or false' }).default(false),
     }),
     result: z.array(faqTree),
+    list: true,
   }),
   search: route({
     feature: 'faqs',
@@ -140,5 +141,6 @@ export const faqRoutes = {
       text: requiredText(FAQ_LIMITS.search, 'text is required', tooLong('text', FAQ_LIMITS.search)),
     }),
     result: z.array(faqHit),
+    list: true,
   }),
 };

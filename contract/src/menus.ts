@@ -20,6 +20,7 @@ export const menuRoutes = {
     path: '/adminpermission/getmenus',
     permission: 'menus.read',
     result: z.array(menu),
+    list: true,
   }),
   treeOfRole: route({
     feature: 'menus',
@@ -30,5 +31,6 @@ export const menuRoutes = {
     permission: 'menus.read',
     query: z.object({ roleId: id() }),
     result: z.array(menu),
+    list: true,
   }),
 };

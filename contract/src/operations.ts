@@ -48,6 +48,7 @@ export const operation = z.object({
   /** Whether it can still be cancelled. */
   cancellable: z.boolean(),
   cancelRequested: z.boolean(),
+  /** While it runs: up to the last heartbeat. */
   elapsedSeconds: z.number(),
   /** What the last operations of its kind took, scaled by size; null when there were none. */
   expectedSeconds: z.number().nullable(),
@@ -91,6 +92,7 @@ export const operationRoutes = {
     path: '/operations/get',
     permission: 'signed-in',
     result: z.array(operation),
+    list: true,
   }),
   get: route({
     feature: 'databases',

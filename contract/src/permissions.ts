@@ -294,6 +294,7 @@ export const permissionRoutes = {
     path: '/roles/get',
     permission: 'permissions.read',
     result: z.array(role),
+    list: true,
   }),
   planRole: route({
     feature: 'permissions',

@@ -261,6 +261,7 @@ export const tenantRoutes = {
     path: '/tenantstatus/get',
     permission: 'tenants.read',
     result: z.array(named),
+    list: true,
   }),
   listTimezones: route({
     feature: 'tenants',
@@ -270,6 +271,7 @@ export const tenantRoutes = {
     path: '/timezone/get',
     permission: 'tenants.read',
     result: z.array(z.object({ id: z.string(), displayName: z.string() })),
+    list: true,
   }),
   listEmrs: route({
     feature: 'tenants',
@@ -279,5 +281,6 @@ export const tenantRoutes = {
     path: '/emr/get',
     permission: 'tenants.read',
     result: z.array(named),
+    list: true,
   }),
 };

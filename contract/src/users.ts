@@ -179,6 +179,7 @@ export const userRoutes = {
     path: '/users/renderuserpage',
     permission: 'users.read',
     result: userOptions,
+    list: true,
   }),
   create: route({
     feature: 'users',

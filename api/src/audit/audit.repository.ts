@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import type { AuditEntries } from '../db/platform-tables.ts';
 
@@ -56,15 +57,17 @@ export async function listVersionSteps(
   return rows;
 }
 
-/** The newest entries about a record, newest first. */
-export function listAuditEntriesOf(platform: Platform, record: { entity: string; id: string }, limit: number) {
-  return platform
-    .selectFrom('auditEntries')
-    .select(['id', 'at', 'actorId', 'actorName', 'action', 'address'])
-    .select(sql<Record<string, unknown>>`changes`.as('changes'))
-    .where('entity', '=', record.entity)
-    .where('entityId', '=', record.id)
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-}
+/** The newest entries about a record, newest first, in the shape of contract/audit `auditEntry`. @param limit how many at most */
+export const auditTrailList = (limit: number): TrackedList<{ entity: string; entityId: string }> => ({
+  tables: ['audit_entries'],
+  select: ({ entity, entityId }) => ({
+    name: 'audit-trail',
+    values: [entity, entityId, limit],
+    rows: `
+      select id::text, ${utcMoment('at')} as "onUtc", actor_id as "actorId", actor_name as "actorName", action, address, changes
+      from audit_entries
+      where entity = $1 and entity_id = $2
+      order by audit_entries.id desc
+      limit $3`,
+  }),
+});

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
-import type { AuditTrailEntry } from '@apotheca/contract/audit';
 import type { Actor } from '../actor.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
   type AuditEntry,
+  auditTrailList,
   getAuditHead,
   insertAuditEntry,
   listAuditEntriesAfter,
-  listAuditEntriesOf,
   lockAuditHead,
 } from './audit.repository.ts';
 
@@ -53,14 +52,8 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
   await insertAuditEntry(trx, { ...entry, hash: chainHash(trail.keys.audit, head.lastHash, entry) });
 }
 
-/** The newest entries about a record, newest first. @param record `entity` as in entries: 'users', 'tenants' */
-export async function listAuditTrail(
-  platform: Platform,
-  record: { entity: string; id: string },
-): Promise<AuditTrailEntry[]> {
-  const entries = await listAuditEntriesOf(platform, record, MAX_TRAIL);
-  return entries.map(({ at, ...entry }) => ({ ...entry, onUtc: at.toISOString() }));
-}
+/** The newest entries about a record, newest first; `entity` as in entries: 'users', 'tenants'. */
+export const listAuditTrail = auditTrailList(MAX_TRAIL);
 
 /** The fields of a record that a write changed, as `{ field: [before, after] }`. */
 export function changedFields(

@@ -7,7 +7,7 @@ export interface JsonList {
   /** A query whose columns are the contract's fields. */
   rows: string;
   values?: readonly unknown[];
-  /** Makes the call's result of the rows; absent: it is the rows. @throws AppError where there is no such list */
+  /** Makes the call's result of the rows, and of nothing else that could change; absent: it is the rows. @throws AppError where there is no such list */
   toResult?(json: string): string | Promise<string>;
 }
 
@@ -26,20 +26,43 @@ export interface TrackedList<Query> {
   select(query: Query): JsonList;
 }
 
-/** The same list, with what is done where it has no rows, such as to find out that its parent is missing. */
+/**
+ * The same list, with what is done where it has no rows, such as to find out that its parent is missing.
+ * @param checked the tables that the check reads: what it found also holds only until they change
+ */
 export const whenEmpty = <Query>(
   { tables, select }: TrackedList<Query>,
+  checked: ReadTables,
   check: (query: Query) => Promise<unknown>,
 ): TrackedList<Query> => ({
-  tables,
-  select: (query) => ({
-    ...select(query),
-    async toResult(json) {
-      if (json === '[]') await check(query);
-      return json;
-    },
-  }),
+  tables: [...new Set([...tables, ...checked])],
+  select: (query) => {
+    const list = select(query);
+    return {
+      ...list,
+      async toResult(json) {
+        if (json === '[]') await check(query);
+        return list.toResult ? list.toResult(json) : json;
+      },
+    };
+  },
 });
+
+/** The same list, with its rows made into another result here: what SQL would say badly, such as a tree of any depth. */
+export const mapResult = <Query, Row, Result>(
+  { tables, select }: TrackedList<Query>,
+  map: (rows: readonly Row[]) => Result,
+): TrackedList<Query> => ({
+  tables,
+  select: (query) => ({ ...select(query), toResult: (json) => JSON.stringify(map(JSON.parse(json))) }),
+});
+
+/** SQL of a moment in the form of contract/text `utcMoment`. */
+export const utcMoment = (column: string): string =>
+  `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The result of a list whose only row is the result itself. */
+export const onlyRow = (json: string): string => json.slice(1, -1);
 
 /** The rows of a list. */
 export async function listRows<Query>(pool: pg.Pool, list: TrackedList<Query>, query: Query): Promise<unknown[]> {

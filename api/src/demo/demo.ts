@@ -11,8 +11,9 @@ import { connectionStringOf, getDatabaseByName, measureDatabase } from '../featu
 import { createFaq, listFaqs } from '../features/faqs/faqs.service.ts';
 import { createQuestion, listQuestions } from '../features/faqs/questions.service.ts';
 import { createSection, listSections } from '../features/faqs/sections.service.ts';
+import { listRoles } from '../features/permissions/roles.service.ts';
 import { createTenant, setTenantActive } from '../features/tenants/tenants.service.ts';
-import { createUser, listUserOptions } from '../features/users/users.service.ts';
+import { createUser } from '../features/users/users.service.ts';
 import { DEMO_FAQS } from './demo-faqs.ts';
 import { DEMO_TENANTS } from './demo-tenants.ts';
 import { DEMO_USERS } from './demo-users.ts';
@@ -61,8 +62,7 @@ export async function makeDemo(context: Context, signal: AbortSignal): Promise<v
 /** The password is random and known to nobody: with a known one anybody could sign in. */
 async function makeDemoUser(context: Context, demo: (typeof DEMO_USERS)[number]): Promise<void> {
   const { role, hasPassword, ...fields } = demo;
-  const { roles } = await listUserOptions(context);
-  const roleId = roles.find(({ roleName }) => roleName === role)?.id ?? '';
+  const roleId = idOf(await listRows(context.pool, listRoles, {}), 'roleName', role);
   const password = hasPassword ? randomBytes(22).toString('base64url') : null;
   await unlessItExists(
     createUser(context, SERVER_ACTOR, { ...fields, roleId, deaNumber: DEFAULT_DEA_NUMBER, password }),

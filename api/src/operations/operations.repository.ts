@@ -1,9 +1,12 @@
+import type { Operation } from '@apotheca/contract/operations';
 import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
+import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform } from '../db/platform.ts';
 import type { Operations } from '../db/platform-tables.ts';
 
-const SHOWN_COLUMNS = [
+/** The columns of an {@link OperationRow}. */
+export const COLUMNS = [
   'id',
   'kind',
   'databaseId',
@@ -28,14 +31,23 @@ const SHOWN_COLUMNS = [
   'startedAt',
   'heartbeatAt',
   'finishedAt',
+  'result',
 ] as const;
-/** The columns of an {@link OperationRow}. */
-export const COLUMNS = [...SHOWN_COLUMNS, 'result'] as const;
 
 export type OperationRow = Pick<Selectable<Operations>, (typeof COLUMNS)[number]>;
 
-/** An operation in the list: without its result, which may be large. */
-export type ShownOperation = Omit<OperationRow, 'result'>;
+/**
+ * An operation in the shape of contract/operations `operation`. Its elapsed time is that of its last heartbeat: so the row alone says it, and
+ * the list has a version.
+ */
+const SUMMARY = `
+  id, kind, database_name as "databaseName",
+  case when jsonb_typeof(input -> 'copyFrom') = 'string' then input ->> 'copyFrom' end as "copiedFrom",
+  actor_name as "startedBy", state, steps, step, percent, cancellable, cancel_requested as "cancelRequested",
+  coalesce(greatest(0, extract(epoch from coalesce(finished_at, heartbeat_at) - started_at)), 0)::float8 as "elapsedSeconds",
+  expected_ms / 1000::float8 as "expectedSeconds",
+  ${utcMoment('created_at')} as "createdOnUtc", ${utcMoment('started_at')} as "startedOnUtc",
+  ${utcMoment('heartbeat_at')} as "heartbeatOnUtc", ${utcMoment('finished_at')} as "finishedOnUtc", message`;
 
 /** The unfinished operation that claims one of some databases, if there is one. */
 export function findClaimant(platform: Platform, databaseIds: readonly string[]): Promise<OperationRow | undefined> {
@@ -55,6 +67,16 @@ export function findOperation(platform: Platform, id: string): Promise<Operation
   return platform.selectFrom('operations').select(COLUMNS).where('id', '=', id).executeTakeFirst();
 }
 
+/** An operation as people see it, with its result. */
+export async function findOperationDetails(
+  platform: Platform,
+  id: string,
+): Promise<(Operation & Pick<OperationRow, 'result' | 'error'>) | undefined> {
+  const { rows } = await sql<Operation & Pick<OperationRow, 'result' | 'error'>>`
+    select ${sql.raw(SUMMARY)}, result, error from operations where id = ${id}`.execute(platform);
+  return rows[0];
+}
+
 /** How many of each group come first in the list, so that a large group does not hide those after it. */
 const FIRST_OF_GROUP = 10;
 
@@ -62,12 +84,12 @@ const FIRST_OF_GROUP = 10;
  * The group of an operation in the list. The last upgrade of an outdated database, if it failed, is in a group of its own, so that
  * newer operations do not hide the reason.
  */
-const groupOf = (newestVersion: number) => sql`case
+const GROUP = `case
   when state = 'running' then 0
   when state = 'queued' and actor_id is not null then 1
   when state = 'failed' and kind = 'upgrade' and exists (
     select from databases d
-    where d.id = operations.database_id and d.state = 'ready' and d.schema_version < ${newestVersion}
+    where d.id = operations.database_id and d.state = 'ready' and d.schema_version < $1
   ) and not exists (
     select from operations later
     where later.database_id = operations.database_id and later.kind = 'upgrade'
@@ -81,24 +103,22 @@ end`;
  * The operations for the list: running ones, those that people have queued, failed upgrades that are still due, ended ones, those
  * that the server has queued itself. First the newest ten of each, then the others, newest first.
  * @param newestVersion of the tenants' schema: a database below it is outdated
+ * @param limit how many at most
  */
-export function listOperationsToShow(
-  platform: Platform,
-  newestVersion: number,
-  limit: number,
-): Promise<ShownOperation[]> {
-  const group = groupOf(newestVersion);
-  return platform
-    .selectFrom('operations')
-    .select(SHOWN_COLUMNS)
-    .orderBy(
-      sql`case when row_number() over (partition by ${group} order by created_at desc, id) <= ${FIRST_OF_GROUP} then ${group} else 5 end`,
-    )
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
+export const operationsList = (newestVersion: number, limit: number): TrackedList<unknown> => ({
+  tables: ['operations', 'databases'],
+  select: () => ({
+    name: 'operations',
+    values: [newestVersion, limit],
+    rows: `
+      select ${SUMMARY}
+      from operations
+      order by
+        case when row_number() over (partition by ${GROUP} order by created_at desc, id) <= ${FIRST_OF_GROUP} then ${GROUP} else 5 end,
+        created_at desc, id
+      limit $2`,
+  }),
+});
 
 /** Asks for an operation to be cancelled. @returns whether it can still be cancelled */
 export async function requestCancel(platform: Platform, id: string, actor: Actor): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
-import { isEnded, OPERATION_WAIT, type Operation, type OperationDetails } from '@apotheca/contract/operations';
+import { isEnded, OPERATION_WAIT, type OperationDetails } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
@@ -16,10 +16,10 @@ import {
   deleteOperationsBefore,
   findClaimant,
   findOperation,
-  listOperationsToShow,
+  findOperationDetails,
   type OperationRow,
+  operationsList,
   requestCancel,
-  type ShownOperation,
 } from './operations.repository.ts';
 
 /** How many operations the panel shows. */
@@ -145,19 +145,12 @@ function outcomeOf(row: OperationRow): Outcome {
 }
 
 /** Operations that run or wait, failed upgrades that are still due, and the newest ended ones; at most {@link SHOWN}. */
-export async function listOperations(context: Context): Promise<Operation[]> {
-  const rows = await listOperationsToShow(context.platform, newestTenantSchemaVersion(), SHOWN);
-  return rows.map((row) => summaryOf(row, context.now()));
-}
+export const listOperations = () => operationsList(newestTenantSchemaVersion(), SHOWN);
 
 /** One operation with its result. @throws AppError not-found */
-export async function getOperation(context: Context, id: string): Promise<OperationDetails> {
-  const row = await getRow(context, id);
-  return {
-    ...summaryOf(row, context.now()),
-    result: row.result,
-    error: row.error && failureOf(row.error),
-  };
+export async function getOperation({ platform }: Context, id: string): Promise<OperationDetails> {
+  const row = found(await findOperationDetails(platform, id));
+  return { ...row, error: row.error && failureOf(row.error) };
 }
 
 /** The error reply to the call that started an operation. */
@@ -200,7 +193,10 @@ export async function listNeededPermissions(
 }
 
 async function getRow(context: Context, id: string): Promise<OperationRow> {
-  const row = await findOperation(context.platform, id);
+  return found(await findOperation(context.platform, id));
+}
+
+function found<Row>(row: Row | undefined): Row {
   if (!row) throw new AppError('not-found', { message: 'There is no such operation.' });
   return row;
 }
@@ -208,29 +204,4 @@ async function getRow(context: Context, id: string): Promise<OperationRow> {
 const copying = z.object({ copyFrom: z.string() });
 
 /** The name of the database that an operation copies, from its input; null if it copies none. */
-const sourceOf = ({ input }: ShownOperation): string | null => copying.safeParse(input).data?.copyFrom ?? null;
-
-function summaryOf(row: ShownOperation, now: Date): Operation {
-  const { id, kind, databaseName, state, steps, step, percent, cancellable, cancelRequested, message } = row;
-  const until = row.finishedAt ?? now;
-  return {
-    id,
-    kind,
-    databaseName,
-    copiedFrom: sourceOf(row),
-    startedBy: row.actorName,
-    state,
-    steps,
-    step,
-    percent,
-    cancellable,
-    cancelRequested,
-    elapsedSeconds: row.startedAt ? Math.max(0, until.getTime() - row.startedAt.getTime()) / 1000 : 0,
-    expectedSeconds: row.expectedMs === null ? null : row.expectedMs / 1000,
-    createdOnUtc: row.createdAt.toISOString(),
-    startedOnUtc: row.startedAt?.toISOString() ?? null,
-    heartbeatOnUtc: row.heartbeatAt?.toISOString() ?? null,
-    finishedOnUtc: row.finishedAt?.toISOString() ?? null,
-    message,
-  };
-}
+const sourceOf = ({ input }: OperationRow): string | null => copying.safeParse(input).data?.copyFrom ?? null;

@@ -2,41 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { menuRoutes } from '@apotheca/contract/menus';
 import type { ContractRoute } from '@apotheca/contract/route';
-import { ROUTES } from '@apotheca/contract/routes';
 import { userRoutes } from '@apotheca/contract/users';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mergeTableChanges } from '../db/json-list.ts';
 import { useTestApp } from '../testing/app.ts';
 import { makeFaqs } from '../testing/faqs.ts';
-import { urlOf } from '../testing/routes.ts';
+import { type AskForList, fillLists, LISTS } from '../testing/lists.ts';
+import { forRoutes } from '../testing/routes.ts';
 
 const test = useTestApp();
 const make = makeFaqs(test);
 
-const LISTS = ROUTES.filter((route) => 'list' in route && route.list);
-
-let token: string;
-let place: { faqId: string; sectionId: string };
+let ask: AskForList;
 beforeAll(async () => {
-  token = (await test.signIn()).result.accessToken;
-  place = await make.place();
-  await make.question(place);
+  ask = await fillLists(test);
 });
-
-const queryOf = (route: ContractRoute): Record<string, string> => {
-  if (route === faqSectionRoutes.list) return { faqId: place.faqId };
-  return route === faqQuestionRoutes.list ? { sectionId: place.sectionId } : {};
-};
-
-const ask = (route: ContractRoute, headers: Record<string, string> = {}) =>
-  test.app.inject({
-    method: 'GET',
-    url: urlOf(route),
-    query: queryOf(route),
-    headers: { authorization: `Bearer ${token}`, ...headers },
-  });
 
 const etagOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers.etag);
 
@@ -58,12 +41,7 @@ describe('a list', () => {
   );
 
   it('has a version of its own for each order [§2.6]', async () => {
-    const sorted = await test.app.inject({
-      method: 'GET',
-      url: urlOf(userRoutes.list),
-      query: { sortColumn: 'email', sortDirection: 'desc' },
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const sorted = await test.call(userRoutes.list, { query: { sortColumn: 'email', sortDirection: 'desc' } });
     const other = await ask(userRoutes.list, { 'if-none-match': etagOf(sorted) });
     expect(other.statusCode).toBe(200);
   });
@@ -131,18 +109,50 @@ describe('a client that takes several content codings', () => {
 describe('whoever may not read a list', () => {
   it('gets none from memory, and no word that it is unchanged [§6]', async () => {
     const viewer = await test.signInAs('Viewer');
-    const known = { 'if-none-match': etagOf(await ask(userRoutes.list)) };
-    const nobody = await ask(userRoutes.list, { ...known, authorization: 'Bearer none' });
-    expect(nobody.statusCode).toBe(401);
-    const asViewer = { ...known, authorization: `Bearer ${viewer.token}` };
-    expect((await ask(userRoutes.list, asViewer)).statusCode).toBe(304);
     await test.context.pool.query(
-      `delete from role_permissions rp using roles r, permissions p
-       where r.id = rp.role_id and p.id = rp.permission_id and r.name = 'Viewer' and p.identifier = 'users.read'`,
+      `insert into role_permissions (role_id, permission_id)
+       select r.id, p.id from roles r, permissions p where r.name = 'Viewer' and p.identifier = any ($1) on conflict do nothing`,
+      [LISTS.map(({ permission }) => permission)],
     );
-    expect((await ask(userRoutes.list, asViewer)).statusCode).toBe(403);
-    await test.context.pool.query('delete from sessions where user_id = $1', [viewer.id]);
-    expect((await ask(userRoutes.list, asViewer)).statusCode).toBe(401);
+    const statuses = async (authorization: string) => {
+      const answers = await Promise.all(
+        LISTS.map(async (route) => {
+          const known = { 'if-none-match': etagOf(await ask(route)) };
+          return [route, await ask(route, { ...known, authorization })] as const;
+        }),
+      );
+      const told = answers.filter(([, { statusCode, headers, body }]) =>
+        statusCode === 304 ? body !== '' : headers.etag !== undefined || body.includes('"success":true'),
+      );
+      expect(told.map(([route]) => route.path)).toEqual([]);
+      return forRoutes(LISTS, (route) => answers.find(([asked]) => asked === route)?.[1].statusCode);
+    };
+    expect(await statuses('Bearer none')).toEqual(forRoutes(LISTS, () => 401));
+    const asViewer = `Bearer ${viewer.token}`;
+    expect(await statuses(asViewer)).toEqual(forRoutes(LISTS, () => 304));
+    await test.context.pool.query(
+      "delete from role_permissions rp using roles r where r.id = rp.role_id and r.name = 'Viewer'",
+    );
+    const refused = ({ permission }: ContractRoute) => (permission === 'signed-in' ? 304 : 403);
+    expect(await statuses(asViewer)).toEqual(forRoutes(LISTS, refused));
+    await test.context.pool.query('update sessions set revoked_at = now() where user_id = $1', [viewer.id]);
+    expect(await statuses(asViewer)).toEqual(forRoutes(LISTS, () => 401));
+  });
+});
+
+describe('a list that has no rows', () => {
+  it.each([
+    ['sections', faqSectionRoutes.list, 'faqs', 'faqId', async () => make.faq()],
+    ['questions', faqQuestionRoutes.list, 'faq_sections', 'sectionId', async () => (await make.place()).sectionId],
+    ['menus', menuRoutes.treeOfRole, 'roles', 'roleId', insertRole],
+  ] as const)('of %s is not found once what it belongs to is gone, also to who knows it [§7]', async (...given) => {
+    const [, route, table, field, makeParent] = given;
+    const query = { [field]: await makeParent() };
+    const before = await test.call(route, { query });
+    expect([before.status, before.result]).toEqual([200, []]);
+    await test.context.pool.query(`delete from ${table} where id = $1`, [query[field]]);
+    const after = await test.call(route, { query, headers: { 'if-none-match': etagOf(before) } });
+    expect(after.status).toBe(404);
   });
 });
 
@@ -191,3 +201,11 @@ describe('transactions that change a table', () => {
     expect(await count()).toBe(before);
   });
 });
+
+/** A role that nobody has, and without permissions. */
+async function insertRole(): Promise<string> {
+  const { rows } = await test.context.pool.query<{ id: string }>('insert into roles (name) values ($1) returning id', [
+    `Role ${randomUUID()}`,
+  ]);
+  return rows[0]?.id ?? '';
+}

@@ -1,19 +1,23 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
+import { menuRoutes } from '@apotheca/contract/menus';
+import type { ContractRoute } from '@apotheca/contract/route';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrackedList } from '../db/json-list.ts';
-import { databasesList } from '../features/databases/databases.repository.ts';
-import { faqsList } from '../features/faqs/faqs.repository.ts';
-import { questionsList } from '../features/faqs/questions.repository.ts';
-import { sectionsList } from '../features/faqs/sections.repository.ts';
-import { permissionsList } from '../features/permissions/permissions.repository.ts';
-import { tenantsList } from '../features/tenants/tenants.repository.ts';
-import { usersList } from '../features/users/users.repository.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestApp } from '../testing/app.ts';
+import { type AskForList, fillLists, LISTS } from '../testing/lists.ts';
 import { urlOf } from '../testing/routes.ts';
+import { answerList } from './list-answers.ts';
+
+// It answers as ever; the tests also read what it was asked for.
+vi.mock('./list-answers.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('./list-answers.ts')>();
+  return { ...original, answerList: vi.fn(original.answerList) };
+});
 
 const test = useTestApp();
 
@@ -134,37 +138,77 @@ describe('20 writers and 20 readers', () => {
 });
 
 describe('the version of a list', () => {
-  const sort = { sortDirection: 'asc' } as const;
-  const id = '00000000-0000-4000-8000-000000000000';
-  // Kinds and ids of operations never change, and their claims, which are watched, go before they do.
-  const UNWATCHED = ['operations'];
-  const of = <Query>({ tables, select }: TrackedList<Query>, query: Query) => ({ tables, list: select(query) });
-  const LISTS = {
-    tenants: of(tenantsList('localhost'), { ...sort, sortColumn: 'code' }),
-    users: of(usersList, { ...sort, sortColumn: 'userName' }),
-    databases: of(databasesList(1), { ...sort, sortColumn: 'datName' }),
-    permissions: of(permissionsList, { ...sort, sortColumn: 'name' }),
-    faqs: of(faqsList, {}),
-    sections: of(sectionsList, { faqId: id }),
-    questions: of(questionsList, { sectionId: id }),
-  };
+  let ask: AskForList;
+  let psql: Awaited<ReturnType<typeof openPsql>>;
+  beforeAll(async () => {
+    [ask, psql] = await Promise.all([fillLists(test), openPsql()]);
+  });
+  afterAll(() => psql.close());
 
-  it.each(Object.entries(LISTS))('%s is that of all tables that PostgreSQL reads for it [§7]', async (_, given) => {
-    const { tables, list } = given;
-    const { rows, values = [] } = list;
+  /** What a call's list reads: what PostgreSQL says, and what the list says. */
+  async function readBy(route: ContractRoute) {
+    expect((await ask(route)).statusCode).toBe(200);
+    const [, , , list, query] = vi.mocked(answerList).mock.lastCall ?? [];
+    const { rows, values = [] } = list?.select(query as never) ?? { rows: '' };
     const explained = await test.context.pool.query(`explain (format json) ${rows}`, [...values]);
-    const read = [...JSON.stringify(explained.rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name]) => name);
-    expect(read.length).toBeGreaterThan(0);
-    expect(read.filter((name = '') => !tables.includes(name) && !UNWATCHED.includes(name))).toEqual([]);
-  });
-
-  it('is that of tables whose every change is noted [§7]', async () => {
-    const tables = Object.values(LISTS).flatMap((list) => list.tables);
-    const { rows } = await test.context.pool.query<{ table: string; triggers: number }>(
-      `select relname as table, count(*)::int as triggers from pg_trigger join pg_class c on c.oid = tgrelid
-       where tgfoid = 'note_table_change'::regproc and tgenabled = 'O' group by relname`,
+    const read = [...JSON.stringify(explained.rows).matchAll(/"Relation Name":"(\w+)"/g)].map(([, name]) =>
+      String(name),
     );
-    const watched = rows.filter(({ triggers }) => triggers === 4).map(({ table }) => table);
-    expect(tables.filter((name) => !watched.includes(name))).toEqual([]);
-  });
+    return { read: [...new Set(read)].sort(), tables: [...(list?.tables ?? [])].sort() };
+  }
+
+  it.each(LISTS.map((route) => [route.path, route] as const))(
+    '%s is that of the tables that PostgreSQL reads for it, and of no others [§7]',
+    async (_, route) => {
+      const { read, tables } = await readBy(route);
+      expect(tables.filter((name) => !CHECKED[route.path]?.includes(name))).toEqual(
+        read.filter((name) => !UNWATCHED[route.path]?.includes(name)),
+      );
+    },
+  );
+
+  it.each(LISTS.map((route) => [route.path, route] as const))(
+    '%s is another one after a change of any of its tables by psql [§7]',
+    async (_, route) => {
+      const { tables } = await readBy(route);
+      for (const table of tables) {
+        const etag = String((await ask(route)).headers.etag);
+        await psql.run(CHANGES[table] ?? `no change of ${table} is known`);
+        const { statusCode, headers } = await ask(route, { 'if-none-match': etag });
+        expect([table, statusCode, headers.etag !== etag]).toEqual([table, 200, true]);
+      }
+    },
+  );
 });
+
+/** Kinds and ids of operations never change, and their claims, which are watched, go before they do. */
+const UNWATCHED: Record<string, string[]> = { [databaseRoutes.list.path]: ['operations'] };
+
+/** Tables that are read where a list has no rows: to find out whether there is what it belongs to. */
+const CHECKED: Record<string, string[]> = {
+  [faqSectionRoutes.list.path]: ['faqs'],
+  [menuRoutes.treeOfRole.path]: ['roles'],
+};
+
+/** A change of a row in each table that lists read. */
+const CHANGES: Record<string, string> = {
+  audit_entries: "update audit_entries set address = address || '!'",
+  backups: 'update backups set size_bytes = size_bytes + 1',
+  clinical_roles: 'update clinical_roles set sort_order = sort_order + 100',
+  databases: 'update databases set size_bytes = coalesce(size_bytes, 0) + 1',
+  emrs: 'update emrs set sort_order = sort_order + 100',
+  faq_questions: "update faq_questions set question = question || '?'",
+  faq_sections: "update faq_sections set overview = overview || '!'",
+  faqs: "update faqs set overview = overview || '!'",
+  operation_claims: 'update operation_claims set operation_id = operation_id',
+  operations: "update operations set message = message || '!'",
+  permissions: "update permissions set name = name || '!'",
+  role_permissions: `
+    delete from role_permissions where (role_id, permission_id) =
+      (select role_id, permission_id from role_permissions rp join roles r on r.id = role_id where name = 'Viewer' limit 1)`,
+  roles: 'insert into roles (name) values (gen_random_uuid())',
+  tenant_statuses: 'update tenant_statuses set sort_order = sort_order + 100',
+  tenants: "update tenants set city = city || '!'",
+  timezones: 'update timezones set offset_minutes = offset_minutes + 1',
+  users: "update users set notes = notes || '!'",
+};

@@ -6,8 +6,6 @@ import { serveRoutes } from '../../plugins/contract-route.ts';
 
 export function registerAudit(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, auditRoutes, {
-    list: async ({ query: { entity, entityId } }) => ({
-      result: await listAuditTrail(context.platform, { entity, id: entityId }),
-    }),
+    list: listAuditTrail,
   });
 }

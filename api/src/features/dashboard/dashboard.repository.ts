@@ -1,20 +1,16 @@
-import { sql } from 'kysely';
-import type { Platform } from '../../db/platform.ts';
+import type { TrackedList } from '../../db/json-list.ts';
 
-export interface Counts {
-  users: number;
-  tenants: number;
-  databases: number;
-}
-
-/** How many users (not deleted), tenants and databases (ready) there are. */
-export async function countAll(platform: Platform): Promise<Counts> {
-  const { rows } = await sql<Counts>`
-    select
-      (select count(*)::int from users where deleted_at is null) as users,
-      count(tenant_id)::int as tenants,
-      count(*)::int as databases
-    from databases
-    where state = 'ready'`.execute(platform);
-  return rows[0] ?? { users: 0, tenants: 0, databases: 0 };
-}
+/** How many users (not deleted), tenants and databases (ready) there are: one row. */
+export const countsList: TrackedList<unknown> = {
+  tables: ['users', 'databases'],
+  select: () => ({
+    name: 'dashboard-counts',
+    rows: `
+      select
+        (select count(*) from users where deleted_at is null) as users,
+        count(tenant_id) as tenants,
+        count(*) as databases
+      from databases
+      where state = 'ready'`,
+  }),
+};

@@ -1,7 +1,4 @@
-import type { Context } from '../../context.ts';
-import { type Counts, countAll } from './dashboard.repository.ts';
+import { countsList } from './dashboard.repository.ts';
 
 /** The figures of the dashboard's three boxes. */
-export function getCounts(context: Context): Promise<Counts> {
-  return countAll(context.platform);
-}
+export const listCounts = countsList;

@@ -1,46 +1,45 @@
 import type { FaqTree } from '@apotheca/contract/faqs';
-import type { Context } from '../../context.ts';
-import { listFaqs, listQuestions, listSections } from './faq-tree.repository.ts';
+import { mapResult } from '../../db/json-list.ts';
+import { faqTreeList } from './faq-tree.repository.ts';
 
 interface Flags {
   isActive: boolean;
   published: boolean;
 }
 
-interface Asked {
-  /** Absent: all FAQs. */
-  faqId: string | undefined;
-  /** Whether the tree includes what readers do not see, with the reason. */
-  hidden: boolean;
-}
+/** An entry as it is stored: with its flags, without the reason why it is hidden. */
+type Flagged<Entry> = Omit<Entry, 'hiddenBecause' | 'sections' | 'questions'> & Flags;
+type StoredSection = Flagged<FaqTree['sections'][number]> & {
+  questions: Flagged<FaqTree['sections'][number]['questions'][number]>[];
+};
+type StoredFaq = Flagged<FaqTree> & { sections: StoredSection[] };
 
-/** FAQs with their sections and questions, as readers see them: published and active, in parents that are so too. */
-export async function getFaqTree({ platform }: Context, { faqId, hidden }: Asked): Promise<FaqTree[]> {
-  const [faqs, sections, questions] = await Promise.all([
-    listFaqs(platform, faqId),
-    listSections(platform, faqId),
-    listQuestions(platform, faqId),
-  ]);
-  const sectionsIn = Map.groupBy(sections, (section) => section.faqId);
-  const questionsIn = Map.groupBy(questions, (question) => question.sectionId);
-  const shown = <Entry extends { hiddenBecause: string | null }>(entries: Entry[]): Entry[] =>
-    entries.filter(({ hiddenBecause }) => hidden || hiddenBecause === null);
+/**
+ * FAQs with their sections and questions, as readers see them: published and active, in parents that are so too. With what is hidden,
+ * if that is asked for, and why.
+ */
+export const faqTree = mapResult(faqTreeList, (faqs: readonly StoredFaq[]): FaqTree[] => faqs.map(explainFaq));
 
-  return shown(
-    faqs.map((faq) => {
-      const faqReason = ownReason(faq);
-      const within = (sectionsIn.get(faq.id) ?? []).map((section) => {
-        const sectionReason = ownReason(section);
-        const entries = (questionsIn.get(section.id) ?? []).map((question) => ({
-          ...question,
+function explainFaq({ sections, ...faq }: StoredFaq): FaqTree {
+  const faqReason = ownReason(faq);
+  return {
+    ...withoutFlags(faq),
+    hiddenBecause: reasonOf(faq),
+    sections: sections.map(({ questions, ...section }) => {
+      const sectionReason = ownReason(section);
+      return {
+        ...withoutFlags(section),
+        hiddenBecause: reasonOf(section, ['FAQ', faqReason]),
+        questions: questions.map((question) => ({
+          ...withoutFlags(question),
           hiddenBecause: reasonOf(question, ['section', sectionReason], ['FAQ', faqReason]),
-        }));
-        return { ...section, hiddenBecause: reasonOf(section, ['FAQ', faqReason]), questions: shown(entries) };
-      });
-      return { ...faq, hiddenBecause: reasonOf(faq), sections: shown(within) };
+        })),
+      };
     }),
-  );
+  };
 }
+
+const withoutFlags = <Entry extends Flags>({ isActive: _, published: __, ...entry }: Entry) => entry;
 
 /** Why readers do not see something, in words: because of its own flags or those of its parents. null if they see it. */
 function reasonOf(flags: Flags, ...outside: [name: string, reason: string | undefined][]): string | null {

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { describePlan } from './faq-deletion.ts';
 import { moveQuestion, moveSection } from './faq-moves.service.ts';
-import { getFaqTree } from './faq-tree.service.ts';
+import { faqTree } from './faq-tree.service.ts';
 import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
 import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
 import {
@@ -46,8 +46,8 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       const result = await deleteFaq(context, actor, query.id, query.plan);
       return { result, message: deleted('FAQ', result.plan) };
     },
-    tree: async ({ query: { faqId, hidden } }) => ({ result: await getFaqTree(context, { faqId, hidden }) }),
-    search: async ({ query }) => ({ result: await searchFaqs(context, query.text) }),
+    tree: faqTree,
+    search: searchFaqs,
   });
   serveRoutes(app, context, faqSectionRoutes, {
     list: listSections(context),

@@ -1,5 +1,5 @@
 import type { FaqDeletion } from '@apotheca/contract/faq-content';
-import type { FaqHit, faqRoutes } from '@apotheca/contract/faqs';
+import type { faqRoutes } from '@apotheca/contract/faqs';
 import type { BodyOf } from '@apotheca/contract/route';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
@@ -12,7 +12,7 @@ import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
 import { changeOrder } from './faq-order.ts';
 import { refuseByConstraint } from './faq-refusals.ts';
-import { searchFaqs as searchEntries } from './faq-search.repository.ts';
+import { faqHitsList } from './faq-search.repository.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import {
   deleteFaq as deleteRow,
@@ -30,9 +30,7 @@ type Changed = { id: string };
 export const listFaqs = faqsList;
 
 /** The first 100 FAQs, sections and questions that contain a text, FAQs first. */
-export function searchFaqs(context: Context, text: string): Promise<FaqHit[]> {
-  return searchEntries(context.platform, text);
-}
+export const searchFaqs = faqHitsList;
 
 /** Creates an FAQ. @throws AppError invalid, already-exists */
 export async function createFaq(

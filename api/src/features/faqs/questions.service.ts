@@ -31,7 +31,7 @@ const entity = 'faqQuestions';
 
 /** The questions of a section in their order. not-found if there is no such section. */
 export const listQuestions = ({ platform }: Context) =>
-  whenEmpty(questionsList, ({ sectionId }) => getSection(platform, sectionId));
+  whenEmpty(questionsList, ['faq_sections'], ({ sectionId }) => getSection(platform, sectionId));
 
 /**
  * Creates a question: after those whose sort order is not larger, or at the end if it has the default one.

@@ -33,7 +33,8 @@ type Changed = { id: string };
 const entity = 'faqSections';
 
 /** The sections of an FAQ in their order. not-found if there is no such FAQ. */
-export const listSections = ({ platform }: Context) => whenEmpty(sectionsList, ({ faqId }) => getFaq(platform, faqId));
+export const listSections = ({ platform }: Context) =>
+  whenEmpty(sectionsList, ['faqs'], ({ faqId }) => getFaq(platform, faqId));
 
 /** A section with the name of its FAQ. @throws AppError not-found */
 export async function getNamedSection({ platform }: Context, id: string): Promise<NamedFaqSection> {

@@ -19,7 +19,7 @@ export function registerOperations(app: FastifyInstance, context: OperationsCont
     }
   };
   serveRoutes(app, context, operationRoutes, {
-    list: async () => ({ result: await listOperations(context) }),
+    list: listOperations(),
     get: async ({ query }) => ({ result: await getOperation(context, query.id) }),
     cancel: async ({ query, caller, actor }) => {
       await requirePermissions(query.id, caller, actor);

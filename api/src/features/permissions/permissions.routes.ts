@@ -50,7 +50,7 @@ export function registerPermissions(app: FastifyInstance, context: Context): voi
     syncTenants: async ({ actor }) => ({
       operationId: await startOperation(context, actor, syncTenantsOperation, {}),
     }),
-    listRoles: async () => ({ result: await listRoles(context) }),
+    listRoles,
     planRole: async ({ body }) => {
       const result = await planRole(context, body);
       return { result, message: describeRolePlan('would change', result) };

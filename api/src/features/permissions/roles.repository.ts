@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 
 /** A permission's id and identifier. */
@@ -7,17 +8,20 @@ export interface PermissionKey {
   identifier: string;
 }
 
-/** All roles with their permissions, and how many users have each; deleted users are left out. */
-export async function listRoles(platform: Platform) {
-  const { rows } = await sql<{ id: string; roleName: string; users: number; permissionIds: string[] }>`
-    select r.id, r.name as "roleName",
-      (select count(*)::integer from users u where u.role_id = r.id and u.deleted_at is null) as users,
-      array(select rp.permission_id from role_permissions rp where rp.role_id = r.id order by rp.permission_id)
-        as "permissionIds"
-    from roles r
-    order by r.name`.execute(platform);
-  return rows;
-}
+/** All roles with their permissions, and how many users have each, in the shape of contract/permissions `role`; deleted users are left out. */
+export const rolesList: TrackedList<unknown> = {
+  tables: ['roles', 'role_permissions', 'users'],
+  select: () => ({
+    name: 'roles',
+    rows: `
+      select r.id, r.name as "roleName",
+        (select count(*) from users u where u.role_id = r.id and u.deleted_at is null) as users,
+        array(select rp.permission_id from role_permissions rp where rp.role_id = r.id order by rp.permission_id)
+          as "permissionIds"
+      from roles r
+      order by r.name`,
+  }),
+};
 
 export function findRole(platform: Platform, id: string): Promise<{ id: string; name: string } | undefined> {
   return platform.selectFrom('roles').select(['id', 'name']).where('id', '=', id).executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { Role, RolePlan } from '@apotheca/contract/permissions';
+import type { RolePlan } from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -14,9 +14,9 @@ import {
   insertRolePermissions,
   listPermissionsById,
   listPermissionsOfRole,
-  listRoles as listRoleRows,
   listUsersOfRole,
   type PermissionKey,
+  rolesList,
 } from './roles.repository.ts';
 
 /** The role that always has every permission. */
@@ -29,9 +29,7 @@ interface RoleEdit {
 }
 
 /** All roles with what they may do. */
-export function listRoles(context: Context): Promise<Role[]> {
-  return listRoleRows(context.platform);
-}
+export const listRoles = rolesList;
 
 /** The plan of giving a role a new set of permissions: what changes, and for whom. @throws AppError not-found, protected, invalid */
 export async function planRole(context: Context, edit: RoleEdit): Promise<RolePlan> {

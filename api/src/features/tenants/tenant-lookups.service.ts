@@ -1,9 +1,4 @@
-import type { Context } from '../../context.ts';
-import { listEmrs, listTenantStatuses, listTimezones } from './tenants.repository.ts';
+import { emrsList, tenantStatusesList, timezonesList } from './tenant-lookups.repository.ts';
 
 /** The options of the tenant form's selects. */
-export const listLookups = ({ platform }: Context) => ({
-  statuses: () => listTenantStatuses(platform),
-  timezones: () => listTimezones(platform),
-  emrs: () => listEmrs(platform),
-});
+export const lookups = { listStatuses: tenantStatusesList, listTimezones: timezonesList, listEmrs: emrsList };

@@ -87,24 +87,6 @@ export async function deleteTenant(trx: Trx, id: string): Promise<string | undef
   return deleted?.code;
 }
 
-export function listTenantStatuses(platform: Platform): Promise<{ id: string; name: string }[]> {
-  return platform.selectFrom('tenantStatuses').select(['id', 'name']).orderBy('sortOrder').execute();
-}
-
-export function listEmrs(platform: Platform): Promise<{ id: string; name: string }[]> {
-  return platform.selectFrom('emrs').select(['id', 'name']).orderBy('sortOrder').execute();
-}
-
-/** Time zones from west to east. */
-export function listTimezones(platform: Platform): Promise<{ id: string; displayName: string }[]> {
-  return platform
-    .selectFrom('timezones')
-    .select(['id', 'displayName'])
-    .orderBy('offsetMinutes')
-    .orderBy('displayName')
-    .execute();
-}
-
 /** Whether any tenant has a code, whatever the state of its database. */
 export async function isTenantCodeTaken(platform: Platform, code: string): Promise<boolean> {
   return (await platform.selectFrom('tenants').select('id').where('code', '=', code).executeTakeFirst()) !== undefined;

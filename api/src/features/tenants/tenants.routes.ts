@@ -6,11 +6,10 @@ import { serveRoutes } from '../../plugins/contract-route.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { describeDeletion } from '../databases/deletion-plan.ts';
 import { deleteTenantOperation } from './delete-tenant.operation.ts';
-import { listLookups } from './tenant-lookups.service.ts';
+import { lookups } from './tenant-lookups.service.ts';
 import { createTenant, editTenant, listTenants, planTenantDeletion, setTenantActive } from './tenants.service.ts';
 
 export function registerTenants(app: FastifyInstance, context: Context): void {
-  const lookups = listLookups(context);
   serveRoutes(app, context, tenantRoutes, {
     list: listTenants(context),
     create: async ({ body: { createdBy: _, ...fields }, actor }) => ({
@@ -37,8 +36,6 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
       const { id: databaseId } = await getDatabaseOfTenant(context, id);
       return { operationId: await startOperation(context, actor, deleteTenantOperation, { databaseId, plan }) };
     },
-    listStatuses: async () => ({ result: await lookups.statuses() }),
-    listTimezones: async () => ({ result: await lookups.timezones() }),
-    listEmrs: async () => ({ result: await lookups.emrs() }),
+    ...lookups,
   });
 }

@@ -23,11 +23,11 @@ import {
   renameDatabaseOfTenant,
 } from '../databases/databases.service.ts';
 import { planDatabaseDeletion } from '../databases/deletion-plan.ts';
+import { findTenantStatus } from './tenant-lookups.repository.ts';
 import {
   deleteTenant,
   findTenant,
   insertTenant,
-  listTenantStatuses,
   lockTenant,
   type TenantRow,
   tenantsList,
@@ -181,9 +181,8 @@ function keepOmitted(fields: TenantEdit, before: StoredFields): TenantFields {
   };
 }
 
-async function defaultStatus(context: Context): Promise<string> {
-  const statuses = await listTenantStatuses(context.platform);
-  return statuses.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id ?? '';
+async function defaultStatus({ platform }: Context): Promise<string> {
+  return (await findTenantStatus(platform, DEFAULT_TENANT_STATUS)) ?? '';
 }
 
 /** A moment's day in UTC, plus some days, as YYYY-MM-DD. */

@@ -1,5 +1,5 @@
 import type { SortedBy } from '@apotheca/contract/sorting';
-import type { UserOptions, UserSortColumn } from '@apotheca/contract/users';
+import type { UserSortColumn } from '@apotheca/contract/users';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
@@ -39,15 +39,6 @@ export const usersList: TrackedList<SortedBy<UserSortColumn>> = {
     };
   },
 };
-
-/** The options of the user form's selects. */
-export async function listUserOptions(platform: Platform): Promise<UserOptions> {
-  const [clinicalRoles, roles] = await Promise.all([
-    platform.selectFrom('clinicalRoles').select(['id', 'roleDescription']).orderBy('sortOrder').execute(),
-    platform.selectFrom('roles').select(['id', 'name as roleName']).orderBy('name').execute(),
-  ]);
-  return { clinicalRoles, roles };
-}
 
 /** Locks users against other changes until the transaction ends. Call it first in a transaction. */
 export async function lockUsers(trx: Trx): Promise<void> {

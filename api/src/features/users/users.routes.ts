@@ -15,7 +15,7 @@ import {
 export function registerUsers(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, userRoutes, {
     list: listUsers,
-    options: async () => ({ result: await listUserOptions(context) }),
+    options: listUserOptions,
     create: async ({ body: { createdBy: _, ...fields }, actor }) => ({
       result: await createUser(context, actor, fields),
       message: 'Success! User profile has been Created.',

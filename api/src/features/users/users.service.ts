@@ -1,4 +1,4 @@
-import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit, type UserOptions } from '@apotheca/contract/users';
+import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit } from '@apotheca/contract/users';
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -11,15 +11,9 @@ import { hashPassword } from '../auth/passwords.ts';
 import { auditUser, changeUsers } from './user-change.ts';
 import { columnsOf, contentOf, type Names } from './user-columns.ts';
 import { refuseTakenNames } from './user-names.ts';
+import { userOptionsList } from './user-options.repository.ts';
 import { refuseOwnRecord, refuseStrongerRole, requireAdministrator } from './user-protection.ts';
-import {
-  findUser,
-  insertUser,
-  listUserOptions as listOptions,
-  type UserRow,
-  updateUser,
-  usersList,
-} from './users.repository.ts';
+import { findUser, insertUser, type UserRow, updateUser, usersList } from './users.repository.ts';
 
 type Changed = { id: string };
 
@@ -27,9 +21,7 @@ type Changed = { id: string };
 export const listUsers = usersList;
 
 /** Clinical roles in their order, roles by name. */
-export function listUserOptions({ platform }: Context): Promise<UserOptions> {
-  return listOptions(platform);
-}
+export const listUserOptions = userOptionsList;
 
 /**
  * Creates a user.

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { type TrackedList, utcMoment } from '../../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
 
 export interface BackupRow {
@@ -33,11 +34,26 @@ const backups = (platform: Platform) =>
     .select(sql<number>`b.size_bytes::float8`.as('sizeBytes'))
     .where('b.state', '=', 'ready');
 
-/** The backups, newest first. @param databaseId only those of one database */
-export function listBackups(platform: Platform, databaseId?: string): Promise<BackupRow[]> {
-  const all = backups(platform).orderBy('b.createdAt', 'desc').orderBy('b.id');
-  return (databaseId === undefined ? all : all.where('b.databaseId', '=', databaseId)).execute();
-}
+/** The backups, newest first, in the shape of contract/backups `backup`; of one database where one is named. */
+export const backupsList: TrackedList<{ databaseName?: string | undefined }> = {
+  tables: ['backups', 'users', 'databases'],
+  select: ({ databaseName }) => ({
+    name: 'backups',
+    values: [databaseName || null],
+    rows: `
+      select b.id, b.database_name as "databaseName", b.origin, b.size_bytes as "sizeBytes", b.sha256,
+        b.schema_version as "schemaVersion",
+        case when b.row_counts is not null then
+          (select coalesce(sum(count::bigint), 0) from jsonb_each_text(b.row_counts) as counts (name, count))
+        end as rows,
+        u.user_name as "createdBy", ${utcMoment('b.created_at')} as "createdOnUtc"
+      from backups b
+      left join users u on u.id = b.created_by
+      where b.state = 'ready'
+        and ($1::text is null or b.database_id = (select id from databases where name = $1 and state = 'ready'))
+      order by b.created_at desc, b.id`,
+  }),
+};
 
 export function findBackup(platform: Platform, id: string): Promise<BackupRow | undefined> {
   return backups(platform).where('b.id', '=', id).executeTakeFirst();

@@ -6,7 +6,7 @@ import { serveRoutes } from '../../../plugins/contract-route.ts';
 import { requirePermission } from '../../auth/callers.service.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { backupOperation } from './backup.operation.ts';
-import { deleteBackup, getBackup, getBackups, getLeftOut, openBackup, uploadBackup } from './backups.service.ts';
+import { deleteBackup, getBackup, getLeftOut, listBackups, openBackup, uploadBackup } from './backups.service.ts';
 import { restoreInput, restoreOperation } from './restore.operation.ts';
 import { describeRestore, planRestore } from './restore-plan.ts';
 
@@ -20,7 +20,7 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       const { id: databaseId } = await getDatabaseByName(context, query.databaseName);
       return { operationId: await startOperation(context, actor, backupOperation, { databaseId }) };
     },
-    list: async ({ query }) => ({ result: await getBackups(context, query.databaseName) }),
+    list: listBackups(context),
     download: async ({ query, actor }) => ({ file: await openBackup(context, actor, query.id) }),
     upload: async ({ query, caller, actor, upload }) => {
       const { permission } = backupRoutes.upload;

@@ -7,6 +7,7 @@ import type { Backup, LeftOutTable } from '@apotheca/contract/backups';
 import type { Actor } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
+import { whenEmpty } from '../../../db/json-list.ts';
 import { AppError, fieldError } from '../../../errors.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 import { damaged, readContents } from './archive/archive.ts';
@@ -18,10 +19,10 @@ import { archivePath, createDraft, finishDraft, measureFile } from './archive/ar
 import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
 import {
   type BackupRow,
+  backupsList,
   findBackup,
   insertBackup,
   isBeingRestored,
-  listBackups,
   markDeleting,
   setUploadReady,
 } from './backups.repository.ts';
@@ -40,11 +41,11 @@ interface Download {
   sizeBytes: number;
 }
 
-/** The backups, newest first. @param databaseName lists only those of one database. @throws AppError not-found */
-export async function getBackups(context: Context, databaseName: string | undefined): Promise<Backup[]> {
-  const databaseId = databaseName ? (await getDatabaseByName(context, databaseName)).id : undefined;
-  return (await listBackups(context.platform, databaseId)).map(toBackup);
-}
+/** The backups, newest first; of one database where one is named. not-found if there is no such database. */
+export const listBackups = (context: Context) =>
+  whenEmpty(backupsList, ['databases'], async ({ databaseName }) => {
+    if (databaseName) await getDatabaseByName(context, databaseName);
+  });
 
 /** A ready backup. @throws AppError not-found */
 export async function getBackup({ platform }: Pick<Context, 'platform'>, id: string): Promise<BackupRow> {
