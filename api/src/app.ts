@@ -19,6 +19,7 @@ import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.op
 import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
+import { registerCompression } from './plugins/compression.ts';
 import { trackConnections } from './plugins/connections.ts';
 import { decodable, registerConsole } from './plugins/console.ts';
 import { registerDraining } from './plugins/draining.ts';
@@ -96,6 +97,7 @@ async function registerPlugins(
   registerJsonBody(app);
   registerUploadBody(app, requestTimeout);
   await registerSecurity(app, { analytics: analyticsId !== undefined });
+  registerCompression(app);
   registerUnreadBody(app, requestTimeout);
   registerHosts(app, hosts);
   const draining = registerDraining(app, trackConnections(app.server, writeTimeout));

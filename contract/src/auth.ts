@@ -125,6 +125,7 @@ export const authRoutes = {
     permission: 'public',
     body: signInBody,
     result: sessionResult,
+    secret: true,
   }),
   refresh: route({
     feature: 'auth',
@@ -138,6 +139,7 @@ export const authRoutes = {
       accessToken: z.string({ error: 'accessToken is required' }).min(1, 'accessToken is required').max(4096),
     }),
     result: z.object(tokens),
+    secret: true,
   }),
   logout: route({
     feature: 'auth',
@@ -166,6 +168,7 @@ export const authRoutes = {
         .max(1440, 'minutes must be at most 1440'),
     }),
     result: z.object({ accessToken: z.string(), expiresAt: utcMoment }),
+    secret: true,
   }),
   me: route({
     feature: 'auth',

@@ -26,6 +26,8 @@ export interface ContractRoute {
   result: z.ZodType;
   /** `result` is JSON text that PostgreSQL builds and the server passes on unparsed; tests check it against the schema. */
   list?: true;
+  /** The answer holds a token: it is never compressed, so that its length tells nothing of it (BREACH). */
+  secret?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */
   mutates?: true;
   /**

@@ -71,7 +71,8 @@ function send(
       .type('application/octet-stream')
       .send(content);
   }
-  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  reply.header('cache-control', contractRoute.secret ? 'no-store, no-transform' : 'no-store');
+  reply.type('application/json; charset=utf-8');
   const result = contractRoute.result.parse(output.result);
   return reply.send({ status: 200, success: true, message: output.message ?? '', result });
 }

@@ -58,5 +58,10 @@ function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest
   const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }), result };
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
-  reply.code(status).header('cache-control', 'no-store').send(body);
+  // Those of an answer whose stream failed before its first byte.
+  for (const name of ['content-encoding', 'etag'] as const) {
+    reply.removeHeader(name);
+    reply.raw.removeHeader(name);
+  }
+  reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8').send(body);
 }

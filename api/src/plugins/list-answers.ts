@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { type JsonList, type ReadTables, selectJsonList, type TrackedList } from '../db/json-list.ts';
+import { acceptedBy, COMPRESSED_FROM, type Coding, compress } from './content-coding.ts';
 import { type Body, ListCache } from './list-cache.ts';
 
 /** Bytes of lists that a server process keeps. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-
-/** Shorter bodies are sent as they are, in bytes. */
-const COMPRESSED_FROM = 1024;
-
-/** How bodies are compressed, the best first. The levels are chosen by figures (decision 029). */
-const COMPRESS = {
-  zstd: (bytes: Buffer) => promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
-  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 1 }),
-};
-type Coding = keyof typeof COMPRESS;
-const CODINGS = Object.keys(COMPRESS) as Coding[];
 
 /** Makes room for lists in memory. */
 export function registerLists(app: FastifyInstance): ListCache {
@@ -50,9 +36,9 @@ export async function answerList(
   if (names(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
 
   const plain = () => lists.get(fingerprint, etag, () => build(pool, list, tables, fingerprint));
-  const coding = codingFor(request);
+  const { coding } = acceptedBy(request.headers['accept-encoding']);
   const body = await (coding
-    ? lists.get(`${fingerprint} ${coding}`, etag, async () => compress(await plain(), coding))
+    ? lists.get(`${fingerprint} ${coding}`, etag, async () => encode(await plain(), coding))
     : plain());
   if (body.encoding) reply.header('content-encoding', body.encoding);
   return reply.header('etag', body.etag).type('application/json; charset=utf-8').send(body.bytes);
@@ -65,14 +51,10 @@ async function build(pool: pg.Pool, list: JsonList, tables: ReadTables, fingerpr
   return { etag: etagOf(fingerprint, version), bytes };
 }
 
-async function compress(body: Body, coding: Coding): Promise<Body> {
+async function encode(body: Body, coding: Coding): Promise<Body> {
   if (body.bytes.length < COMPRESSED_FROM) return body;
-  return { etag: body.etag, bytes: await COMPRESS[coding](body.bytes), encoding: coding };
+  return { etag: body.etag, bytes: await compress(body.bytes, coding), encoding: coding };
 }
-
-/** The best content coding that the client takes. Its own order says nothing: browsers name gzip first. */
-const codingFor = ({ headers }: FastifyRequest): Coding | undefined =>
-  CODINGS.find((coding) => negotiate(headers['accept-encoding']?.toString() ?? '', [coding]) === coding);
 
 /** Tells lists apart: by their text, which a newer release may have changed, and their values. */
 const fingerprintOf = ({ rows, values = [] }: JsonList): string =>

@@ -37,7 +37,7 @@ const files = (): Promise<string[]> => readdir(test.context.backupDir);
 const download = (id: string) =>
   test.app.inject({
     url: `${BASE_PATHS.api}${backupRoutes.download.path}?id=${id}`,
-    headers: { authorization: `Bearer ${administratorToken}` },
+    headers: { authorization: `Bearer ${administratorToken}`, 'accept-encoding': 'gzip, deflate, br, zstd' },
   });
 let administratorToken = '';
 const audited = (entityId: string) =>
@@ -123,6 +123,7 @@ describe('GET /managedatabase/downloadbackup', () => {
       'content-length': String(sizeBytes),
       'content-disposition': expect.stringMatching(/^attachment; filename\*=UTF-8''FETCHED%20.*\.dump$/),
     });
+    expect(headers['content-encoding']).toBeUndefined();
     expect(createHash('sha256').update(rawPayload).digest('hex')).toBe(sha256);
     expect(await audited(id)).toEqual([{ action: 'databases.backup-download', actorName: 'admin' }]);
   });
