@@ -21,8 +21,8 @@ export interface RunningProcess {
   stop(): Promise<void>;
 }
 
-// As `npm start` sets it, for the floors too.
-const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
+// As `npm start` sets them, for the floors too.
+const FROM_START = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/node'), MALLOC_ARENA_MAX: '1' };
 
 /** Starts a command and waits for the http address that it prints. */
 export async function startProcess(
@@ -32,7 +32,7 @@ export async function startProcess(
 ): Promise<RunningProcess> {
   const startedAt = performance.now();
   const child = spawn(command, args, {
-    env: { NODE_COMPILE_CACHE, ...process.env, ...environment },
+    env: { ...FROM_START, ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await printedAddress(child);

@@ -2,7 +2,6 @@ import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
-import { warmSanitizer } from './rich-text/rich-text.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -15,7 +14,7 @@ async function main(): Promise<void> {
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
-    const [app] = await Promise.all([buildApp(installation.context, config), warmSanitizer()]);
+    const app = await buildApp(installation.context, config);
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(app.listeningOrigin, installation.signInHint);
