@@ -253,9 +253,9 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
         left join databases source on source.id = d.copied_from
         left join operation_claims c on c.database_id = d.id
         left join operations o on o.id = c.operation_id
-        left join lateral (
-          select max(created_at) as created_at from backups where database_id = d.id and state = 'ready'
-        ) b on true
+        left join (
+          select database_id, max(created_at) as created_at from backups where state = 'ready' group by database_id
+        ) b on b.database_id = d.id
         where d.state = 'ready'
         order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,
     };

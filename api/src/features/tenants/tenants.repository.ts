@@ -32,21 +32,23 @@ export const tenantsList = (server: string): TrackedList<SortedBy<TenantSortColu
     return {
       name: `tenants-by-${sortColumn}-${direction}`,
       values: [server],
+      // The JSON of the small tables is made once, not for every tenant (decision 034).
       rows: `
+        with e as materialized (select id, name, json_build_object('name', name) as item from emrs),
+        z as materialized (select id, json_build_object('displayName', display_name) as item from timezones),
+        s as materialized (select id, json_build_object('name', name) as item from tenant_statuses)
         select
           t.id, ${TEXTS}, d.name as "databaseName", t.timezone_id as "timezoneId",
           t.tenant_status_id as "tenantStatusId", t.subscription_start_date as "subscriptionStartDate",
           t.subscription_end_date as "subscriptionEndDate", t.is_active as "isActive", t.license_count as "licenseCount",
           'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
           t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
-          json_build_object('name', e.name) as emr,
-          json_build_object('displayName', z.display_name) as timezone,
-          json_build_object('name', s.name) as "tenantStatus"
+          e.item as emr, z.item as timezone, s.item as "tenantStatus"
         from tenants t
         join databases d on d.tenant_id = t.id and d.state = 'ready'
-        join emrs e on e.id = t.emr_id
-        join timezones z on z.id = t.timezone_id
-        join tenant_statuses s on s.id = t.tenant_status_id
+        join e on e.id = t.emr_id
+        join z on z.id = t.timezone_id
+        join s on s.id = t.tenant_status_id
         order by ${SORT_EXPRESSIONS[sortColumn]} ${direction}, t.code asc`,
     };
   },
