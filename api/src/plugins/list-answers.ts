@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { type JsonList, type ReadTables, selectJsonList, type TrackedList } from '../db/json-list.ts';
@@ -56,12 +57,19 @@ async function encode(body: Body, coding: Coding): Promise<Body> {
   return { etag: body.etag, bytes: await compress(body.bytes, coding), encoding: coding };
 }
 
+/** Fingerprints of lists, by their name and values: hashing the text anew took a twentieth of an answer that nothing has changed. */
+const fingerprints = new LRUCache<string, string, JsonList>({
+  max: 1_000,
+  memoMethod: (_key, _stale, { context: { rows, values = [] } }) =>
+    createHash('sha256')
+      .update(JSON.stringify([rows, values]))
+      .digest('base64url')
+      .slice(0, 16),
+});
+
 /** Tells lists apart: by their text, which a newer release may have changed, and their values. */
-const fingerprintOf = ({ rows, values = [] }: JsonList): string =>
-  createHash('sha256')
-    .update(JSON.stringify([rows, values]))
-    .digest('base64url')
-    .slice(0, 16);
+const fingerprintOf = (list: JsonList): string =>
+  fingerprints.memo(JSON.stringify([list.name, list.values]), { context: list });
 
 /** Weak, as it is the same in every content coding. */
 const etagOf = (fingerprint: string, version: string): string => `W/"${fingerprint}.${version}"`;
