@@ -1,8 +1,9 @@
 import type { ContractRoute } from '@apotheca/contract/route';
-import { type BaseQueryApi, fetchBaseQuery } from '@reduxjs/toolkit/query';
+import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { toQueryString } from '../lib/query-string.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
+import { fetchReply } from './fetch-reply.ts';
 import { addressOf } from './runtime-config.ts';
 import { shapeOf } from './shape.ts';
 
@@ -44,20 +45,6 @@ export interface Reply<Result = unknown> {
 
 export type Outcome = { data: Reply; error?: undefined } | { data?: undefined; error: ApiError };
 
-/** fetchBaseQuery reads each answer twice, in case of a parse error: this decodes a list of 10 MB only once. */
-async function fetchToReadOnce(...request: Parameters<typeof fetch>): Promise<Response> {
-  const response = await fetch(...request);
-  let text: Promise<string> | undefined;
-  const read = () => {
-    text ??= Response.prototype.text.call(response);
-    return text;
-  };
-  return Object.assign(response, { text: read, clone: () => response });
-}
-
-// No answer of the API may come from the browser's cache: some GETs change data (DECISIONS §3).
-const fetchReply = fetchBaseQuery({ cache: 'no-store', fetchFn: fetchToReadOnce });
-
 /** The address of a call. */
 export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): string {
   const search = toQueryString(query);
@@ -76,7 +63,7 @@ export async function send(call: Call, token: string, context: BaseQueryApi): Pr
     ...(call.respondAsync && { prefer: 'respond-async' }),
   };
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
-  const { data, error } = await fetchReply({ url, method: route.method, headers, body, timeout }, context, {});
+  const { data, error } = await fetchReply({ url, method: route.method, headers, body, timeout }, context);
   if (error) return { error: toApiError(error) };
   return toReply(data, call.needs);
 }

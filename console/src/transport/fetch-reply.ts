@@ -1,0 +1,54 @@
+import type { BaseQueryApi, FetchBaseQueryError } from '@reduxjs/toolkit/query';
+
+interface JsonRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  /** Sent as JSON; undefined for none. */
+  body: unknown;
+  /** In milliseconds; counts until the whole answer is there. */
+  timeout: number;
+}
+
+type Fetched = { data: unknown; error?: undefined } | { data?: undefined; error: FetchBaseQueryError };
+
+/**
+ * Sends and reads JSON, with the errors of RTK Query's `fetchBaseQuery`. That one lies in one module with all of RTK
+ * Query, which the sign-in page would load for it; and it decodes each answer twice.
+ */
+export async function fetchReply(request: JsonRequest, { signal }: Pick<BaseQueryApi, 'signal'>): Promise<Fetched> {
+  const { url, method, headers, body, timeout } = request;
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new DOMException('No answer in time', 'TimeoutError')), timeout);
+  try {
+    // No answer of the API may come from the browser's cache: some GETs change data (DECISIONS §3).
+    const options: RequestInit = { method, cache: 'no-store', signal: AbortSignal.any([signal, late.signal]) };
+    const response = await fetch(
+      new Request(url, {
+        ...options,
+        headers: { accept: 'application/json', ...(body !== undefined && JSON_BODY), ...headers },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+    );
+    return await readReply(response, late.signal);
+  } catch (error) {
+    return { error: { status: late.signal.aborted ? 'TIMEOUT_ERROR' : 'FETCH_ERROR', error: String(error) } };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+async function readReply(response: Response, late: AbortSignal): Promise<Fetched> {
+  const { status: originalStatus, ok } = response;
+  let text = '';
+  try {
+    text = await response.text();
+    const data: unknown = text === '' ? null : JSON.parse(text);
+    return ok ? { data } : { error: { status: originalStatus, data } };
+  } catch (error) {
+    if (late.aborted) throw error;
+    return { error: { status: 'PARSING_ERROR', originalStatus, data: text, error: String(error) } };
+  }
+}
