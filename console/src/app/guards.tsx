@@ -1,9 +1,6 @@
 import { Suspense } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate, Outlet, useLocation } from 'react-router';
-import { useMeQuery } from '../api/profile.ts';
 import { Preloader } from '../components/display/preloader.tsx';
-import { Overlay } from '../components/waiting/overlay.tsx';
 import { isRecord } from '../lib/is-record.ts';
 import { selectIsLoggedIn, selectSession } from '../session/session-slice.ts';
 import { PATHS } from './navigation/paths.ts';
@@ -28,23 +25,13 @@ export function PublicOnly() {
 const addressLeft = (state: unknown, userId: string): string | undefined =>
   isRecord(state) && state.leftBy === userId && typeof state.address === 'string' ? state.address : undefined;
 
-/**
- * Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. A spinner lies over the page while the
- * server checks the session.
- */
+/** Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. */
 export function SignedInOnly() {
-  const { t } = useTranslation();
   const isLoggedIn = useAppSelector(selectIsLoggedIn);
-  const { isLoading } = useMeQuery(undefined, { skip: !isLoggedIn });
   if (!isLoggedIn) return <ToSignIn />;
   return (
     <Suspense fallback={<Preloader />}>
       <Outlet />
-      {isLoading && (
-        <div className="session-check">
-          <Overlay label={t('layout.checkingSession')} />
-        </div>
-      )}
     </Suspense>
   );
 }

@@ -13,7 +13,7 @@ const ForgotPasswordPage = lazyPage(async () => (await import('./pages/forgot-pa
 const RecoverPasswordPage = lazyPage(
   async () => (await import('./pages/recover-password-page.tsx')).RecoverPasswordPage,
 );
-const MainLayout = lazyPage(async () => (await import('./layout/main-layout.tsx')).MainLayout);
+const SignedIn = lazyPage(async () => (await import('./signed-in.tsx')).SignedIn);
 const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
 const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
 const DatabasesPage = lazyPage(async () => (await import('./pages/databases-page.tsx')).DatabasesPage);
@@ -54,10 +54,10 @@ const protectedRoutes: RouteObject[] = [
   { path: '*', element: <NotFoundPage /> },
 ];
 
-/** The route table of SPEC §2.1. Pages and the main layout are chunks of their own, so that /login loads little. */
+/** The route table of SPEC §2.1. Pages, and what all protected ones need, are chunks of their own, so that /login loads little. */
 const routes: RouteObject[] = [
   { element: <PublicOnly />, children: [{ element: <AuthLayout />, children: publicRoutes }] },
-  { element: <SignedInOnly />, children: [{ element: <MainLayout />, children: protectedRoutes }] },
+  { element: <SignedInOnly />, children: [{ element: <SignedIn />, children: protectedRoutes }] },
 ];
 
 /**
@@ -67,7 +67,7 @@ const routes: RouteObject[] = [
 const nowhere: RouteObject[] = [
   {
     element: <SignedInOnly />,
-    children: [{ element: <MainLayout />, children: [{ path: '*', element: <NotFoundPage /> }] }],
+    children: [{ element: <SignedIn />, children: [{ path: '*', element: <NotFoundPage /> }] }],
   },
 ];
 

@@ -1,6 +1,8 @@
 import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
+import type { BodyInput } from '@apotheca/contract/route';
 import type { Store } from '@reduxjs/toolkit';
 import { isExpired } from '../lib/token.ts';
+import { type ApiError, clientError } from '../transport/api-error.ts';
 import { send } from '../transport/transport.ts';
 import { callContext } from './call-context.ts';
 import { endSession } from './session-end.ts';
@@ -45,6 +47,19 @@ export async function startSession(store: SessionStore, dropAnswers: () => void)
     stop();
   };
 }
+
+/** Asks the server for a session. */
+export const authenticate =
+  (body: BodyInput<typeof authRoutes.authenticate>): SessionThunk<Promise<Authentication>> =>
+  async (dispatch, getState) => {
+    const context = callContext('authenticate', dispatch, getState);
+    const { data, error } = await send({ route: authRoutes.authenticate, body }, '', context);
+    if (error) return { error };
+    const { success, data: session } = authRoutes.authenticate.result.safeParse(data.result);
+    return success ? { session } : { error: clientError('PARSING_ERROR') };
+  };
+
+type Authentication = { session: SessionResult; error?: undefined } | { session?: undefined; error: ApiError };
 
 /**
  * Starts the session of a successful sign-in.

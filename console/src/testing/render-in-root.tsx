@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { MemoryRouter } from 'react-router';
+import { addApi } from '../app/state/api-store.ts';
 import { layoutStarted } from '../app/state/class-sync.ts';
 import { defaultLayout, type LayoutState } from '../app/state/layout-slice.ts';
 import { makeStore } from '../app/state/store.ts';
@@ -32,6 +33,7 @@ export function renderInRoot(ui: ReactNode, options: Options = {}) {
   root.id = 'root';
   document.body.replaceChildren(root);
   const store = makeStore({ session, layout: { ...defaultLayout(width), ...layout } });
+  addApi(store);
   store.dispatch(layoutStarted());
   const view = render(
     <Provider store={store}>

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
+import { addApi } from '../app/state/api-store.ts';
 import { makeStore } from '../app/state/store.ts';
 import { ToastHost } from '../components/toast/toast.tsx';
 import { signedIn } from './session.ts';
@@ -22,6 +23,7 @@ interface Options {
  */
 export function renderWithStore(ui: ReactNode, { preloadedState, route = '/', path = '*' }: Options = {}) {
   const store = makeStore({ session: signedIn(), ...preloadedState });
+  addApi(store);
   const router = createMemoryRouter([{ path, element: ui }], { initialEntries: [route] });
   const view = render(
     <Provider store={store}>

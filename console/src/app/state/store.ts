@@ -1,30 +1,36 @@
-import { combineReducers, configureStore } from '@reduxjs/toolkit';
-import { useDispatch, useSelector } from 'react-redux';
-import { api } from '../../api/http/client.ts';
-import { operationCalls } from '../../api/http/operation-slice.ts';
-import { lastWriteReducer } from '../../lists/last-write-slice.ts';
+import { combineSlices, configureStore, createAction, createDynamicMiddleware } from '@reduxjs/toolkit';
+import { useDispatch, useSelector, useStore } from 'react-redux';
 import { sessionReducer } from '../../session/session-slice.ts';
+import type { AddedState } from './api-store.ts';
 import { createLayoutSync } from './class-sync.ts';
 import { layoutReducer } from './layout-slice.ts';
 
-const reducer = combineReducers({
+/** The slices that every page needs; `api-store.ts` adds those of the protected pages. */
+export const reducer = combineSlices({
   session: sessionReducer,
   layout: layoutReducer,
-  operationCalls,
-  lastWrite: lastWriteReducer,
-  [api.reducerPath]: api.reducer,
-});
+}).withLazyLoadedSlices<AddedState>();
 
 export type RootState = ReturnType<typeof reducer>;
 
-/** Makes the console's one store; tests make their own, with the state they need. */
-export const makeStore = (preloadedState?: Partial<RootState>) =>
-  configureStore({
+/** Makes the console's one store, without RTK Query: the sign-in page does without it, see `addApi`. */
+export function makeStore(preloadedState?: Partial<RootState>) {
+  const { middleware: added, addMiddleware } = createDynamicMiddleware();
+  const store = configureStore({
     reducer,
     preloadedState,
-    middleware: (getDefault) => getDefault().prepend(createLayoutSync().middleware).concat(api.middleware),
+    middleware: (getDefault) => getDefault().prepend(createLayoutSync().middleware).concat(added),
   });
+  return { ...store, addMiddleware };
+}
+
+/**
+ * Drops the answers of a user who is gone. RTK Query's `resetApiState` under its own name, for code that does not load
+ * RTK Query; without effect as long as there are no answers.
+ */
+export const dropAnswers = createAction('api/resetApiState');
 
 export type AppStore = ReturnType<typeof makeStore>;
 export const useAppDispatch = useDispatch.withTypes<AppStore['dispatch']>();
+export const useAppStore = useStore.withTypes<AppStore>();
 export const useAppSelector = useSelector.withTypes<RootState>();

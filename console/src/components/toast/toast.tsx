@@ -1,10 +1,7 @@
-import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-react';
-import type { MouseEvent } from 'react';
-import { useTranslation } from 'react-i18next';
-import { ToastContainer, toast } from 'react-toastify/unstyled';
-import { Button, IconButton } from '../button/button.tsx';
+import { useSyncExternalStore } from 'react';
+import { lazyPart } from '../../lib/lazy-part.ts';
 
-type ToastType = 'success' | 'error' | 'warning';
+export type ToastType = 'success' | 'error' | 'warning';
 
 /** A button with what can be done about it, such as Undo. */
 export interface ToastAction {
@@ -12,90 +9,36 @@ export interface ToastAction {
   onSelect: () => void;
 }
 
-interface Message {
+export interface Message {
   type: ToastType;
   text: string;
   action?: ToastAction;
   /** The toast stays until the user closes it. */
   lasts?: boolean;
-}
-
-const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
-const AUTO_CLOSE_MS = 1500;
-/** With a button: long enough to read, to decide and to reach the button by keyboard. */
-const ACTION_CLOSE_MS = 8000;
-
-let waiting: Message[] = [];
-let collecting = false;
-
-function showNext() {
-  const message = waiting.shift();
-  if (message) present(message);
-}
-
-function present({ type, text, action, lasts = false }: Message) {
-  const Icon = ICONS[type];
-  toast(action ? <TextWithAction text={text} action={action} cause={document.activeElement} /> : text, {
-    ...(action && { autoClose: ACTION_CLOSE_MS }),
-    type,
-    role: type === 'error' ? 'alert' : 'status',
-    icon: <Icon className="icon" aria-hidden="true" />,
-    onClose: showNext,
-    ...(lasts && { autoClose: false as const }),
-  });
-}
-
-interface TextWithActionProps {
-  text: string;
-  action: ToastAction;
   /** The element that had the focus when the toast came, and gets it back. */
   cause: Element | null;
 }
 
-/**
- * The text of a toast and its button. Alt+T focuses the button from anywhere; the toast stays while the button has the
- * focus.
- */
-function TextWithAction({ text, action, cause }: TextWithActionProps) {
-  function handleClick({ currentTarget }: MouseEvent<HTMLElement>) {
-    const hadFocus = currentTarget === document.activeElement;
-    toast.dismiss();
-    action.onSelect();
-    if (hadFocus && cause instanceof HTMLElement && cause.isConnected) cause.focus();
-  }
-  return (
-    <span className="toast-with-action">
-      {text}
-      <Button
-        variant="secondary"
-        size="small"
-        aria-keyshortcuts="Alt+T"
-        onFocus={() => toast.pause()}
-        onBlur={() => toast.play()}
-        onClick={handleClick}
-      >
-        {action.label}
-      </Button>
-    </span>
-  );
+const load = () => import('./toasts.tsx');
+const useToasts = lazyPart(load);
+
+let isPrepared = false;
+const followers = new Set<() => void>();
+
+/** Loads what shows toasts: before the first one, so that it can tell too that the server is out of reach. */
+export function prepareToasts(): void {
+  isPrepared = true;
+  for (const tell of followers) tell();
 }
 
-/**
- * Shows one toast at a time (SPEC §9): a new message replaces the current one. Messages of the same moment belong
- * together, such as those of a refused form (SPEC §8: one toast per message), and are shown one after another.
- */
-function show(type: ToastType, text: string, { action, lasts }: Pick<Message, 'action' | 'lasts'> = {}) {
-  if (collecting) {
-    waiting.push({ type, text, action, lasts });
-    return;
-  }
-  waiting = [];
-  toast.dismiss();
-  present({ type, text, action, lasts });
-  collecting = true;
-  setTimeout(() => {
-    collecting = false;
-  });
+function show(type: ToastType, text: string, more: Pick<Message, 'action' | 'lasts'> = {}): void {
+  const message = { type, text, cause: document.activeElement, ...more };
+  prepareToasts();
+  load().then(
+    (toasts) => toasts.show(message),
+    // What could not be loaded shows nothing; the page that reports an error does so in its content too.
+    () => undefined,
+  );
 }
 
 /** Shows a short message at the top right for a moment. */
@@ -107,22 +50,17 @@ export const notify = {
   lasting: (text: string) => show('warning', text, { lasts: true }),
 };
 
-/** The place of the toasts; mounted once, at the root of the app. */
+function follow(tell: () => void) {
+  followers.add(tell);
+  return () => void followers.delete(tell);
+}
+
+/** The place of the toasts; mounted once, at the root of the app. What shows them is loaded when it is needed. */
 export function ToastHost() {
-  const { t } = useTranslation();
-  return (
-    <ToastContainer
-      position="top-right"
-      autoClose={AUTO_CLOSE_MS}
-      newestOnTop
-      pauseOnHover
-      pauseOnFocusLoss
-      draggable="touch"
-      draggablePercent={80}
-      theme="light"
-      transition={false}
-      aria-label={t('components.toast.region')}
-      closeButton={({ closeToast }) => <IconButton label={t('components.toast.close')} icon={X} onClick={closeToast} />}
-    />
-  );
+  return useSyncExternalStore(follow, () => isPrepared) && <LoadedToasts />;
+}
+
+function LoadedToasts() {
+  const { value } = useToasts();
+  return value && <value.Toasts />;
 }

@@ -3,10 +3,9 @@ import type { BodyInput } from '@apotheca/contract/route';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { useAuthenticateMutation } from '../../api/auth.ts';
 import { showError } from '../../api/http/answer-errors.ts';
 import { notify } from '../../components/toast/toast.tsx';
-import { beginSession } from '../../session/session.ts';
+import { authenticate, beginSession } from '../../session/session.ts';
 import type { SessionDispatch } from '../../session/session-slice.ts';
 import { isApiError } from '../../transport/api-error.ts';
 
@@ -16,15 +15,17 @@ type SignIn = BodyInput<typeof authRoutes.authenticate>;
 export function useSignIn() {
   const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
-  const [authenticate, { isLoading }] = useAuthenticateMutation();
+  const [isLoading, setLoading] = useState(false);
   const [refusal, setRefusal] = useState<string>();
 
   /** @returns whether a user is signed in now */
   async function signIn(credentials: SignIn): Promise<boolean> {
     setRefusal(undefined);
-    const { data, error } = await authenticate(credentials);
+    setLoading(true);
+    const { session, error } = await dispatch(authenticate(credentials));
+    setLoading(false);
     // A token that cannot be read starts no session.
-    if (data && dispatch(beginSession(data.result))) {
+    if (session && dispatch(beginSession(session))) {
       notify.success(t('login.success'));
       return true;
     }

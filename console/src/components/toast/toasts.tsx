@@ -1,0 +1,101 @@
+import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-react';
+import type { MouseEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ToastContainer, toast } from 'react-toastify/unstyled';
+import { Button, IconButton } from '../button/button.tsx';
+import type { Message, ToastAction, ToastType } from './toast.tsx';
+
+const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
+const AUTO_CLOSE_MS = 1500;
+/** With a button: long enough to read, to decide and to reach the button by keyboard. */
+const ACTION_CLOSE_MS = 8000;
+
+let waiting: Message[] = [];
+let collecting = false;
+
+function showNext() {
+  const message = waiting.shift();
+  if (message) present(message);
+}
+
+function present({ type, text, action, cause, lasts = false }: Message) {
+  const Icon = ICONS[type];
+  toast(action ? <TextWithAction text={text} action={action} cause={cause} /> : text, {
+    ...(action && { autoClose: ACTION_CLOSE_MS }),
+    type,
+    role: type === 'error' ? 'alert' : 'status',
+    icon: <Icon className="icon" aria-hidden="true" />,
+    onClose: showNext,
+    ...(lasts && { autoClose: false as const }),
+  });
+}
+
+interface TextWithActionProps extends Pick<Message, 'text' | 'cause'> {
+  action: ToastAction;
+}
+
+/**
+ * The text of a toast and its button. Alt+T focuses the button from anywhere; the toast stays while the button has the
+ * focus.
+ */
+function TextWithAction({ text, action, cause }: TextWithActionProps) {
+  function handleClick({ currentTarget }: MouseEvent<HTMLElement>) {
+    const hadFocus = currentTarget === document.activeElement;
+    toast.dismiss();
+    action.onSelect();
+    if (hadFocus && cause instanceof HTMLElement && cause.isConnected) cause.focus();
+  }
+  return (
+    <span className="toast-with-action">
+      {text}
+      <Button
+        variant="secondary"
+        size="small"
+        aria-keyshortcuts="Alt+T"
+        onFocus={() => toast.pause()}
+        onBlur={() => toast.play()}
+        onClick={handleClick}
+      >
+        {action.label}
+      </Button>
+    </span>
+  );
+}
+
+/**
+ * Shows one toast at a time (SPEC §9): a new message replaces the current one. Messages of the same moment belong
+ * together, such as those of a refused form (SPEC §8: one toast per message), and are shown one after another.
+ */
+export function show(message: Message): void {
+  if (collecting) {
+    waiting.push(message);
+    return;
+  }
+  waiting = [];
+  toast.dismiss();
+  present(message);
+  collecting = true;
+  setTimeout(() => {
+    collecting = false;
+  });
+}
+
+/** The place of the toasts. */
+export function Toasts() {
+  const { t } = useTranslation();
+  return (
+    <ToastContainer
+      position="top-right"
+      autoClose={AUTO_CLOSE_MS}
+      newestOnTop
+      pauseOnHover
+      pauseOnFocusLoss
+      draggable="touch"
+      draggablePercent={80}
+      theme="light"
+      transition={false}
+      aria-label={t('components.toast.region')}
+      closeButton={({ closeToast }) => <IconButton label={t('components.toast.close')} icon={X} onClick={closeToast} />}
+    />
+  );
+}
