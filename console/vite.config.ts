@@ -30,16 +30,16 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // The libraries of the first screen keep their address from one release to the next, and the small public
-          // pages come as one chunk.
+          // Each takes what its files import too, unless an earlier one has it: so the first screens come in few files.
           groups: [
+            // The libraries of the first screen keep their address from one release to the next.
             { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
-            {
-              name: 'auth',
-              // Only what lies there itself: its folder of sessions is for those who are signed in.
-              test: /features[\\/]auth[\\/][\w-]+\.tsx?$|pages[\\/](sign-in|register|forgot-password|recover-password)-page/,
-              includeDependenciesRecursively: false,
-            },
+            { name: 'first', tags: ['$initial'] },
+            // The small public pages, with what protected forms need too.
+            { name: 'auth', test: /pages[\\/](sign-in|register|forgot-password|recover-password)-page/ },
+            { name: 'signed-in', test: /app[\\/]signed-in\.tsx/ },
+            { name: 'dialogs', test: /src[\\/](components[\\/]dialog|forms)[\\/]/ },
+            { name: 'lists', test: /src[\\/](components[\\/]data-table|lists)[\\/]/ },
           ],
         },
       },

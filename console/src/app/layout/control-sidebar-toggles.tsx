@@ -4,7 +4,7 @@ import { Checkbox } from '../../components/field/checkbox.tsx';
 import * as layoutSlice from '../state/layout-slice.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
-type SettingKey = keyof typeof import('../../locales/en.json')['layout']['settings'];
+type SettingKey = keyof typeof import('../../locales/en-pages.json')['layout']['settings'];
 type Switch = keyof {
   [K in keyof layoutSlice.LayoutState as layoutSlice.LayoutState[K] extends boolean ? K : never]: K;
 };

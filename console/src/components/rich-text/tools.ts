@@ -18,7 +18,7 @@ import {
   Undo2,
 } from 'lucide-react';
 
-type ToolName = keyof typeof import('../../locales/en.json')['components']['richText']['tools'];
+type ToolName = keyof typeof import('../../locales/en-pages.json')['components']['richText']['tools'];
 
 /** One button of the editor's toolbar. */
 export interface Tool {
