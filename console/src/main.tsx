@@ -1,5 +1,4 @@
 import './lib/no-eval.ts';
-import '@fontsource-variable/inter';
 import './styles/index.scss';
 import './locales/i18n.ts';
 import { StrictMode } from 'react';
