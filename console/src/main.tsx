@@ -4,9 +4,12 @@ import './locales/i18n.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { PATHS } from './app/navigation/paths.ts';
+import { preloadPage } from './app/router.tsx';
 import { startUp } from './app/start-up.ts';
 import { loadLayout } from './app/state/layout-storage.ts';
 import { makeStore } from './app/state/store.ts';
+import { readStoredSession } from './session/session-storage.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
@@ -14,6 +17,8 @@ if (!root) throw new Error('index.html has no #root');
 const store = makeStore({ layout: loadLayout(window.innerWidth) });
 // Called once, not at every render: StrictMode renders twice.
 const starting = startUp(store);
+// The code of the first page comes meanwhile.
+preloadPage(readStoredSession() ? window.location.pathname : PATHS.login);
 
 createRoot(root).render(
   <StrictMode>

@@ -67,3 +67,37 @@ test('the public pages show all their texts before those of the protected pages 
     await expect(page.locator('body')).not.toContainText(/\b[a-z]+[A-Za-z]*\.[a-z][A-Za-z]*(\.[a-z]\w*)*\b/);
   }
 });
+
+/** Tells whether a file of this name was asked for. */
+function watchFiles(page: Page) {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  return (name: string) => asked.some((path) => path.startsWith(`/assets/${name}-`));
+}
+
+test('the code of the first page is asked for before the server has answered anything else [§2.1]', async ({
+  page,
+}) => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/config.json', async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const isAsked = watchFiles(page);
+  await page.goto('/login');
+  await expect.poll(() => isAsked('auth')).toBe(true);
+  expect(isAsked('signed-in')).toBe(false);
+  answer();
+  await page.getByLabel('Username').fill('a');
+  await expect.poll(() => isAsked('signed-in') && isAsked('dashboard-page')).toBe(true);
+});
+
+test('the code of a page comes when a link to it gets the pointer or the focus [§2.2]', async ({ signedIn: page }) => {
+  const isAsked = watchFiles(page);
+  await page.getByRole('link', { name: 'Menu Management' }).hover();
+  await expect.poll(() => isAsked('menus-page')).toBe(true);
+  expect(isAsked('licences-page')).toBe(false);
+  await page.getByRole('link', { name: 'Licence Management' }).focus();
+  await expect.poll(() => isAsked('licences-page')).toBe(true);
+  await expect(page).toHaveURL(/\/$/);
+});

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Preloader } from '../components/display/preloader.tsx';
 import { isRecord } from '../lib/is-record.ts';
@@ -9,10 +9,16 @@ import { useAppSelector } from './state/store.ts';
 /**
  * Public routes (SPEC §2.1): a signed-in user is sent to /, also right after signing in (SPEC §4). After the end of a
  * session the user returns to the address where it ended.
+ * @param props.onTyped called when the user begins to type, and so soon may be signed in
  */
-export function PublicOnly() {
+export function PublicOnly({ onTyped }: { onTyped?: () => void }) {
   const { isLoggedIn, id } = useAppSelector(selectSession);
   const { state } = useLocation();
+  const handleInput = useEffectEvent(() => onTyped?.());
+  useEffect(() => {
+    document.addEventListener('input', handleInput, { once: true });
+    return () => document.removeEventListener('input', handleInput);
+  }, []);
   if (isLoggedIn) return <Navigate to={addressLeft(state, id) ?? PATHS.dashboard} replace />;
   return (
     <Suspense fallback={<Preloader />}>

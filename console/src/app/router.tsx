@@ -1,9 +1,11 @@
-import { type RouteObject, useLocation, useRoutes } from 'react-router';
+import { useEffect } from 'react';
+import { matchRoutes, type RouteObject, useLocation, useRoutes } from 'react-router';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
 import { KeptWorkProvider } from './kept-work.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
-import { lazyPage } from './navigation/lazy-page.tsx';
+import { type LazyPage, lazyPage } from './navigation/lazy-page.tsx';
 import { PATHS } from './navigation/paths.ts';
+import { watchLinks } from './navigation/watch-links.ts';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
 import { ErrorPage } from './pages/error-page.tsx';
 
@@ -29,42 +31,53 @@ const BlankPage = lazyPage(async () => (await import('./pages/blank-page.tsx')).
 const SubMenuPage = lazyPage(async () => (await import('./pages/sub-menu-page.tsx')).SubMenuPage);
 const NotFoundPage = lazyPage(async () => (await import('./pages/not-found-page.tsx')).NotFoundPage);
 
-const publicRoutes: RouteObject[] = [
-  { path: PATHS.login, element: <SignInPage /> },
-  { path: PATHS.register, element: <RegisterPage /> },
-  { path: PATHS.forgotPassword, element: <ForgotPasswordPage /> },
-  { path: PATHS.recoverPassword, element: <RecoverPasswordPage /> },
+/** `handle` loads the code of the element. */
+type PageRoute = RouteObject & { handle?: () => void };
+
+const pageAt = (path: string, Page: LazyPage): PageRoute => ({ path, element: <Page />, handle: Page.preload });
+
+const publicRoutes: PageRoute[] = [
+  pageAt(PATHS.login, SignInPage),
+  pageAt(PATHS.register, RegisterPage),
+  pageAt(PATHS.forgotPassword, ForgotPasswordPage),
+  pageAt(PATHS.recoverPassword, RecoverPasswordPage),
 ];
 
-const protectedRoutes: RouteObject[] = [
-  { path: PATHS.dashboard, element: <DashboardPage /> },
-  { path: PATHS.tenants, element: <TenantsPage /> },
-  { path: PATHS.subMenu1, element: <SubMenuPage place="first" /> },
-  { path: PATHS.subMenu2, element: <SubMenuPage place="second" /> },
-  { path: PATHS.users, element: <UsersPage /> },
-  { path: PATHS.databases, element: <DatabasesPage /> },
-  { path: PATHS.licences, element: <LicencesPage /> },
-  { path: PATHS.permissions, element: <PermissionsPage /> },
-  { path: PATHS.profile, element: <ProfilePage /> },
-  { path: PATHS.blank, element: <BlankPage /> },
-  { path: PATHS.menus, element: <MenusPage /> },
-  { path: PATHS.faqs, element: <FaqsPage /> },
-  { path: PATHS.faq, element: <FaqSectionsPage /> },
-  { path: PATHS.section, element: <FaqQuestionsPage /> },
-  { path: '*', element: <NotFoundPage /> },
+const protectedRoutes: PageRoute[] = [
+  pageAt(PATHS.dashboard, DashboardPage),
+  pageAt(PATHS.tenants, TenantsPage),
+  { path: PATHS.subMenu1, element: <SubMenuPage place="first" />, handle: SubMenuPage.preload },
+  { path: PATHS.subMenu2, element: <SubMenuPage place="second" />, handle: SubMenuPage.preload },
+  pageAt(PATHS.users, UsersPage),
+  pageAt(PATHS.databases, DatabasesPage),
+  pageAt(PATHS.licences, LicencesPage),
+  pageAt(PATHS.permissions, PermissionsPage),
+  pageAt(PATHS.profile, ProfilePage),
+  pageAt(PATHS.blank, BlankPage),
+  pageAt(PATHS.menus, MenusPage),
+  pageAt(PATHS.faqs, FaqsPage),
+  pageAt(PATHS.faq, FaqSectionsPage),
+  pageAt(PATHS.section, FaqQuestionsPage),
+  pageAt('*', NotFoundPage),
 ];
 
 /** The route table of SPEC §2.1. Pages, and what all protected ones need, are chunks of their own, so that /login loads little. */
-const routes: RouteObject[] = [
-  { element: <PublicOnly />, children: [{ element: <AuthLayout />, children: publicRoutes }] },
-  { element: <SignedInOnly />, children: [{ element: <SignedIn />, children: protectedRoutes }] },
+const routes: PageRoute[] = [
+  {
+    element: <PublicOnly onTyped={() => preloadPage(PATHS.dashboard)} />,
+    children: [{ element: <AuthLayout />, children: publicRoutes }],
+  },
+  {
+    element: <SignedInOnly />,
+    children: [{ element: <SignedIn />, handle: SignedIn.preload, children: protectedRoutes }],
+  },
 ];
 
 /**
  * An address that cannot be decoded leads to the page for unknown addresses, as its parts could be mistaken for those
  * of another page.
  */
-const nowhere: RouteObject[] = [
+const nowhere: PageRoute[] = [
   {
     element: <SignedInOnly />,
     children: [{ element: <SignedIn />, children: [{ path: '*', element: <NotFoundPage /> }] }],
@@ -80,9 +93,17 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
+/** Loads the code of the page at an address, before it is shown. */
+export function preloadPage(pathname: string): void {
+  // A browser does not load a chunk again that it could not load once.
+  if (!navigator.onLine) return;
+  for (const { route } of matchRoutes(isDecodable(pathname) ? routes : nowhere, pathname) ?? []) route.handle?.();
+}
+
 /** The page of the current address; an error outside of the pages ends in the error screen. */
 export function AppRoutes() {
   const { pathname } = useLocation();
+  useEffect(() => watchLinks(preloadPage), []);
   return (
     <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
       <KeptWorkProvider>{useRoutes(isDecodable(pathname) ? routes : nowhere)}</KeptWorkProvider>

@@ -2,7 +2,7 @@ import { startAnalytics } from '../lib/analytics.ts';
 import { startSession } from '../session/session.ts';
 import { loadRuntimeConfig } from '../transport/runtime-config.ts';
 import { layoutStarted } from './state/class-sync.ts';
-import { type AppStore, dropAnswers } from './state/store.ts';
+import type { AppStore } from './state/store.ts';
 
 /** An older console may have left a service worker that still serves its own, outdated files. */
 async function removeServiceWorkers(): Promise<void> {
@@ -19,6 +19,6 @@ export async function startUp(store: AppStore): Promise<void> {
   // Not awaited; it fails where service workers are forbidden.
   removeServiceWorkers().catch(() => undefined);
   const config = await loadRuntimeConfig();
-  await startSession(store, () => store.dispatch(dropAnswers()));
+  await startSession(store, () => store.answers.drop?.());
   if (import.meta.env.PROD && config.analyticsId) startAnalytics(config.analyticsId);
 }

@@ -23,5 +23,6 @@ export function addApi(store: AppStore): void {
   complete.add(store);
   store.addMiddleware(api.middleware);
   store.dispatch(apiAdded());
+  store.answers.drop = () => void store.dispatch(api.util.resetApiState());
   keepListsFresh(store.dispatch);
 }

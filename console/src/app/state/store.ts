@@ -1,4 +1,4 @@
-import { combineSlices, configureStore, createAction, createDynamicMiddleware } from '@reduxjs/toolkit';
+import { combineSlices, configureStore, createDynamicMiddleware } from '@reduxjs/toolkit';
 import { useDispatch, useSelector, useStore } from 'react-redux';
 import { sessionReducer } from '../../session/session-slice.ts';
 import type { AddedState } from './api-store.ts';
@@ -21,14 +21,10 @@ export function makeStore(preloadedState?: Partial<RootState>) {
     preloadedState,
     middleware: (getDefault) => getDefault().prepend(createLayoutSync().middleware).concat(added),
   });
-  return { ...store, addMiddleware };
+  /** How the answers of a user who is gone are dropped; there are none before `addApi`. */
+  const answers: { drop?: () => void } = {};
+  return { ...store, addMiddleware, answers };
 }
-
-/**
- * Drops the answers of a user who is gone. RTK Query's `resetApiState` under its own name, for code that does not load
- * RTK Query; without effect as long as there are no answers.
- */
-export const dropAnswers = createAction('api/resetApiState');
 
 export type AppStore = ReturnType<typeof makeStore>;
 export const useAppDispatch = useDispatch.withTypes<AppStore['dispatch']>();
