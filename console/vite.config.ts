@@ -33,7 +33,7 @@ export default defineConfig({
           // Each takes what its files import too, unless an earlier one has it: so the first screens come in few files.
           groups: [
             // The libraries of the first screen keep their address from one release to the next.
-            { name: 'vendor', test: /node_modules/, tags: ['$initial'] },
+            { name: 'vendor', test: /node_modules.*\.m?js$/, tags: ['$initial'] },
             { name: 'first', tags: ['$initial'] },
             // The small public pages, with what protected forms need too.
             { name: 'auth', test: /pages[\\/](sign-in|register|forgot-password|recover-password)-page/ },

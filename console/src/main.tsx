@@ -1,4 +1,5 @@
 import './lib/no-eval.ts';
+import '@fontsource-variable/inter';
 import './styles/index.scss';
 import './locales/i18n.ts';
 import { StrictMode } from 'react';

@@ -1,7 +1,7 @@
 import { combineSlices, configureStore, createDynamicMiddleware } from '@reduxjs/toolkit';
 import { useDispatch, useSelector, useStore } from 'react-redux';
 import { sessionReducer } from '../../session/session-slice.ts';
-import type { AddedState } from './api-store.ts';
+import type { AddedState } from './added-state.ts';
 import { createLayoutSync } from './class-sync.ts';
 import { layoutReducer } from './layout-slice.ts';
 

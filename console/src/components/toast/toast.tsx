@@ -1,23 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { lazyPart } from '../../lib/lazy-part.ts';
-
-export type ToastType = 'success' | 'error' | 'warning';
-
-/** A button with what can be done about it, such as Undo. */
-export interface ToastAction {
-  label: string;
-  onSelect: () => void;
-}
-
-export interface Message {
-  type: ToastType;
-  text: string;
-  action?: ToastAction;
-  /** The toast stays until the user closes it. */
-  lasts?: boolean;
-  /** The element that had the focus when the toast came, and gets it back. */
-  cause: Element | null;
-}
+import type { Message, ToastAction, ToastType } from './message.ts';
 
 const load = () => import('./toasts.tsx');
 const useToasts = lazyPart(load);

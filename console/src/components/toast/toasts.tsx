@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { Button, IconButton } from '../button/button.tsx';
-import type { Message, ToastAction, ToastType } from './toast.tsx';
+import type { Message, ToastAction, ToastType } from './message.ts';
 
 const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
 const AUTO_CLOSE_MS = 1500;
