@@ -35,8 +35,7 @@ export default defineConfig({
             // The libraries of the first screen keep their address from one release to the next.
             { name: 'vendor', test: /node_modules.*\.m?js$/, tags: ['$initial'] },
             { name: 'first', tags: ['$initial'] },
-            // The small public pages, with what protected forms need too.
-            { name: 'auth', test: /pages[\\/](sign-in|register|forgot-password|recover-password)-page/ },
+            { name: 'auth', test: /pages[\\/](register|forgot-password|recover-password)-page/ },
             { name: 'signed-in', test: /app[\\/]signed-in\.tsx/ },
             { name: 'dialogs', test: /src[\\/](components[\\/]dialog|forms)[\\/]/ },
             { name: 'lists', test: /src[\\/](components[\\/]data-table|lists)[\\/]/ },

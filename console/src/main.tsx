@@ -5,7 +5,6 @@ import './locales/i18n.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
-import { PATHS } from './app/navigation/paths.ts';
 import { preloadPage } from './app/router.tsx';
 import { startUp } from './app/start-up.ts';
 import { loadLayout } from './app/state/layout-storage.ts';
@@ -18,8 +17,8 @@ if (!root) throw new Error('index.html has no #root');
 const store = makeStore({ layout: loadLayout(window.innerWidth) });
 // Called once, not at every render: StrictMode renders twice.
 const starting = startUp(store);
-// The code of the first page comes meanwhile.
-preloadPage(readStoredSession() ? window.location.pathname : PATHS.login);
+// The code of a protected page comes meanwhile.
+if (readStoredSession()) preloadPage(window.location.pathname);
 
 createRoot(root).render(
   <StrictMode>

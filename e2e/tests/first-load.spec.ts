@@ -30,6 +30,8 @@ test('the sign-in page loads at most 150 KiB of JavaScript and 25 KiB of CSS as 
 }) => {
   const files = await loadOf(page, '/login');
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled();
+  // The page itself asks for the settings, in time for the program.
+  expect(files('/config.json')).toHaveLength(1);
   const [scripts, styles] = [files('.js'), files('.css')];
   for (const { path, encoding, body } of [...scripts, ...styles])
     if (body.length > KIBIBYTE) expect(`${path} ${encoding}`).toBe(`${path} br`);
@@ -75,8 +77,8 @@ function watchFiles(page: Page) {
   return (name: string) => asked.some((path) => path.startsWith(`/assets/${name}-`));
 }
 
-test('the code of the first page is asked for before the server has answered anything else [§2.1]', async ({
-  page,
+test('the code of a protected page is asked for before the server has answered anything else [§2.1]', async ({
+  signedIn: page,
 }) => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   await page.route('/config.json', async (route) => {
@@ -84,11 +86,20 @@ test('the code of the first page is asked for before the server has answered any
     await route.continue();
   });
   const isAsked = watchFiles(page);
-  await page.goto('/login');
-  await expect.poll(() => isAsked('auth')).toBe(true);
-  expect(isAsked('signed-in')).toBe(false);
+  await page.goto('/users');
+  await expect.poll(() => isAsked('signed-in') && isAsked('users-page')).toBe(true);
+  expect(isAsked('dashboard-page')).toBe(false);
   answer();
-  await page.getByLabel('Username').fill('a');
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+});
+
+test('who begins to type at the sign-in gets the code of the dashboard meanwhile [§2.3]', async ({ page }) => {
+  const isAsked = watchFiles(page);
+  await page.goto('/login');
+  await page.getByLabel('Username').focus();
+  await page.waitForLoadState('networkidle');
+  expect(isAsked('signed-in')).toBe(false);
+  await page.keyboard.type('a');
   await expect.poll(() => isAsked('signed-in') && isAsked('dashboard-page')).toBe(true);
 });
 
