@@ -36,7 +36,8 @@ export default defineConfig({
             { name: 'vendor', test: /node_modules.*\.m?js$/, tags: ['$initial'] },
             { name: 'first', tags: ['$initial'] },
             { name: 'auth', test: /pages[\\/](register|forgot-password|recover-password)-page/ },
-            { name: 'signed-in', test: /app[\\/]signed-in\.tsx/ },
+            // With the dashboard, to which most sign-ins lead.
+            { name: 'signed-in', test: /app[\\/](signed-in|pages[\\/]dashboard-page)\.tsx/ },
             { name: 'dialogs', test: /src[\\/](components[\\/]dialog|forms)[\\/]/ },
             { name: 'lists', test: /src[\\/](components[\\/]data-table|lists)[\\/]/ },
           ],
