@@ -49,7 +49,8 @@ export function findUserById(platform: Platform, id: string): Promise<UserRow | 
 /**
  * Counts an attempt to sign in before its password is verified, unless the subject is blocked. Parallel guesses queue on the row,
  * so as many get through as one after another (DECISIONS §4). Of two attempts at once, the one that is counted later may have read
- * its clock earlier: so a subject that is not blocked has the moment `-infinity`.
+ * its clock earlier: so a subject that is not blocked has the moment `-infinity`. The commit does not wait for the disk, as others
+ * wait for the row: if PostgreSQL crashes, the counts of its last second are lost.
  * @param blockAfter how many attempts have no delay
  * @param maxBlockSeconds the longest delay; it starts at one second and doubles with every further attempt
  * @returns undefined if it was counted, else the moment until which the subject is blocked
@@ -62,7 +63,7 @@ export async function countSignInAttempt(
   const attempts = sql<number>`case when a.updated_at < ${now}::timestamptz - make_interval(secs => ${forgetAfterSeconds}) then 1 else a.attempts + 1 end`;
   const { rows } = await sql<{ counted: boolean }>`
     insert into sign_in_attempts as a (subject, attempts, blocked_until, updated_at)
-    values (${subject}, 1, '-infinity', ${now})
+    select ${subject}, 1, '-infinity', ${now}::timestamptz from set_config('synchronous_commit', 'off', true)
     on conflict (subject) do update set
       attempts = ${attempts},
       blocked_until = case
@@ -85,8 +86,8 @@ export async function countSignInAttempt(
 
 /** After a success, deletes the account's attempts and subtracts this one from the address's. */
 export async function settleSignInAttempts(trx: Trx, account: string, address: string): Promise<void> {
-  await trx.deleteFrom('signInAttempts').where('subject', '=', account).execute();
   await trx
+    .with('settled', (db) => db.deleteFrom('signInAttempts').where('subject', '=', account))
     .updateTable('signInAttempts')
     .set((eb) => ({ attempts: eb('attempts', '-', 1), blockedUntil: sql<Date>`'-infinity'` }))
     .where('subject', '=', address)

@@ -59,7 +59,6 @@ export async function signIn(
   const refresh = newRefreshToken();
   const hasBegun = await context.platform.transaction().execute(async (trx) => {
     if (!(await lockSignInUser(trx, user))) return false;
-    await settleSignInAttempts(trx, subjects.account, subjects.address);
     await insertSession(trx, {
       ...session,
       kind: 'console',
@@ -68,6 +67,8 @@ export async function signIn(
       address,
       userAgent,
     });
+    // Everybody who signs in from the address waits for this: so it comes late.
+    await settleSignInAttempts(trx, subjects.account, subjects.address);
     await appendAudit(context, trx, { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id });
     return true;
   });
