@@ -2,10 +2,17 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
-  interface Options {
-    url: string;
+  interface Request {
     method?: 'GET' | 'POST';
+    path?: string;
     headers?: Record<string, string>;
+    body?: string;
+  }
+
+  interface Options extends Omit<Request, 'path' | 'body'> {
+    url: string;
+    /** What each connection sends, again and again; absent: one and the same. */
+    requests?: Request[];
     /** Called once for each connection. */
     setupClient?: (client: { setBody(body: string): void }) => void;
     connections: number;

@@ -10,6 +10,7 @@ import { benchList } from './list-load.ts';
 import { LISTS } from './lists.ts';
 import { benchMenuTree } from './menu-tree.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
+import { benchRequests } from './requests.ts';
 import { writeResults } from './results.ts';
 import { benchSignIn } from './sign-in.ts';
 import { printed, type Table } from './tables.ts';
@@ -43,6 +44,7 @@ const GROUPS: Group[] = [
       'sign-in': benchSignIn,
       table: benchTenantTable,
       start: benchWarmStart,
+      requests: benchRequests,
     },
   },
   {

@@ -18,6 +18,7 @@ export interface RunningProcess {
   /** Largest resident set since the start or the last {@link RunningProcess.forgetPeak}, in MiB. */
   peakMemory(): number;
   forgetPeak(): void;
+  signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -45,6 +46,7 @@ export async function startProcess(
     peakMemory: () => memoryOf(pid, 'VmHWM'),
     // proc(5): 5 resets the peak.
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    signal: (signal) => child.kill(signal),
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -105,9 +107,14 @@ function printedAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Starts Apotheca's server with the flags that `npm start` gives it. @param root the repository */
-export function startServer(environment: Record<string, string>, root = ROOT): Promise<RunningProcess> {
-  return startProcess(process.execPath, ['--max-semi-space-size=4', join(root, 'api/src/main.ts')], environment);
+/** Starts Apotheca's server with the flags that `npm start` gives it. @param root the repository @param flags more of them */
+export function startServer(
+  environment: Record<string, string>,
+  root = ROOT,
+  flags: string[] = [],
+): Promise<RunningProcess> {
+  const args = ['--max-semi-space-size=4', ...flags, join(root, 'api/src/main.ts')];
+  return startProcess(process.execPath, args, environment);
 }
 
 /** Starts a bare server of this folder. */
