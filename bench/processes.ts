@@ -113,7 +113,7 @@ export function startServer(
   root = ROOT,
   flags: string[] = [],
 ): Promise<RunningProcess> {
-  const args = ['--max-semi-space-size=4', ...flags, join(root, 'api/src/main.ts')];
+  const args = ['--max-semi-space-size=4', '--heap-growing-percent=60', ...flags, join(root, 'api/src/main.ts')];
   return startProcess(process.execPath, args, environment);
 }
 
