@@ -5,6 +5,7 @@ import { count } from './fields.ts';
 import { OPERATION_KINDS } from './operations.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
+import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
 import { newTenantCode } from './tenants.ts';
 import { utcMoment } from './text.ts';
@@ -59,6 +60,16 @@ export const database = z.object({
   operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
 });
 export type Database = z.infer<typeof database>;
+
+export const DATABASE_ORDER: RowOrder<Database, DatabaseSortColumn> = {
+  columns: {
+    datName: asName(({ databaseName }) => databaseName),
+    tenantCode: asName(({ tenantCode }) => tenantCode),
+    sizeBytes: asValue(({ sizeBytes }) => sizeBytes),
+    newestBackupOnUtc: asValue(({ newestBackupOnUtc }) => newestBackupOnUtc),
+  },
+  ties: [asName(({ databaseName }) => databaseName)],
+};
 
 /** What the view dialog shows of one database. */
 export const databaseDetails = database.omit({ operation: true, isOutdated: true }).extend({

@@ -4,6 +4,7 @@ import { camelCase } from './camel-case.ts';
 import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
+import { asName, asValue, type RowOrder } from './row-order.ts';
 import { moveByOne, sortOrder } from './sort-order.ts';
 import { listQuery } from './sorting.ts';
 import { id, optionalText, requiredText } from './text.ts';
@@ -136,6 +137,16 @@ export type Permission = z.infer<typeof permission>;
 /** Sort keys of the permissions list; the first is the default. */
 export const PERMISSION_SORT_COLUMNS = ['sortOrder', 'module', 'name', 'identifier'] as const;
 export type PermissionSortColumn = (typeof PERMISSION_SORT_COLUMNS)[number];
+
+export const PERMISSION_ORDER: RowOrder<Permission, PermissionSortColumn> = {
+  columns: {
+    sortOrder: asValue(({ sortOrder }) => sortOrder),
+    module: asName(({ module }) => module),
+    name: asName(({ name }) => name),
+    identifier: asName(({ identifier }) => identifier),
+  },
+  ties: [asName(({ identifier }) => identifier)],
+};
 
 /**
  * What a sync did with one permission. `kept`: the tenant had switched it off, and it stays off. If its name or place changed too, it is

@@ -4,6 +4,7 @@ import { databaseName } from './database-name.ts';
 import { byId, changedRecord, isActive, tooLong, whenValid } from './fields.ts';
 import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
+import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
 import { calendarDay, id, optionalText, requiredName, requiredText } from './text.ts';
 import { sentVersion } from './version.ts';
@@ -169,6 +170,17 @@ export type Tenant = z.infer<typeof tenant>;
 /** Sort keys of the tenants list (SPEC §2.6); the first is the default. */
 export const TENANT_SORT_COLUMNS = ['code', 'customerCode', 'emrId', 'firstName', 'subscriptionEndDate'] as const;
 export type TenantSortColumn = (typeof TENANT_SORT_COLUMNS)[number];
+
+export const TENANT_ORDER: RowOrder<Tenant, TenantSortColumn> = {
+  columns: {
+    code: asName(({ code }) => code),
+    customerCode: asName(({ customerCode }) => customerCode),
+    emrId: asName(({ emr }) => emr.name),
+    firstName: asName(({ firstName }) => firstName),
+    subscriptionEndDate: asValue(({ subscriptionEndDate }) => subscriptionEndDate),
+  },
+  ties: [asName(({ code }) => code)],
+};
 
 export const tenantRoutes = {
   list: route({

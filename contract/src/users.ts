@@ -3,6 +3,7 @@ import { optionalPassword, requiredPassword } from './auth.ts';
 import { createdBy, deletedBy, recordStamps, updatedBy } from './caller-stamp.ts';
 import { byId, changedRecord, isActive, tooLong, whenValid } from './fields.ts';
 import { route } from './route.ts';
+import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
 import { id, optionalName, optionalText, requiredText } from './text.ts';
 import { sentVersion } from './version.ts';
@@ -151,6 +152,16 @@ export type User = z.infer<typeof user>;
 /** Sort keys of the users list (SPEC §2.11); the first is the default. */
 export const USER_SORT_COLUMNS = ['userName', 'fName', 'email', 'role'] as const;
 export type UserSortColumn = (typeof USER_SORT_COLUMNS)[number];
+
+export const USER_ORDER: RowOrder<User, UserSortColumn> = {
+  columns: {
+    userName: asName(({ userName }) => userName),
+    fName: asName(({ fName }) => fName),
+    email: asName(({ email }) => email),
+    role: asName(({ role }) => role.roleName),
+  },
+  ties: [asName(({ userName }) => userName), asValue(({ id }) => id)],
+};
 
 /** What the selects of the user form offer. */
 export const userOptions = z.object({
