@@ -2,7 +2,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { api } from '../api/http/client.ts';
+import { api, dropAnswers } from '../api/http/client.ts';
 import { signOut, startSession } from '../session/session.ts';
 import { SESSION_CHECK_MS } from '../session/session-limits.ts';
 import { type SessionState, setCredentials, signedOut } from '../session/session-slice.ts';
@@ -32,7 +32,7 @@ async function openConsole(address: string) {
   document.body.replaceChildren(root);
   const timers = vi.spyOn(globalThis, 'setInterval');
   const store = makeStore();
-  const stop = await startSession(store, () => store.dispatch(api.util.resetApiState()));
+  const stop = await startSession(store, () => store.dispatch(dropAnswers()));
   onTestFinished(stop);
   const check = timers.mock.calls.find(([, ms]) => ms === SESSION_CHECK_MS)?.[0];
   timers.mockRestore();

@@ -1,25 +1,25 @@
+import type { RowOrder } from '@apotheca/contract/row-order';
 import { useMemo } from 'react';
 import { errorText } from '../api/http/answer-errors.ts';
 import { useErrorToast } from '../api/http/use-error-toast.ts';
 import type { Column, Sort } from '../components/data-table/data-table.tsx';
 import type { ListView } from '../components/data-table/use-list-view.ts';
-import { useShownSort } from '../components/data-table/use-shown-sort.ts';
 import { textSearch } from '../lib/text-search.ts';
+import { type LoadedRows, useOrderedRows } from './use-ordered-rows.ts';
 import { type ListedRow, useWrittenRow } from './use-written-row.ts';
 
 /** The result of a list's query hook. */
-interface ListQuery<Row> {
-  data?: Row[];
-  currentData?: Row[];
-  error?: { message?: string };
+interface ListQuery<Row> extends LoadedRows<Row> {
+  error?: { message?: string; status?: unknown };
   isLoading: boolean;
   isFetching: boolean;
   startedTimeStamp?: number;
   refetch: () => unknown;
 }
 
-/** How a list is filtered. */
-interface Filters<Row> {
+/** How a list is ordered and filtered. */
+interface Narrowing<Row, SortKey extends string> {
+  order?: RowOrder<Row, SortKey>;
   /** The columns that the text filter searches, visible or not; each stays the same object between draws. */
   columns: readonly Column<Row>[];
   /** More searched texts of a row, in addition to its columns. */
@@ -28,20 +28,24 @@ interface Filters<Row> {
   passesFilters?: (row: Row) => boolean;
 }
 
+const FORBIDDEN = 403;
+
 const idOf = ({ id }: ListedRow) => id;
 
 /**
- * Turns a list's query into the props of `DataTable`: the server sorts, and the text filter searches the loaded rows.
+ * Turns a list's query into the props of `DataTable`: the loaded rows in their order, narrowed by the text and the other filters.
  */
 export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
   view: ListView<SortKey>,
-  { columns, moreTexts, passesFilters }: Filters<Row>,
+  { order, columns, moreTexts, passesFilters }: Narrowing<Row, SortKey>,
 ) {
-  const { data, currentData, error, isLoading, isFetching, refetch } = query;
-  const { sort, text, changeView } = view;
+  const { error, isLoading, isFetching, refetch } = query;
+  const { text } = view;
   useErrorToast(error);
-  const shownSort = useShownSort(sort, currentData !== undefined);
+  const ordered = useOrderedRows(query, view.sort, order);
+  // What was allowed when it was loaded may not be any more.
+  const data = error?.status === FORBIDDEN ? undefined : ordered.rows;
   const search = useMemo(
     () => textSearch<Row>((row) => [...columns.map((column) => column.text?.(row) ?? ''), ...(moreTexts?.(row) ?? [])]),
     [columns, moreTexts],
@@ -54,10 +58,10 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   const { startedTimeStamp } = query;
   const written = useWrittenRow({ data, rows, isFetching, startedTimeStamp });
 
-  function handleSortChange({ column, direction }: Sort) {
+  function handleSortChange(next: Sort) {
     // This sort was requested before and failed: the address would stay the same, and nothing would be loaded.
-    if (column === sort.column && direction === sort.direction) void refetch();
-    else changeView({ sort: column, dir: direction });
+    if (next.column === view.sort.column && next.direction === view.sort.direction) void refetch();
+    else view.changeSort(next);
   }
   return {
     view,
@@ -65,8 +69,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     rowKey: idOf,
     rows,
     total: data?.length,
-    // After a failed sort the rows are still in the order before it.
-    sort: error && data ? shownSort : sort,
+    sort: ordered.sort,
     onSortChange: handleSortChange,
     isLoading,
     isFetching,

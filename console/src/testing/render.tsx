@@ -4,13 +4,15 @@ import type { ReactNode } from 'react';
 import { Provider } from 'react-redux';
 import { createMemoryRouter, type InitialEntry, RouterProvider } from 'react-router';
 import { addApi } from '../app/state/api-store.ts';
-import { makeStore } from '../app/state/store.ts';
+import { type AppStore, makeStore } from '../app/state/store.ts';
 import { ToastHost } from '../components/toast/toast.tsx';
 import { signedIn } from './session.ts';
 
 interface Options {
   /** The initial state; by default a user is signed in. */
   preloadedState?: Parameters<typeof makeStore>[0];
+  /** The store of an earlier page; absent: a new one. */
+  store?: AppStore;
   /** The initial address, with its router state. */
   route?: InitialEntry;
   /** Pattern of the page's route, for pages that read parameters from it. */
@@ -21,8 +23,11 @@ interface Options {
  * Renders a page as the app does: with a store, a router and the toasts.
  * @returns the queries of testing-library and `store`, `router` (its address: `router.state.location`) and `user`
  */
-export function renderWithStore(ui: ReactNode, { preloadedState, route = '/', path = '*' }: Options = {}) {
-  const store = makeStore({ session: signedIn(), ...preloadedState });
+export function renderWithStore(
+  ui: ReactNode,
+  { preloadedState, store: given, route = '/', path = '*' }: Options = {},
+) {
+  const store = given ?? makeStore({ session: signedIn(), ...preloadedState });
   addApi(store);
   const router = createMemoryRouter([{ path, element: ui }], { initialEntries: [route] });
   const view = render(

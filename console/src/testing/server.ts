@@ -22,8 +22,11 @@ export function mockServer(...handlers: HttpHandler[]): void {
  * Answers the calls of a contract route.
  * @example onRoute(tenantRoutes.list, () => ok([tenant]))
  */
-export const onRoute = ({ method, base, path }: ContractRoute, answer: HttpResponseResolver): HttpHandler =>
-  http[HANDLERS[method]](BASE_PATHS[base] + path, answer);
+export const onRoute = (
+  { method, base, path }: ContractRoute,
+  answer: HttpResponseResolver,
+  options?: { once: boolean },
+): HttpHandler => http[HANDLERS[method]](BASE_PATHS[base] + path, answer, options);
 
 const HANDLERS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 

@@ -1,7 +1,7 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { onTestFinished } from 'vitest';
-import { api, mutationFor } from '../api/http/client.ts';
+import { api, dropAnswers, mutationFor } from '../api/http/client.ts';
 import { beginSession, startSession } from '../session/session.ts';
 import { sessionReducer } from '../session/session-slice.ts';
 import type { fakeApi } from './fake-api.ts';
@@ -18,7 +18,7 @@ export async function openTab() {
     reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
     middleware: (getDefault) => getDefault().concat(api.middleware),
   });
-  const close = await startSession(store, () => store.dispatch(api.util.resetApiState()));
+  const close = await startSession(store, () => store.dispatch(dropAnswers()));
   onTestFinished(close);
   return {
     store,

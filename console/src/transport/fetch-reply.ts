@@ -1,4 +1,5 @@
 import type { BaseQueryApi, FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import { readJson } from './read-json.ts';
 
 interface JsonRequest {
   url: string;
@@ -10,7 +11,12 @@ interface JsonRequest {
   timeout: number;
 }
 
-type Fetched = { data: unknown; error?: undefined } | { data?: undefined; error: FetchBaseQueryError };
+/** `etag` is the version of the answer, where the server gave it one; `isUnchanged`: it is the one that `if-none-match` names. */
+type Fetched =
+  | { data: unknown; etag?: string | undefined; isUnchanged: boolean; error?: undefined }
+  | { data?: undefined; etag?: undefined; isUnchanged?: undefined; error: FetchBaseQueryError };
+
+const NOT_MODIFIED = 304;
 
 /**
  * Sends and reads JSON, with the errors of RTK Query's `fetchBaseQuery`. That one lies in one module with all of RTK
@@ -45,8 +51,10 @@ async function readReply(response: Response, late: AbortSignal): Promise<Fetched
   let text = '';
   try {
     text = await response.text();
-    const data: unknown = text === '' ? null : JSON.parse(text);
-    return ok ? { data } : { error: { status: originalStatus, data } };
+    const data = await readJson(text);
+    const isUnchanged = originalStatus === NOT_MODIFIED;
+    if (!ok && !isUnchanged) return { error: { status: originalStatus, data } };
+    return { data, etag: response.headers.get('etag') ?? undefined, isUnchanged };
   } catch (error) {
     if (late.aborted) throw error;
     return { error: { status: 'PARSING_ERROR', originalStatus, data: text, error: String(error) } };

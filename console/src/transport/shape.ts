@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { inTurns } from '../lib/in-turns.ts';
 import { isRecord } from '../lib/is-record.ts';
 
 type Fits = (value: unknown) => boolean;
@@ -21,6 +22,18 @@ export function shapeOf(schema: z.core.$ZodType): Fits {
   };
   made.set(schema, test);
   return test;
+}
+
+/** Tests the same without a long task where the value is a long list. */
+export async function fitsShape(schema: z.core.$ZodType, value: unknown): Promise<boolean> {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type !== 'array' || !Array.isArray(value)) return shapeOf(schema)(value);
+  const fits = shapeOf(def.element);
+  let isFitting = true;
+  await inTurns(value, (item) => {
+    isFitting &&= fits(item);
+  });
+  return isFitting;
 }
 
 function build(schema: z.core.$ZodType): Fits {

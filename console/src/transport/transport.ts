@@ -5,7 +5,7 @@ import { toQueryString } from '../lib/query-string.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { fetchReply } from './fetch-reply.ts';
 import { addressOf } from './runtime-config.ts';
-import { shapeOf } from './shape.ts';
+import { fitsShape } from './shape.ts';
 
 /** Timeout of a call, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -27,11 +27,13 @@ const COUNTING: readonly ContractRoute['path'][] = [
 
 /** One call of a contract route. */
 export interface Call {
-  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission'>;
+  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission' | 'list'>;
   query?: Record<string, unknown>;
   body?: unknown;
   /** Asks for a durable operation's id at once instead of waiting for its end (RFC 7240). */
   respondAsync?: boolean;
+  /** An earlier answer, given again if the server says that it still holds. */
+  known?: KnownReply;
   /** The shape that the `result` must have; absent: only the message is used. */
   needs?: ContractRoute['result'];
 }
@@ -43,7 +45,16 @@ export interface Reply<Result = unknown> {
   result: Result;
 }
 
-export type Outcome = { data: Reply; error?: undefined } | { data?: undefined; error: ApiError };
+/** An answer with the version that the server gave it. */
+export interface KnownReply {
+  etag: string;
+  reply: Reply;
+}
+
+/** `etag` is the version of the answer, where the server gave it one. */
+export type Outcome =
+  | { data: Reply; error?: undefined; meta?: { etag?: string } }
+  | { data?: undefined; error: ApiError };
 
 /** The address of a call. */
 export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): string {
@@ -56,27 +67,33 @@ export function urlOf({ route, query = {} }: Pick<Call, 'route' | 'query'>): str
  * @param token bearer token; empty for none
  */
 export async function send(call: Call, token: string, context: BaseQueryApi): Promise<Outcome> {
-  const { route, body } = call;
+  const { route, body, known } = call;
   const url = urlOf(call);
   const headers = {
     ...(token && { authorization: `Bearer ${token}` }),
+    ...(known && { 'if-none-match': known.etag }),
     ...(call.respondAsync && { prefer: 'respond-async' }),
   };
   const timeout = call.respondAsync || COUNTING.includes(route.path) ? COUNTING_TIMEOUT_MS : TIMEOUT_MS;
-  const { data, error } = await fetchReply({ url, method: route.method, headers, body, timeout }, context);
+  const { data, etag, isUnchanged, error } = await fetchReply(
+    { url, method: route.method, headers, body, timeout },
+    context,
+  );
   if (error) return { error: toApiError(error) };
-  return toReply(data, call.needs);
+  if (isUnchanged && known) return { data: known.reply, meta: { etag: known.etag } };
+  const outcome = await toReply(data, call.needs);
+  return outcome.data ? { ...outcome, meta: { etag } } : outcome;
 }
 
 /**
  * Reads a successful answer: an envelope with a result or a message (SPEC §7.5). An envelope that says that it failed
  * is a failure.
  */
-export function toReply(data: unknown, needs: Call['needs']): Outcome {
+export async function toReply(data: unknown, needs: Call['needs']): Promise<Outcome> {
   if (!isRecord(data) || !('result' in data || 'message' in data)) return { error: clientError('PARSING_ERROR') };
   const status = typeof data.status === 'number' ? data.status : 200;
   if (data.success === false) return { error: toApiError({ status, data }) };
-  if (needs && !shapeOf(needs)(data.result)) return { error: clientError('PARSING_ERROR') };
+  if (needs && !(await fitsShape(needs, data.result))) return { error: clientError('PARSING_ERROR') };
   const message = typeof data.message === 'string' ? data.message : '';
   return { data: { status, message, result: data.result } };
 }

@@ -5,6 +5,7 @@ import { readSession, type SessionDispatch } from '../../session/session-slice.t
 import { endRefusedSession, refreshAccessToken } from '../../session/token-refresh.ts';
 import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
+import { sendOrRecall } from './known-lists.ts';
 
 /**
  * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refreshed before a
@@ -16,7 +17,7 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, contex
   const refusal = await refreshNearExpiry(dispatch);
   if (refusal) return { error: refusal };
   const { jwtToken } = dispatch(readSession());
-  const outcome = await send(call, jwtToken, context);
+  const outcome = await sendOrRecall(call, jwtToken, context);
   if (outcome.error?.status !== 401 || !jwtToken) return outcome;
   return retryOnce(call, jwtToken, context);
 };
@@ -46,7 +47,7 @@ async function retryOnce(call: Call, refused: string, context: BaseQueryApi): Pr
   }
   const { jwtToken } = dispatch(readSession());
   if (!jwtToken) return { error: expiredError() };
-  const outcome = await send(call, jwtToken, context);
+  const outcome = await sendOrRecall(call, jwtToken, context);
   if (outcome.error?.status !== 401) return outcome;
   dispatch(endRefusedSession(jwtToken));
   return { error: expiredError() };

@@ -3,10 +3,15 @@ import type { BodyInput, ContractRoute, QueryInput, ResultOf } from '@apotheca/c
 import type { Dispatch } from '@reduxjs/toolkit';
 import { createApi } from '@reduxjs/toolkit/query/react';
 import { isRecord } from '../../lib/is-record.ts';
+import type { SessionThunk } from '../../session/session-slice.ts';
 import { isApiError } from '../../transport/api-error.ts';
 import { shapeOf } from '../../transport/shape.ts';
 import type { Call, Reply } from '../../transport/transport.ts';
 import { baseQuery } from './base-query.ts';
+import { forgetLists } from './known-lists.ts';
+
+/** How long an unused list is kept, in seconds, so that its screen shows it at once when it is opened again. */
+const LIST_KEPT_SECONDS = 600;
 
 /** What is loaded again after a change: the lists of a feature, and those that a feature has besides. */
 const TAGS = [
@@ -29,6 +34,12 @@ export const api = createApi({
   tagTypes: TAGS,
   endpoints: () => ({}),
 });
+
+/** Drops all that was read: its user is gone. */
+export const dropAnswers = (): SessionThunk<void> => (dispatch) => {
+  dispatch(forgetLists());
+  dispatch(api.util.resetApiState());
+};
 
 /**
  * Reloads what a call has changed. A failed call has changed nothing, unless it was answered 404: then its row is gone.
@@ -75,12 +86,21 @@ export type ArgOf<Route> =
       ? QueryInput<Route>
       : { query: QueryInput<Route>; body: BodyInput<Route> };
 
+/** A list is kept for longer, and asked for anew by all who start to use it: unchanged, it is not sent again. */
+const KEPT_LIST = {
+  keepUnusedDataFor: LIST_KEPT_SECONDS,
+  forceRefetch: () => true,
+  // `sendOrRecall` keeps the rows that are equal, by their ids.
+  structuralSharing: false,
+};
+
 /**
  * The endpoint of a route that reads; its data is the answer's `result`. A result of another shape fails the call, as
  * nothing of it can be shown.
  * @example listTenants: build.query({ ...queryFor(tenantRoutes.list), providesTags: ['Tenants'] })
  */
 export const queryFor = <const Route extends ContractRoute>(route: Route) => ({
+  ...(route.list && KEPT_LIST),
   query: (arg: ArgOf<Route>): Call => ({ ...callOf(route, arg), needs: route.result }),
   transformResponse: (reply: Reply<ResultOf<Route>>): ResultOf<Route> => reply.result,
 });

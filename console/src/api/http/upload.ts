@@ -31,7 +31,7 @@ export async function upload(call: Call, { file, onProgress }: Upload, context: 
   return promise;
 }
 
-function outcomeOf({ status, responseText }: XMLHttpRequest, needs: Call['needs']): Outcome {
+async function outcomeOf({ status, responseText }: XMLHttpRequest, needs: Call['needs']): Promise<Outcome> {
   const data = parse(responseText);
   const error: ApiError | undefined = status < 300 ? undefined : toApiError({ status, data });
   return error ? { error } : toReply(data, needs);

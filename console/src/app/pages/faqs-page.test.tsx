@@ -45,7 +45,7 @@ test('the filter finds names and codes, and is part of the address [§2.16]', as
   await findRow('Stock counts');
   await user.type(screen.getByRole('searchbox', { name: 'Filter FAQs' }), 'odd');
   await screen.findByText('Displaying 1 of 2 results');
-  expect(router.state.location.search).toBe('?q=odd');
+  await waitFor(() => expect(router.state.location.search).toBe('?q=odd'));
 });
 
 test('an empty list says so, and offers to create an FAQ [§2.16]', async () => {

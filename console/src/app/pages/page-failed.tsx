@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../api/http/client.ts';
+import { dropAnswers } from '../../api/http/client.ts';
 import { Card } from '../../components/display/card.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
 import { useAppDispatch } from '../state/store.ts';
@@ -22,7 +22,7 @@ export function PageFailed({ error, onRetry }: { error: unknown; onRetry: () => 
       return setAsking(false);
     }
     // Data that a page failed to draw with is loaded again before the next attempt.
-    dispatch(api.util.resetApiState());
+    dispatch(dropAnswers());
     onRetry();
   }
   return (

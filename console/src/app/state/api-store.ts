@@ -1,5 +1,5 @@
 import { createAction } from '@reduxjs/toolkit';
-import { api } from '../../api/http/client.ts';
+import { api, dropAnswers } from '../../api/http/client.ts';
 import { operationCalls } from '../../api/http/operation-slice.ts';
 import { lastWriteReducer } from '../../lists/last-write-slice.ts';
 import { keepListsFresh } from '../../lists/list-freshness.ts';
@@ -18,6 +18,6 @@ export function addApi(store: AppStore): void {
   if (store.answers.drop) return;
   store.addMiddleware(api.middleware);
   store.dispatch(apiAdded());
-  store.answers.drop = () => void store.dispatch(api.util.resetApiState());
+  store.answers.drop = () => void store.dispatch(dropAnswers());
   keepListsFresh(store.dispatch);
 }

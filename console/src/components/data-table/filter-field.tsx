@@ -1,14 +1,12 @@
 import { Search } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-
-const PAUSE_MS = 200;
 
 interface FilterFieldProps {
   /** Accessible name and placeholder: 'Filter tenants'. */
   label: string;
   value: string;
-  /** Called when typing pauses. */
+  /** Called with every key. */
   onChange: (text: string) => void;
   /** Whether the key / focuses this field from anywhere on the page; for one field of a page only. */
   hasKey?: boolean;
@@ -21,7 +19,6 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
   const { t } = useTranslation();
   const own = useRef<HTMLInputElement>(null);
   const input = ref ?? own;
-  const [text, setText] = useDelayedText(value, onChange);
   useSlashKey(input, hasKey);
   return (
     <div className="filter-field">
@@ -35,8 +32,8 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
         placeholder={label}
         title={hasKey ? t('components.filter.shortcut') : undefined}
         maxLength={256}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
       />
       {hasKey && (
         <span className="key-hint" aria-hidden="true">
@@ -45,29 +42,6 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
       )}
     </div>
   );
-}
-
-/**
- * The text as typed, passed on after a pause, as browsers refuse to change the address a hundred times in half a
- * minute. A value from elsewhere (the back button, 'Clear filter') replaces it.
- */
-function useDelayedText(value: string, onChange: (text: string) => void) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    setText(value);
-  }, [value]);
-  useEffect(() => {
-    if (text === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = text;
-      onChange(text);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, onChange]);
-  return [text, setText] as const;
 }
 
 const isTypingIn = (target: EventTarget | null) =>

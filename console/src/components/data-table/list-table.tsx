@@ -1,5 +1,5 @@
 import { Download, RefreshCw } from 'lucide-react';
-import { type ReactNode, useCallback, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../button/button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
@@ -9,11 +9,11 @@ import { HiddenRowNotice } from './hidden-row-notice.tsx';
 import type { ListView } from './use-list-view.ts';
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
-  view: Pick<ListView<string>, 'text' | 'changeView'>;
+  view: Pick<ListView<string>, 'text' | 'changeText'>;
   /** What the rows are; part of the CSV file's name. */
   fileName: string;
   filterLabel: string;
-  /** Filters in addition to the text. */
+  /** Filters in addition to the text; `clearAll` clears them and the address's text. */
   moreFilters?: { fields: ReactNode; isOn: boolean; clearAll: () => void };
   /** Stands before the download button. */
   tools?: ReactNode;
@@ -33,9 +33,8 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'not
 export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
   const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, ...table } = props;
   const { t } = useTranslation();
-  const { text, changeView } = view;
+  const { text, changeText } = view;
   const field = useRef<HTMLInputElement>(null);
-  const changeText = useCallback((q: string) => changeView({ q }), [changeView]);
   const { rows = [], columns, total } = table;
   const toolbar = (
     <>
@@ -60,8 +59,8 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
     </>
   );
   function clearAll() {
-    if (moreFilters) moreFilters.clearAll();
-    else changeText('');
+    changeText('');
+    moreFilters?.clearAll();
     // The button that was clicked disappears.
     field.current?.focus();
   }

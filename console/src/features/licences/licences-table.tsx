@@ -1,4 +1,4 @@
-import { TENANT_SORT_COLUMNS } from '@apotheca/contract/tenants';
+import { TENANT_ORDER, TENANT_SORT_COLUMNS } from '@apotheca/contract/tenants';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../api/tenants.ts';
@@ -16,7 +16,7 @@ export function LicencesTable() {
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => licenceColumns(t), [t]);
   const moreTexts = useMemo(() => licenceTexts(t), [t]);
-  const list = useList(tenants, view, { columns, moreTexts });
+  const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts });
   return (
     <ListTable
       {...list}

@@ -1,4 +1,4 @@
-import { PERMISSION_SORT_COLUMNS, type Permission } from '@apotheca/contract/permissions';
+import { PERMISSION_ORDER, PERMISSION_SORT_COLUMNS, type Permission } from '@apotheca/contract/permissions';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListPermissionsQuery } from '../../api/permissions.ts';
@@ -23,7 +23,10 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
   const query = useListPermissionsQuery(sorted, KEPT_FRESH);
   const data = useMemo(() => query.data?.filter(({ isMenu }) => !isMenu), [query.data]);
   const columns = useMemo(() => permissionColumns(t), [t]);
-  const list = useList({ ...query, data }, view, { columns });
+  const list = useList({ ...query, data, currentData: query.currentData && data }, view, {
+    order: PERMISSION_ORDER,
+    columns,
+  });
   const move = useMovePermission();
   const rowActions = useCallback(
     (permission: Permission) => <PermissionRowActions permission={permission} onOpen={onOpen} onMove={move} />,

@@ -4,7 +4,7 @@ import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { renderWithStore } from '../../testing/render.tsx';
 import { keepSavedFiles } from '../../testing/saved-files.ts';
-import { failed, keepQueries, mockServer, onRoute, server } from '../../testing/server.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { failureNotice, findRow, shownNames, sortOf, textsOf } from '../../testing/table.ts';
 import { makeOwnUser, makeUser } from '../../testing/users.ts';
 import { UsersTable } from './users-table.tsx';
@@ -98,7 +98,7 @@ test.each([
   fireEvent.change(filterField(), { target: { value: text } });
   await screen.findByText('Displaying 1 of 2 results');
   expect(shownNames()).toEqual(['No user name']);
-  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text));
   expect(asked).toHaveLength(1);
 });
 
@@ -142,6 +142,73 @@ test('a failed sort keeps the old mark, and a second click retries [§2.11, §4]
   await user.click(screen.getByRole('button', { name: 'Email' }));
   await waitFor(() => expect(shownNames()).toEqual(['No user name', 'ada']));
   expect([sortOf('Username'), sortOf('Email')]).toEqual([null, 'ascending']);
+});
+
+/** Answers the next calls for the list only when it is let go. */
+function holdBack(rows: readonly unknown[]) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const answer = async () => {
+    await promise;
+    return ok(rows);
+  };
+  server.use(onRoute(userRoutes.list, answer, { once: true }));
+  return resolve;
+}
+
+test('rows that are here are sorted at once, whatever their case, and then as the server has them [§2.11, §4]', async () => {
+  const named = (userName: string) => makeUser({ userName, email: `${userName}@apotheca.test` });
+  const [anna, Bert, cora] = [named('anna'), named('Bert'), named('cora')];
+  server.use(listOf([anna, Bert, cora]));
+  const { user } = renderTable();
+  await findRow('anna');
+  const letGo = holdBack([cora, anna, Bert]);
+  await user.click(screen.getByRole('button', { name: 'Username' }));
+  expect(shownNames()).toEqual(['cora', 'Bert', 'anna']);
+  expect(sortOf('Username')).toBe('descending');
+  expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true');
+  letGo();
+  await waitFor(() => expect(shownNames()).toEqual(['cora', 'anna', 'Bert']));
+});
+
+test('an order that was loaded before shows none of its older rows again [§2.11]', async () => {
+  const { user } = renderTable();
+  await findRow('Byron');
+  await user.click(screen.getByRole('button', { name: 'Email' }));
+  await waitFor(() => expect(asked).toHaveLength(2));
+  server.use(listOf([tomas]));
+  await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
+  await waitFor(() => expect(shownNames()).toEqual(['No user name']));
+  const letGo = holdBack([tomas]);
+  await user.click(screen.getByRole('button', { name: 'Username' }));
+  expect(shownNames()).toEqual(['No user name']);
+  letGo();
+});
+
+test('the list is there at once when its screen is opened again, and is loaded anew [§2.11, §9]', async () => {
+  const first = renderTable();
+  await findRow('Byron');
+  first.unmount();
+  const letGo = holdBack([ada]);
+  renderWithStore(<UsersTable onOpen={onOpen} />, { route: '/users', store: first.store });
+  expect(shownNames()).toEqual(['ada', 'No user name']);
+  letGo();
+  await waitFor(() => expect(shownNames()).toEqual(['ada']));
+});
+
+test('a list that the user may not read any more is shown no longer [§6]', async () => {
+  const { user } = renderTable();
+  await findRow('Byron');
+  server.use(onRoute(userRoutes.list, () => failed(403, 'You need the permission users.read.')));
+  await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
+  await waitFor(() => expect(failureNotice()).toBe('You need the permission users.read.Retry'));
+  expect(screen.queryAllByRole('rowheader')).toEqual([]);
+});
+
+test('every key filters at once [§2.11]', async () => {
+  renderTable();
+  await findRow('Byron');
+  fireEvent.change(filterField(), { target: { value: 'tomas' } });
+  expect(shownNames()).toEqual(['No user name']);
 });
 
 test('while the list loads the table is marked as busy [§2.11]', async () => {

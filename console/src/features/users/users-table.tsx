@@ -1,4 +1,4 @@
-import { USER_SORT_COLUMNS, type User } from '@apotheca/contract/users';
+import { USER_ORDER, USER_SORT_COLUMNS, type User } from '@apotheca/contract/users';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
@@ -23,7 +23,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const users = useListUsersQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => userColumns(t), [t]);
-  const list = useList(users, view, { columns });
+  const list = useList(users, view, { order: USER_ORDER, columns });
   const toggleActive = useToggleUser();
   const rowActions = useCallback(
     (user: User) => (

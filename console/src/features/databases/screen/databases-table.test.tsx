@@ -124,7 +124,7 @@ test.each([
   fireEvent.change(filterField(), { target: { value: text } });
   await screen.findByText('Displaying 1 of 2 results');
   expect(shownNames()).toEqual([name]);
-  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text));
   expect(asked).toHaveLength(1);
 });
 

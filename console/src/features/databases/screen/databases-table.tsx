@@ -1,4 +1,4 @@
-import type { Database } from '@apotheca/contract/databases';
+import { DATABASE_ORDER, type Database } from '@apotheca/contract/databases';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
@@ -17,7 +17,7 @@ export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) =>
   const { view, query } = useDatabases();
   const columns = useMemo(() => databaseColumns(t), [t]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
-  const list = useList(query, view, { columns, moreTexts });
+  const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts });
   const rowActions = useCallback(
     (database: Database) => <DatabaseRowActions database={database} onOpen={onOpen} />,
     [onOpen],

@@ -1,10 +1,11 @@
 import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
 import type { FaqHit } from '@apotheca/contract/faqs';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchFaqsQuery } from '../../../api/faqs.ts';
 import { FilterField } from '../../../components/data-table/filter-field.tsx';
 import { useAddressParams } from '../../../components/data-table/use-address-params.ts';
+import { useDelayedText } from '../../../components/data-table/use-delayed-text.ts';
 import { FaqHits } from './faq-hits.tsx';
 
 interface FaqSearchProps {
@@ -18,17 +19,14 @@ interface FaqSearchProps {
 export function FaqSearch({ linkTo, children }: FaqSearchProps) {
   const { t } = useTranslation();
   const [params, changeParams] = useAddressParams<'search'>();
-  const typed = params.get('search') ?? '';
-  const text = typed.trim().slice(0, FAQ_LIMITS.search);
+  const searched = params.get('search') ?? '';
+  const search = useCallback((text: string) => changeParams({ search: text }), [changeParams]);
+  const [typed, type] = useDelayedText(searched, search);
+  const text = searched.trim().slice(0, FAQ_LIMITS.search);
   return (
     <>
       <search className="faq-search">
-        <FilterField
-          label={t('faqs.search.label')}
-          value={typed}
-          hasKey={false}
-          onChange={(search) => changeParams({ search })}
-        />
+        <FilterField label={t('faqs.search.label')} value={typed} hasKey={false} onChange={type} />
       </search>
       {text === '' ? children : <Results text={text} linkTo={linkTo} />}
     </>

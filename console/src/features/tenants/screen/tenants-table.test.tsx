@@ -170,7 +170,7 @@ test.each([
   });
   await screen.findByText('Displaying 1 of 2 results');
   expect(shownNames()).toEqual(['Cedar Valley Allergy']);
-  expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text);
+  await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('q')).toBe(text));
   expect(asked).toHaveLength(1);
 });
 

@@ -1,4 +1,4 @@
-import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
+import { TENANT_ORDER, TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../../api/tenants.ts';
@@ -28,7 +28,7 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t), [t]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
-  const list = useList(tenants, view, { columns, moreTexts, passesFilters });
+  const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, passesFilters });
   const { shown, toggle } = useShownColumns(columns);
   const toggleActive = useToggleTenant();
   const rowActions = useCallback(
