@@ -35,13 +35,12 @@ export async function benchRequests({ environment }: Installation): Promise<Tabl
     await fillTenants(client, ROWS);
     await fillUsers(client, ROWS);
   });
+  const rest = await memoryAtRest(environment);
   const folder = await mkdtemp(join(tmpdir(), 'apotheca-heap-'));
   const heapFile = join(folder, 'heap');
   const report = pathToFileURL(join(ROOT, 'bench/heap-report.ts')).href;
   const server = await startServer({ ...environment, HEAP_FILE: heapFile }, ROOT, ['--expose-gc', '--import', report]);
   try {
-    await quiet(server);
-    const rest = server.memory();
     const requests = await mixOf(server.url);
     const statuses = await send(server.url, requests, WARM_UP);
     const before = await look(server, heapFile);
@@ -77,11 +76,17 @@ export async function benchRequests({ environment }: Installation): Promise<Tabl
   }
 }
 
-/** Waits until a server does nothing but look whether there is something to do. */
-async function quiet(server: RunningProcess): Promise<void> {
-  for (let before = -1; server.cpu() - before > IDLE_CPU; ) {
-    before = server.cpu();
-    await setTimeout(SECOND);
+/** MiB of a server that does nothing but look whether there is something to do. It has no flags of its own, so its code is in the cache. */
+async function memoryAtRest(environment: Installation['environment']): Promise<number> {
+  const server = await startServer(environment);
+  try {
+    for (let before = -1; server.cpu() - before > IDLE_CPU; ) {
+      before = server.cpu();
+      await setTimeout(SECOND);
+    }
+    return server.memory();
+  } finally {
+    await server.stop();
   }
 }
 
