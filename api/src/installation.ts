@@ -210,6 +210,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
           () => startUpgrades(context, since),
+          () => mergeTableChanges(context.pool),
           () => measureDatabases(context, stopping.signal),
         );
       const sweep = () =>
@@ -217,7 +218,6 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => sweepPurges(context),
           () => forgetOldOperations(context),
           () => forgetOldSessions(context, sessionDays),
-          () => mergeTableChanges(context.pool),
         );
       running = settle();
       upkeepRunning = upkeep();

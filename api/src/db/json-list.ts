@@ -88,12 +88,16 @@ export async function selectJsonList(
 /**
  * Merges the numbers that changes of tables left, as reading a version reads all of them. It waits for no other merge, and leaves the
  * numbers alone that one has taken.
- * @param tables absent: all
+ * @param tables absent: all that have several
  */
 export async function mergeTableChanges(pool: pg.Pool, tables: ReadTables | null = null): Promise<void> {
   const text = `
     with free as (
-      select ctid from table_changes where $1::text[] is null or table_name = any ($1) for update skip locked
+      select ctid from table_changes
+      where table_name = any (
+        coalesce($1::text[], array(select table_name from table_changes group by table_name having count(*) > 1))
+      )
+      for update skip locked
     ), merged as (
       delete from table_changes using free where table_changes.ctid = free.ctid returning table_name, number
     )

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { authRoutes } from '@apotheca/contract/auth';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { menuRoutes } from '@apotheca/contract/menus';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { userRoutes } from '@apotheca/contract/users';
 import pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { mergeTableChanges } from '../db/json-list.ts';
 import { useTestApp } from '../testing/app.ts';
 import { makeFaqs } from '../testing/faqs.ts';
@@ -91,6 +92,22 @@ describe('a list', () => {
     expect(decode(coded.rawPayload).toString()).toBe(plain.body);
     expect(coded.rawPayload.length).toBeLessThan(plain.rawPayload.length / 3);
     expect(etagOf(coded)).toBe(etagOf(plain));
+  });
+});
+
+describe('a call that is no list', () => {
+  it('reads no version, however many changes there were [§7]', async () => {
+    const submit = vi.spyOn(pg.Query.prototype, 'submit');
+    await test.call(authRoutes.me);
+    const sent = submit.mock.contexts
+      .filter((query) => query instanceof pg.Query)
+      .map((query) => ({ text: String(Reflect.get(query, 'text')), values: Reflect.get(query, 'values') }));
+    submit.mockRestore();
+    const caller = sent.find(({ text }) => text.includes('table_changes'));
+    const { rows } = await test.context.pool.query(`explain (analyze, format json) ${caller?.text}`, caller?.values);
+    const plan = JSON.stringify(rows);
+    expect(plan).toContain('"Relation Name":"sessions"');
+    expect(plan).not.toContain('"Relation Name":"table_changes"');
   });
 });
 

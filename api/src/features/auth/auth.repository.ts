@@ -172,7 +172,11 @@ export async function findCaller(
     from sessions s
     join users u on u.id = s.user_id and u.is_active and u.deleted_at is null
     join roles r on r.id = u.role_id
-    cross join (select ${sql.raw(VERSION)} from table_changes where table_name = any (${tables}::text[])) tables
+    cross join (
+      -- Asked for no table it reads nothing: every call comes here.
+      select ${sql.raw(VERSION)} from table_changes
+      where cardinality(${tables}::text[]) > 0 and table_name = any (${tables}::text[])
+    ) tables
     where s.id = ${sessionId} and ${isOpen({ now, idleSince })}`.execute(platform);
   return rows[0];
 }
