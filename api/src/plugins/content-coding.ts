@@ -9,7 +9,7 @@ export const COMPRESSED_FROM = 1024;
 const IN_THREAD_FROM = 32 * 1024;
 
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 } };
-const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
+const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } };
 const GZIP = { level: 1 };
 
 /** The content codings, the best first. Their levels are chosen by figures (decisions 029 and 033). */
