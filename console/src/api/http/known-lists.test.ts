@@ -150,6 +150,14 @@ test('another user is sent no version, and never gets the list of the one before
   expect(there.asked).toEqual([null, null]);
 });
 
+test('another session is sent no version, even before what was read is dropped [§3]', async () => {
+  const store = signedInStore();
+  await read(store);
+  store.dispatch(setCredentials({ jwtToken: makeToken(), refreshToken: 'refresh-2' }));
+  await read(store);
+  expect(there.asked).toEqual([null, null]);
+});
+
 test('a list within an object is kept as well, and lists of other calls are left alone [§2.14]', async () => {
   const store = signedInStore();
   const permissions = [makePermission()];

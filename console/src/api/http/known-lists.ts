@@ -1,17 +1,25 @@
 import { type BaseQueryApi, copyWithStructuralSharing } from '@reduxjs/toolkit/query';
 import { inTurns } from '../../lib/in-turns.ts';
 import { isRecord } from '../../lib/is-record.ts';
-import type { SessionThunk } from '../../session/session-slice.ts';
+import { readSession, type SessionDispatch, type SessionThunk } from '../../session/session-slice.ts';
 import { type Call, type KnownReply, type Outcome, type Reply, send, urlOf } from '../../transport/transport.ts';
 
 /** The answers that are kept of a call: its orders, or the sections of several FAQs. */
 const KEPT_OF_A_CALL = 4;
 
+const FORBIDDEN = 403;
+
 /** The newest answers of a call by their address, the one that was used last at the end. */
 type KnownReplies = Map<string, KnownReply>;
 
-/** The lists that the signed-in user has read, by their call. The store's own dispatch is the key, as each tab has one. */
-const knownLists = new WeakMap<object, Map<string, KnownReplies>>();
+/** The lists that were read in a session, by their call. */
+interface KnownLists {
+  refreshToken: string;
+  byPath: Map<string, KnownReplies>;
+}
+
+/** The store's own dispatch is the key, as each tab has one. */
+const knownLists = new WeakMap<object, KnownLists>();
 
 /** Forgets all lists: their user is gone. What is under way is not kept either. */
 export const forgetLists = (): SessionThunk<void> => (dispatch) => {
@@ -28,6 +36,7 @@ export async function sendOrRecall(call: Call, token: string, context: BaseQuery
   const url = urlOf(call);
   const known = replies.get(url);
   const outcome = await send({ ...call, known }, token, context);
+  if (outcome.error?.status === FORBIDDEN) replies.clear();
   if (!outcome.data) return outcome;
   const latest = [...replies.values()].at(-1);
   const isNew = outcome.data !== known?.reply;
@@ -39,11 +48,16 @@ export async function sendOrRecall(call: Call, token: string, context: BaseQuery
   return { data };
 }
 
-function repliesOf(dispatch: object, path: string): KnownReplies {
-  const lists = knownLists.get(dispatch) ?? new Map<string, KnownReplies>();
-  knownLists.set(dispatch, lists);
-  const replies = lists.get(path) ?? new Map<string, KnownReply>();
-  lists.set(path, replies);
+/** The known answers of a call. Those of another session are none, even before they are forgotten. */
+function repliesOf(dispatch: SessionDispatch, path: string): KnownReplies {
+  const { refreshToken } = dispatch(readSession());
+  let known = knownLists.get(dispatch);
+  if (known?.refreshToken !== refreshToken) {
+    known = { refreshToken, byPath: new Map() };
+    knownLists.set(dispatch, known);
+  }
+  const replies: KnownReplies = known.byPath.get(path) ?? new Map();
+  known.byPath.set(path, replies);
   return replies;
 }
 
