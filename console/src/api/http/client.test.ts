@@ -3,6 +3,7 @@ import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
@@ -24,6 +25,7 @@ const probes = api.injectEndpoints({
   endpoints: (build) => ({
     list: build.query(queryFor(tenantRoutes.list)),
     counts: build.query(queryFor(dashboardRoutes.getCounts)),
+    ids: build.query(queryFor(permissionRoutes.listAvailableIds)),
     activate: build.mutation(mutationFor(tenantRoutes.activate)),
     any: build.mutation({ query: (asked: Call) => asked }),
     signIn: build.mutation(mutationFor(authRoutes.authenticate)),
@@ -110,12 +112,12 @@ describe('a call', () => {
   };
 
   test('is kept for 60 seconds after its last use [§9]', async () => {
-    server.use(onRoute(dashboardRoutes.getCounts, () => ok([])));
+    server.use(onRoute(permissionRoutes.listAvailableIds, () => ok([])));
     const fresh = storeFor(signedIn());
-    await afterUse(fresh.dispatch(probes.counts.initiate()), 60);
-    expect(probes.counts.select()(fresh.getState()).data).toEqual([]);
+    await afterUse(fresh.dispatch(probes.ids.initiate()), 60);
+    expect(probes.ids.select()(fresh.getState()).data).toEqual([]);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(probes.counts.select()(fresh.getState()).data).toBeUndefined();
+    expect(probes.ids.select()(fresh.getState()).data).toBeUndefined();
   });
 
   test('for a list is kept for ten minutes after its last use [§9]', async () => {

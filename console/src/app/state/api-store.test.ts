@@ -19,14 +19,15 @@ const { counts } = api.injectEndpoints({
 }).endpoints;
 
 test('a store without calls gets them once, and keeps what it has [§9]', async () => {
-  const store = makeStore({ session: signedIn() });
+  const session = signedIn();
+  const store = makeStore({ session });
   addApi(store);
   const { data } = await store.dispatch(counts.initiate());
   expect(data).toEqual([{ users: 1, tenants: 2, databases: 3 }]);
   const before = store.getState();
   addApi(store);
   expect(store.getState()).toBe(before);
-  expect(before.session).toEqual(signedIn());
+  expect(before.session).toEqual(session);
 });
 
 test('another user finds no answers of the one before [§7.5]', async () => {

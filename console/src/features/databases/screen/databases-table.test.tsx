@@ -157,7 +157,8 @@ test('a failed load says why and can be retried [§2.13]', async () => {
   const { user } = renderTable();
   const retry = await screen.findByRole('button', { name: 'Retry' });
   // In the table until the next load, and as a toast.
-  expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2);
+  const failure = 'The database cannot be reached. Please try again.';
+  await waitFor(() => expect(screen.getAllByText(failure)).toHaveLength(2));
   server.use(listOf([cedar]));
   await user.click(retry);
   await findRow('CEDARVA');
