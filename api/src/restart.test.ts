@@ -61,8 +61,8 @@ describe('a server that is stopped', () => {
   });
 });
 
-describe('a server that says it is ready', () => {
-  it('has its sanitizer running: the first rich text does not wait for it [DECISIONS §11]', async () => {
+describe('a server that has started', () => {
+  it('starts its sanitizer with the first rich text, and keeps it: the second one does not wait [DECISIONS §11]', async () => {
     await withServers(1, {}, async ([server]) => {
       if (!server) throw new Error('There is no server.');
       const token = await signInToServer(server.url);
@@ -71,11 +71,15 @@ describe('a server that says it is ready', () => {
         await work();
         return performance.now() - began;
       };
-      const body = faqInput({ overview: '<p>Rich</p>' });
-      const first = await elapsed(() => callServer(server.url, faqRoutes.create, { token, body }));
+      const createFaq = async () => {
+        const body = faqInput({ overview: '<p>Rich</p>' });
+        expect(await callServer(server.url, faqRoutes.create, { token, body })).toMatchObject({ status: 200 });
+      };
+      await createFaq();
+      const second = await elapsed(createFaq);
       // How long a thread takes to start on this machine now.
       const comingUp = await elapsed(async () => (await startThread()).end());
-      expect(first).toBeLessThan(comingUp / 2);
+      expect(second).toBeLessThan(comingUp / 2);
     });
   });
 });
