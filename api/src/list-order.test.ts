@@ -65,7 +65,7 @@ const FILL = `
     from given g where g.name <> '' on conflict do nothing returning id
   ), new_databases as (
     insert into databases (id, name, physical_name, role_name, role_password, tenant_id, state, created_at, schema_version, size_bytes)
-    select g.database_id, g.third || g.place, 'db_' || g.place, 'db_' || g.place, '', t.id, 'ready', now(), 1, nullif(g.number, 3)
+    select g.database_id, g.third || ' ' || g.place, 'db_' || g.place, 'db_' || g.place, '', t.id, 'ready', now(), 1, nullif(g.number, 3)
     from given g left join new_tenants t using (id) returning id
   )
   insert into backups (id, database_id, database_name, origin, state, created_at)
