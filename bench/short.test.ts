@@ -9,10 +9,13 @@ import { type Sides, withSides } from './sides.ts';
 
 const EFFORT: Effort = { rounds: 5, answers: 20, most: 2_000 };
 
-/** Seven runs on a busy machine gave 1.25 to 1.45, and 2.25 with a query that did its work twice. */
-const MOST = 2;
+/**
+ * What a list may cost at most, as a multiple of what a plain table costs. Six runs, idle and busy, gave 0.04 to 0.13 unchanged, as the
+ * answer comes from memory, and 0.38 to 0.63 with writes, as those who ask at once share an answer.
+ */
+const MOST = { unchanged: 0.3, written: 1 };
 
-test('a list of 1,000 tenants costs less than twice what a plain table costs', async () => {
+test('a list of 1,000 tenants costs less than a plain table, and far less if nothing has changed', async () => {
   const installation = await makeInstallation({ settings: { fsync: 'off' } });
   try {
     const costs = await withSides(installation, LISTS.tenants, async (sides) => {
@@ -23,8 +26,8 @@ test('a list of 1,000 tenants costs less than twice what a plain table costs', a
       };
       return { unchanged: await costOf(VARIANTS.unchanged), written: await costOf(VARIANTS.written) };
     });
-    expect(costs.unchanged).toBeLessThan(MOST);
-    expect(costs.written).toBeLessThan(MOST);
+    expect(costs.unchanged).toBeLessThan(MOST.unchanged);
+    expect(costs.written).toBeLessThan(MOST.written);
   } finally {
     await installation.remove();
   }
