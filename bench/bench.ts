@@ -1,7 +1,7 @@
 // `npm run bench`: Apotheca's figures beside those of the least that can be done, taken in turn in one run. Ratios are what counts:
 // machines differ. `npm run bench -- clone backup` takes only those; `--against REF` takes the lists of an earlier commit too.
 import { parseArgs } from 'node:util';
-import { benchBackup, benchClone, benchRestore } from './database-operations.ts';
+import { benchBackup, benchClone, benchProof, benchRestore } from './database-operations.ts';
 import { unpackEarlierCode } from './earlier-code.ts';
 import { benchFaqs } from './faqs.ts';
 import { benchGrowth } from './growth.ts';
@@ -52,6 +52,7 @@ const GROUPS: Group[] = [
       clone: benchClone,
       backup: benchBackup,
       restore: benchRestore,
+      proof: benchProof,
       'small-purge': benchSmallPurge,
       'large-purge': benchLargePurge,
     },
@@ -73,12 +74,18 @@ if (unknown.length > 0) {
 
 const earlier = values.against === undefined ? undefined : unpackEarlierCode(values.against);
 const tables: Table[] = [];
+/** Seconds that each measurement took. */
+const took: [name: string, seconds: number][] = [];
 try {
   for (const group of GROUPS) await take(group);
 } finally {
   earlier?.remove();
   const command = ['npm run bench', ...process.argv.slice(2)].join(' ');
-  if (tables.length > 0) console.log(`\n${writeResults(tables, command, performance.now() / 1000)}`);
+  if (took.length > 0) {
+    const times = timesTaken();
+    console.log(printed(times));
+    console.log(`\n${writeResults([...tables, times], command, performance.now() / 1000)}`);
+  }
 }
 
 async function take({ measurements, settings }: Group): Promise<void> {
@@ -90,10 +97,21 @@ async function take({ measurements, settings }: Group): Promise<void> {
       const startedAt = performance.now();
       const taken = await measurement(installation);
       tables.push(...taken);
-      const seconds = Math.round((performance.now() - startedAt) / 1000);
-      console.log([...taken.map(printed), `\n${name} took ${seconds} s`].join('\n'));
+      took.push([name, (performance.now() - startedAt) / 1000]);
+      console.log(taken.map(printed).join('\n'));
     }
   } finally {
     await installation.remove();
   }
+}
+
+/** How long each measurement took; the last row has all of them, and what was made ready between them. */
+function timesTaken(): Table {
+  const rows = [...took, ['all', performance.now() / 1000] as const];
+  return {
+    title: 'Time that the measurements took',
+    columns: ['', 'seconds'],
+    rows: rows.map(([name, seconds]) => ({ name, cells: [{ figures: [seconds], unit: ' s' }] })),
+    chart: { kind: 'bars', cell: 0 },
+  };
 }

@@ -3,7 +3,7 @@ import { withDatabaseName } from '../api/src/db/connections/connection-string.ts
 import { insertSampleRows } from '../api/src/demo/sample-rows.ts';
 import { type Access, createTenant } from './calls.ts';
 import { type Installation, signIn } from './installation.ts';
-import { startServer } from './processes.ts';
+import { cpuOfFamily, startServer } from './processes.ts';
 import { withClient } from './rows.ts';
 import type { Table } from './tables.ts';
 
@@ -16,6 +16,8 @@ export interface Stage {
   urlOf(physicalName: string): string;
   /** Folder for files. */
   folder: string;
+  /** Milliseconds of processor time that PostgreSQL, the server and the benchmark with its commands have used so far. */
+  cpu(): number;
 }
 
 export interface FilledTenant {
@@ -30,7 +32,7 @@ export const SMALL = { name: 'SMALL', patients: 1 };
 
 /** Runs `work` with a server and a filled tenant, which is made where an earlier measurement has not made it. */
 export async function withFilledTenant(
-  { environment }: Installation,
+  { environment, postgresCpu }: Installation,
   { name, patients }: { name: string; patients: number },
   work: (stage: Stage, tenant: FilledTenant) => Promise<Table[]>,
 ): Promise<Table[]> {
@@ -43,6 +45,7 @@ export async function withFilledTenant(
       admin,
       urlOf: (physicalName) => withDatabaseName(environment.DATABASE_URL, physicalName),
       folder: environment.APOTHECA_DATA_DIR,
+      cpu: () => postgresCpu() + cpuOfFamily(process.pid),
     };
     const present = await findPhysicalName(admin, name);
     const physicalName = present ?? (await makeTenant(stage, name, patients));

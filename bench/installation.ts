@@ -58,6 +58,8 @@ const environmentOf = (url: string, folder: string): Environment => ({
   APOTHECA_DATA_DIR: folder,
   APOTHECA_ADMIN_PASSWORD: PASSWORD,
   APOTHECA_DEMO: 'off',
+  // Databases of 200 MB are deleted after each turn.
+  APOTHECA_PARK_DAYS: '0',
   PORT: '0',
 });
 

@@ -24,20 +24,24 @@ const tenants = {
   written: { table: 'tenants', column: 'city', field: 'city' },
 };
 
+const databases = {
+  fill: filled(fillTenants, '/managedatabase/getalldatabase'),
+  written: { table: 'databases', column: 'name', field: 'databaseName' },
+};
+
+const users = {
+  fill: filled(fillUsers, '/users/get'),
+  written: { table: 'users', column: 'phone', field: 'phone' },
+};
+
 /** By the name of the measurement. */
 export const LISTS = {
   tenants: { ...tenants, rows: 1_000 },
   'tenants-10000': { ...tenants, rows: 10_000 },
-  databases: {
-    rows: 1_000,
-    fill: filled(fillTenants, '/managedatabase/getalldatabase'),
-    written: { table: 'databases', column: 'name', field: 'databaseName' },
-  },
-  users: {
-    rows: 1_000,
-    fill: filled(fillUsers, '/users/get'),
-    written: { table: 'users', column: 'phone', field: 'phone' },
-  },
+  databases: { ...databases, rows: 1_000 },
+  'databases-10000': { ...databases, rows: 10_000 },
+  users: { ...users, rows: 1_000 },
+  'users-10000': { ...users, rows: 10_000 },
   permissions: {
     rows: 1_000,
     fill: filled(fillPermissions, '/adminpermission/get'),

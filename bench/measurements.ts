@@ -41,12 +41,12 @@ export async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Takes figures of several ways to do one thing, round by round; the first round warms up and does not count. */
-export async function takeTurns<Way extends string>(
+export async function takeTurns<Way extends string, Figure = number>(
   rounds: number,
-  ways: Record<Way, () => Promise<number>>,
-): Promise<Record<Way, number[]>> {
+  ways: Record<Way, () => Promise<Figure>>,
+): Promise<Record<Way, Figure[]>> {
   const names = Object.keys(ways) as Way[];
-  const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Way, number[]>;
+  const figures = Object.fromEntries(names.map((name) => [name, [] as Figure[]])) as Record<Way, Figure[]>;
   for (let round = 0; round <= rounds; round += 1) {
     for (const name of names) {
       const figure = await ways[name]();

@@ -55,12 +55,12 @@ export async function startProcess(
   };
 }
 
-/** Milliseconds of processor time that a process, the processes that it started and those of them that ended have used so far. */
+/** Milliseconds of processor time that a process, the processes that it started, and those of both that ended have used so far. */
 export function cpuOfFamily(pid: number): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const children = pids.map((each) => statOf(Number(each))).filter(({ parent }) => parent === pid);
   const { own, ended } = statOf(pid);
-  return own + ended + children.reduce((sum, child) => sum + child.own, 0);
+  return own + ended + children.reduce((sum, child) => sum + child.own + child.ended, 0);
 }
 
 /** A clock tick of /proc, in milliseconds: USER_HZ is 100 on every Linux that Node runs on. */

@@ -52,6 +52,8 @@ export default defineConfig({
     restoreMocks: true,
     // These limits find what hangs; a busy machine is no fault of the console's.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     css: false,
   },
 });

@@ -51,3 +51,26 @@ export async function openBackup(page: Page, name: string): Promise<Locator> {
   await expect(row).toHaveCount(1);
   return row;
 }
+
+/** Deletes a clone from its row's menu. */
+export async function deleteClone(page: Page, name: string): Promise<void> {
+  await chooseDatabaseAction(page, name, /delete/i);
+  const dialog = page.getByRole('dialog', { name: 'Delete Database' });
+  await expect(dialog.getByText(/It can be put back until/)).toBeVisible();
+  await dialog.getByRole('textbox').pressSequentially(name);
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expectToast(page, 'Successfully deleted database.');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(databaseRow(page, name)).toHaveCount(0);
+}
+
+/** Opens the list of parked databases. @returns the row of the only parked one of a name */
+export async function openParked(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Parked Databases' }).click();
+  const row = page
+    .getByRole('dialog', { name: 'Parked Databases' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('rowheader', { name, exact: true }) });
+  await expect(row).toHaveCount(1);
+  return row;
+}

@@ -11,6 +11,9 @@ interface Fixtures {
   signedIn: Page;
 }
 
+/** As long as what a toast tells the end of may take, such as restoring a backup: it only finds what hangs. */
+const TOAST_LIMIT = 120_000;
+
 /** The part of the server's log that the tests of this worker have read, in characters. */
 let readLength: number | undefined;
 
@@ -24,11 +27,13 @@ export const test = base.extend<Fixtures>({
   openBrowser: async ({ browser, expectedErrors }, use) => {
     const opened: { page: Page; problems: string[] }[] = [];
     await use(async () => {
-      const page = await browser.newPage();
+      // A context of its own can have a second tab.
+      const page = await (await browser.newContext()).newPage();
+      await noteToasts(page);
       opened.push({ page, problems: watch(page) });
       return page;
     });
-    for (const { page } of opened) await page.close();
+    for (const { page } of opened) await page.context().close();
     expect(
       unexpected(
         opened.flatMap(({ problems }) => problems),
@@ -40,6 +45,7 @@ export const test = base.extend<Fixtures>({
     // The first worker reads the log of the server's start too. After a failed test there is a new worker, which skips
     // what is in the log already.
     readLength ??= workerIndex === 0 ? 0 : server.log().length;
+    await noteToasts(page);
     const problems = watch(page);
     await use(page);
     const log = server.log();
@@ -80,15 +86,42 @@ export async function signIn(page: Page, { username, password } = ADMINISTRATOR)
   await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
 }
 
-/**
- * Waits for a toast with that text. A toast disappears after 1.5 s: where something else is awaited too, this must
- * start before it.
- */
+/** What the toasts of each page have said, until a test asks for it. */
+const toasts = new WeakMap<Page, string[]>();
+
+/** Notes what each toast says: it is gone after 1.5 s, or when the next one comes, and a test may look later than that. */
+async function noteToasts(page: Page): Promise<void> {
+  const said: string[] = [];
+  toasts.set(page, said);
+  await page.exposeBinding('noteToast', (_, text: string) => void said.push(text));
+  await page.addInitScript(reportToasts);
+}
+
+/** Runs in each page before its own scripts. */
+function reportToasts() {
+  const note: unknown = Reflect.get(window, 'noteToast');
+  const noted = new WeakSet<Element>();
+  new MutationObserver(() => {
+    for (const toast of document.querySelectorAll('.Toastify__toast')) {
+      if (!noted.has(toast) && typeof note === 'function') note(toast.textContent);
+      noted.add(toast);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** Waits until a toast has said that; each toast counts once. */
 export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
-  page
-    .getByRole('region', { name: /^Notifications/ })
-    .getByText(text)
-    .waitFor();
+  expect
+    .poll(() => takeToast(page, text), { message: `a toast says ${text}`, intervals: [50], timeout: TOAST_LIMIT })
+    .toBe(true);
+
+function takeToast(page: Page, text: string | RegExp): boolean {
+  const said = toasts.get(page);
+  if (!said) throw new Error('The toasts of this page are not noted.');
+  const at = said.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)));
+  if (at >= 0) said.splice(at, 1);
+  return at >= 0;
+}
 
 /**
  * Waits until the page notices the end of its session and shows the sign-in.

@@ -6,8 +6,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 export function installPackage(name, what) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`Installing ${what} …`);
+  // Another program may be installing packages at this moment: its lock is waited for, in seconds.
   const apt = (...args) =>
-    spawnSync('apt-get', ['-qq', '-y', ...args], {
+    spawnSync('apt-get', ['-qq', '-y', '-o', 'DPkg::Lock::Timeout=600', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     });

@@ -3,8 +3,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
+import { ensurePgBackRest } from './pgbackrest.mjs';
 import { ensurePostgresClient } from './postgres-client.mjs';
 import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
@@ -17,14 +19,18 @@ const LONG = [
   'attacks',
   'hostile-archives',
   'unsealed-archives',
+  'stores/copies',
 ];
 
 ensureInstalled();
 ensurePostgresClient();
+ensurePgBackRest();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
 const environment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_NO_WARNINGS: '1' };
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** What failed, with its messages: told once more at the end, where a log that was cut still has it. @type {string[]} */
+const failures = [];
 
 if (process.argv[2] === 'long') {
   vitest('long runs', LONG, { APOTHECA_LONG_TESTS: 'on' });
@@ -45,6 +51,7 @@ if (process.argv[2] === 'long') {
 }
 
 rmSync(reports, { recursive: true, force: true });
+for (const each of failures) console.log(`\n✗ ${each}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
@@ -52,7 +59,10 @@ process.exit(total.failed > 0 ? 1 : 0);
 function check(title, command, args) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env: environment, encoding: 'utf8' });
   console.log(`${status === 0 ? '✓' : '✗'} ${title}`);
-  if (status !== 0) console.log(stdout, stderr);
+  if (status !== 0) {
+    console.log(stdout, stderr);
+    failures.push(title);
+  }
   total[status === 0 ? 'passed' : 'failed'] += 1;
 }
 
@@ -71,27 +81,56 @@ function suite(title, args, extra, count) {
     env: { ...environment, ...extra },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const counted = count();
-  if (status !== 0 && counted.failed === 0) counted.failed = 1;
-  for (const key of Object.keys(total)) total[key] += counted[key];
+  const { failed, ...counted } = count();
+  if (status !== 0 && failed.length === 0) failed.push(`${title}: ended with status ${status}`);
+  failures.push(...failed);
+  total.failed += failed.length;
+  for (const key of Object.keys(counted)) total[key] += counted[key];
 }
 
 function countVitest() {
   const report = readReport('vitest.json');
+  const tests = (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({ ...test, title: `${relative(root, name)} ${test.fullName}` })),
+  );
+  const unloaded = (report?.testResults ?? []).filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
   return {
     passed: report?.numPassedTests ?? 0,
-    failed: report?.numFailedTests ?? 0,
+    failed: [
+      ...unloaded.map(({ name, message }) => failure(relative(root, name), message)),
+      ...tests
+        .filter(({ status }) => status === 'failed')
+        .map(({ title, failureMessages }) => failure(title, failureMessages.join('\n'))),
+    ],
     skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
   };
 }
 
 function countPlaywright() {
-  const stats = readReport('playwright.json')?.stats;
+  const report = readReport('playwright.json');
+  const specs = (suites) => (suites ?? []).flatMap((each) => [...each.specs, ...specs(each.suites)]);
   return {
-    passed: stats?.expected ?? 0,
-    failed: (stats?.unexpected ?? 0) + (stats?.flaky ?? 0),
-    skipped: stats?.skipped ?? 0,
+    passed: report?.stats.expected ?? 0,
+    failed: specs(report?.suites)
+      .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected' || status === 'flaky'))
+      .map(({ file, title, tests }) =>
+        failure(
+          `${file} ${title}`,
+          tests
+            .flatMap(({ results }) => results)
+            .map(({ error }) => error?.message ?? '')
+            .join('\n'),
+        ),
+      ),
+    skipped: report?.stats.skipped ?? 0,
   };
+}
+
+/** A failed test's name, and how its message begins. */
+function failure(title, message) {
+  return [title, ...stripVTControlCharacters(message).split('\n').slice(0, 12)].join('\n    ');
 }
 
 function readReport(name) {

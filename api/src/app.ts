@@ -1,22 +1,43 @@
+import type { ServerOptions } from 'node:http';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { LOOPBACK } from './address-range.ts';
+import type { TlsFiles } from './config.ts';
 import type { Context } from './context.ts';
+import { registerAccount } from './features/account/account.routes.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
+import { measureAudit } from './features/audit/audit-figures.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
-import { identifyCaller, recordRefusal } from './features/auth/callers.service.ts';
+import { identifyCaller, needsProof, recordRefusal } from './features/auth/callers.service.ts';
+import { registerFactors } from './features/auth/factors/factors.routes.ts';
+import { registerApiKeys } from './features/auth/keys/keys.routes.ts';
+import { registerOpenIdConnect } from './features/auth/oidc/oidc.routes.ts';
+import { registerRecovery } from './features/auth/recovery/recovery.routes.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
 import { registerAnonymization } from './features/databases/anonymization/anonymization.routes.ts';
 import { registerBackups } from './features/databases/backups/backups.routes.ts';
+import { measureInstallationBackups } from './features/databases/backups/installation/installation-figures.ts';
+import { measureProofs } from './features/databases/backups/proof/proof-figures.ts';
+import { registerBackupProofs } from './features/databases/backups/proof/proofs.routes.ts';
+import { registerBackupSchedules } from './features/databases/backups/schedule/backup-schedules.routes.ts';
+import { measureSchedules } from './features/databases/backups/schedule/schedule-figures.ts';
+import { measureCopies } from './features/databases/backups/stores/copy-figures.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
+import { registerParking } from './features/databases/parking/parking.routes.ts';
+import { measureWalArchive } from './features/databases/point-in-time/archive-figures.ts';
+import { registerMoments } from './features/databases/point-in-time/moments.routes.ts';
 import { registerPurges } from './features/databases/purge/purge.routes.ts';
 import { registerReconciliation } from './features/databases/reconciliation/reconciliation.routes.ts';
+import { registerAnonymizedClones } from './features/databases/staging/anonymized-clones.routes.ts';
 import { registerFaqs } from './features/faqs/faqs.routes.ts';
 import { registerMenus } from './features/menus/menus.routes.ts';
 import { registerOperations } from './features/operations/operations.routes.ts';
 import { registerPermissions } from './features/permissions/permissions.routes.ts';
 import { registerTenantPermissions } from './features/permissions/tenant-permissions.routes.ts';
+import { registerRoles } from './features/roles/roles.routes.ts';
 import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.operation.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
+import { admitPerson } from './features/users/provider-users.service.ts';
+import { registerServiceAccounts } from './features/users/service-accounts/service-accounts.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { registerCompression } from './plugins/compression.ts';
@@ -34,6 +55,7 @@ import { restrictToOperators } from './plugins/operator-routes.ts';
 import { registerSecurity } from './plugins/security.ts';
 import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
+import { followCertificate, readCertificate } from './plugins/tls.ts';
 import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
 
@@ -54,18 +76,23 @@ export interface AppOptions {
   hosts?: readonly string[];
   /** Addresses and ranges that may read /metrics, /docs and /openapi.json; absent: this machine's. */
   operatorAddresses?: readonly string[];
+  /** Addresses and ranges of proxies whose forwarding headers count; absent or empty: none. */
+  trustedProxies?: readonly string[];
+  /** Absent: plain HTTP. */
+  tls?: TlsFiles | undefined;
 }
 
 /** The whole server over a context: plugins, then the features. It does not listen yet. */
 export async function buildApp(context: OperationsContext, options: AppOptions): Promise<FastifyInstance> {
-  const { analyticsId } = options;
+  const { analyticsId, tls } = options;
   const app = Fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MEBIBYTE,
     // Node's own limit would cut uploads off; registerUploadBody limits the other bodies.
     requestTimeout: 0,
-    http: { headersTimeout: options.requestTimeout ?? REQUEST_TIMEOUT, connectionsCheckingInterval: 1_000 },
+    ...serverOptions(options),
+    trustProxy: [...(options.trustedProxies ?? [])],
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
     // A client that still has a connection when the server closes gets an answer, which says that the connection ends.
     return503OnClosing: false,
@@ -75,10 +102,20 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
     // The contract validates: Fastify's own compilers of schemas would take 5 MB and load 100 files more.
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
   });
+  if (tls) followCertificate(app, tls);
   await registerPlugins(app, context, options);
   registerFeatures(app, context);
-  await registerConsole(app, { analyticsId });
+  await registerConsole(app, context, {
+    analyticsId,
+  });
   return app;
+}
+
+/** The options of Node's server. Fastify's types know two kinds of servers; here only the certificate makes them differ. */
+function serverOptions({ tls, requestTimeout = REQUEST_TIMEOUT }: AppOptions): { http: ServerOptions } {
+  const http = { headersTimeout: requestTimeout, connectionsCheckingInterval: 1_000 };
+  const both = { http, https: tls ? { ...http, ...readCertificate(tls), handshakeTimeout: requestTimeout } : null };
+  return both;
 }
 
 /** @throws Error where a route has a schema for Fastify */
@@ -98,18 +135,25 @@ async function registerPlugins(
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
 ): Promise<void> {
-  registerSession(app, { identifyCaller, recordRefusal });
+  registerSession(app, { identifyCaller, needsProof, recordRefusal });
   app.setErrorHandler(replyError);
   registerTimeBudget(app);
   registerJsonBody(app);
   registerUploadBody(app, requestTimeout);
-  await registerSecurity(app, { analytics: analyticsId !== undefined });
+  registerSecurity(app, { analytics: analyticsId !== undefined });
   registerCompression(app);
   registerUnreadBody(app, requestTimeout);
   registerHosts(app, hosts);
   const draining = registerDraining(app, trackConnections(app.server, writeTimeout));
   registerHealth(app, context, draining);
-  const figures = measureRequests(app, registerLists(app));
+  const figures = measureRequests(app, registerLists(app), (registry) => {
+    measureCopies(context, registry);
+    measureProofs(context, registry);
+    measureInstallationBackups(context, registry);
+    measureSchedules(context, registry);
+    measureWalArchive(context, registry);
+    measureAudit(context, registry);
+  });
   await app.register(async (operatorRoutes) => {
     restrictToOperators(operatorRoutes, operatorAddresses);
     registerMetrics(operatorRoutes, figures);
@@ -119,17 +163,29 @@ async function registerPlugins(
 
 function registerFeatures(app: FastifyInstance, context: OperationsContext): void {
   registerAuth(app, context);
+  registerFactors(app, context);
+  registerApiKeys(app, context);
+  registerRecovery(app, context);
+  registerOpenIdConnect(app, context, admitPerson);
   registerDashboard(app, context);
   registerTenants(app, context);
   registerDatabases(app, context, duplicateTenantOperation);
   registerBackups(app, context);
+  registerBackupProofs(app, context);
+  registerBackupSchedules(app, context);
   registerPurges(app, context);
   registerAnonymization(app, context);
+  registerAnonymizedClones(app, context);
   registerReconciliation(app, context);
+  registerParking(app, context);
+  registerMoments(app, context);
   registerPermissions(app, context);
   registerTenantPermissions(app, context);
+  registerRoles(app, context);
   registerMenus(app, context);
+  registerAccount(app, context);
   registerUsers(app, context);
+  registerServiceAccounts(app, context);
   registerFaqs(app, context);
   registerAudit(app, context);
   registerOperations(app, context);

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { COMMON_PASSWORD, PASSWORD_MIN } from '@apotheca/contract/auth';
-import { fieldError } from './errors.ts';
+import { PASSWORD_MIN } from '@apotheca/contract/auth';
 
 const require = createRequire(import.meta.url);
 
@@ -19,10 +18,4 @@ function readCommonest(): Set<string> {
   const { dictionary }: typeof import('@zxcvbn-ts/language-common') = require('@zxcvbn-ts/language-common');
   const passwords = dictionary.passwords.map(String).filter(({ length }) => length >= PASSWORD_MIN);
   return new Set(passwords.slice(0, COUNT));
-}
-
-/** For new passwords only: existing ones go on working. @throws AppError invalid */
-export function refuseCommonPassword(password: string): void {
-  if (!isCommonPassword(password)) return;
-  throw fieldError('invalid', 'password', COMMON_PASSWORD);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig, StartError } from './config.ts';
+import { readConfig, StartError, settingsToKeep } from './config.ts';
 
 /** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {
@@ -20,14 +20,25 @@ const DEFAULTS = {
   secret: undefined,
   adminUsername: 'admin',
   adminPassword: undefined,
+  passwordMin: 12,
   demo: true,
   analyticsId: undefined,
   maxConnections: 40,
   tenantConnections: 20,
   drainSeconds: 5,
   sessionDays: 90,
+  parkDays: 7,
+  auditDays: 0,
+  proofs: { minutesPerDay: 60, cycleDays: 7 },
   hosts: [],
+  publicUrl: undefined,
+  oidcProviders: [],
+  onlyLocalAccount: undefined,
   operatorAddresses: ['127.0.0.0/8', '::1'],
+  trustedProxies: [],
+  tls: undefined,
+  stores: { places: [], recipients: [] },
+  mail: undefined,
   pgBinDir: undefined,
   logLevel: 'warn',
 };
@@ -40,14 +51,33 @@ const GIVEN = {
   APOTHECA_SECRET: 's'.repeat(32),
   APOTHECA_ADMIN_USERNAME: 'x'.repeat(20),
   APOTHECA_ADMIN_PASSWORD: 'five5',
+  APOTHECA_PASSWORD_MIN: '5',
   APOTHECA_DEMO: 'on',
   APOTHECA_ANALYTICS_ID: 'G-12345',
   APOTHECA_MAX_CONNECTIONS: '60',
   APOTHECA_TENANT_CONNECTIONS: '50',
   APOTHECA_DRAIN_SECONDS: '30',
   APOTHECA_SESSION_DAYS: '30',
+  APOTHECA_PARK_DAYS: '0',
+  APOTHECA_AUDIT_DAYS: '365',
+  APOTHECA_PROOF_MINUTES: '0',
+  APOTHECA_PROOF_DAYS: '30',
   APOTHECA_HOSTS: 'console.clinic.test,10.0.0.7',
+  APOTHECA_PUBLIC_URL: 'https://Console.clinic.test:443/',
+  APOTHECA_OIDC_PROVIDERS: JSON.stringify([
+    { id: 'clinic', name: 'Clinic', issuer: 'https://id.clinic.test', clientId: 'apotheca' },
+  ]),
+  APOTHECA_LOCAL_SIGN_IN: 'emergency',
   APOTHECA_METRICS_FROM: '10.0.0.0/8,::1',
+  APOTHECA_TRUSTED_PROXIES: '10.0.0.0/8,::1',
+  APOTHECA_TLS_CERT: '/etc/apotheca/cert.pem',
+  APOTHECA_TLS_KEY: '/etc/apotheca/key.pem',
+  APOTHECA_BACKUP_STORES: 'file:/mnt/copies',
+  APOTHECA_BACKUP_RECIPIENT: 'age1qqq',
+  APOTHECA_WAL_ARCHIVE: '/mnt/archive',
+  APOTHECA_WAL_ARCHIVE_DAYS: '30',
+  APOTHECA_SMTP_URL: 'smtp://console:p%40ss@mail.clinic.test',
+  APOTHECA_MAIL_FROM: 'Apotheca <console@clinic.test>',
   PG_BIN_DIR: '/opt/postgresql/bin',
   LOG_LEVEL: 'debug',
 };
@@ -66,14 +96,51 @@ describe('the settings', () => {
       secret: GIVEN.APOTHECA_SECRET,
       adminUsername: GIVEN.APOTHECA_ADMIN_USERNAME,
       adminPassword: 'five5',
+      passwordMin: 5,
       demo: true,
       analyticsId: 'G-12345',
       maxConnections: 60,
       tenantConnections: 50,
       drainSeconds: 30,
       sessionDays: 30,
+      parkDays: 0,
+      auditDays: 365,
+      proofs: { minutesPerDay: 0, cycleDays: 30 },
       hosts: ['console.clinic.test', '10.0.0.7'],
+      publicUrl: 'https://console.clinic.test',
+      oidcProviders: [
+        {
+          id: 'clinic',
+          name: 'Clinic',
+          issuer: 'https://id.clinic.test',
+          clientId: 'apotheca',
+          clientAuthentication: 'basic',
+          scopes: 'openid profile email',
+          parameters: {},
+          groupsClaim: 'groups',
+          createUsers: false,
+          linkByEmail: false,
+        },
+      ],
+      onlyLocalAccount: 'emergency',
       operatorAddresses: ['10.0.0.0/8', '::1'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      tls: { cert: '/etc/apotheca/cert.pem', key: '/etc/apotheca/key.pem' },
+      stores: {
+        places: [{ kind: 'file', name: 'file:/mnt/copies', path: '/mnt/copies' }],
+        recipients: ['age1qqq'],
+      },
+      walArchive: { folder: '/mnt/archive', days: 30 },
+      mail: {
+        server: {
+          host: 'mail.clinic.test',
+          port: 587,
+          secure: false,
+          credentials: { user: 'console', password: 'p@ss' },
+        },
+        from: 'Apotheca <console@clinic.test>',
+        publicUrl: 'https://console.clinic.test',
+      },
       pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });
@@ -124,8 +191,23 @@ describe('a wrong setting', () => {
     ...['mysql://localhost/db', 'localhost:5432', 'apotheca', 'postgres'].map((value) => ['DATABASE_URL', value]),
     ['APOTHECA_DRAIN_SECONDS', '301'],
     ['APOTHECA_SESSION_DAYS', '0'],
+    ['APOTHECA_PARK_DAYS', '3651'],
+    ['APOTHECA_AUDIT_DAYS', '-1'],
+    ['APOTHECA_PROOF_MINUTES', '1441'],
+    ['APOTHECA_PROOF_DAYS', '0'],
+    ...['archive', 'file:/mnt/archive', '/mnt/two\nlines'].map((value) => ['APOTHECA_WAL_ARCHIVE', value]),
+    ['APOTHECA_WAL_ARCHIVE_DAYS', '0'],
+    ...[
+      'console.test',
+      'ftp://console.test',
+      'https://console.test/app',
+      'https://console.test/?a',
+      'https://a:b@console.test',
+    ].map((value) => ['APOTHECA_PUBLIC_URL', value]),
+    ['APOTHECA_LOCAL_SIGN_IN', ' admin'],
     ...['console.test:3000', 'https://console.test', 'a,,b', 'a b'].map((value) => ['APOTHECA_HOSTS', value]),
     ...['any', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/x', '::1,'].map((value) => ['APOTHECA_METRICS_FROM', value]),
+    ...['any', 'loopback', '10.0.0.0/33', '1'].map((value) => ['APOTHECA_TRUSTED_PROXIES', value]),
     ['APOTHECA_SECRET', 's'.repeat(31)],
     ['APOTHECA_ADMIN_PASSWORD', 'Password'],
     ['APOTHECA_ADMIN_USERNAME', 'x'.repeat(21)],
@@ -133,15 +215,36 @@ describe('a wrong setting', () => {
     ['APOTHECA_ADMIN_USERNAME', ' '],
     ['APOTHECA_ADMIN_PASSWORD', 'four'],
     ['APOTHECA_ADMIN_PASSWORD', 'x'.repeat(31)],
+    ...['4', '31', 'long'].map((value) => ['APOTHECA_PASSWORD_MIN', value]),
     ...['ON', 'true', '1'].map((value) => ['APOTHECA_DEMO', value]),
     ...['G 1', "');alert(1)//", 'x'.repeat(41)].map((value) => ['APOTHECA_ANALYTICS_ID', value]),
     ...['19', '1001', '-40', 'many', '4e1'].map((value) => ['APOTHECA_MAX_CONNECTIONS', value]),
     ...['4', '1001', '-1', 'many'].map((value) => ['APOTHECA_TENANT_CONNECTIONS', value]),
+    ...[
+      'mail.test:25',
+      'http://mail.test',
+      'smtp://',
+      'smtp://mail.test/path',
+      'smtp://mail.test?tls=no',
+      'smtp://a%zz@mail.test',
+    ].map((value) => ['APOTHECA_SMTP_URL', value]),
+    ...['console', 'Apotheca', '<a@b>', 'a@b.test\nBcc: c@d.test', 'A\nB <a@b.test>', 'a@b.test, c@d.test'].map(
+      (value) => ['APOTHECA_MAIL_FROM', value],
+    ),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });
     expect(line).toMatch(new RegExp(`^${name} must [^\n;]+$`));
   });
+
+  it.each(['APOTHECA_TLS_CERT', 'APOTHECA_TLS_KEY'])(
+    '%s alone stops the start with one line that names it [DECISIONS §13]',
+    (name) => {
+      expect(refusalOf({ [name]: '/etc/apotheca/file.pem' })).toBe(
+        'APOTHECA_TLS_CERT and APOTHECA_TLS_KEY must be set together',
+      );
+    },
+  );
 
   it('is named together with every other one [DECISIONS §2]', () => {
     const line = refusalOf({ PORT: 'http', APOTHECA_DEMO: 'yes', LOG_LEVEL: 'loud', HOST: '' });
@@ -156,5 +259,35 @@ describe('a wrong setting', () => {
       DATABASE_URL: 'x://u:hidden@h',
     });
     expect(line).not.toMatch(/too-short|pw|hidden/);
+  });
+});
+
+describe('the settings of mails', () => {
+  const MAIL = {
+    APOTHECA_SMTP_URL: 'smtp://mail.test',
+    APOTHECA_MAIL_FROM: 'console@clinic.test',
+    APOTHECA_PUBLIC_URL: 'https://console.test',
+  };
+
+  it.each([
+    [['APOTHECA_SMTP_URL'], 'APOTHECA_MAIL_FROM and APOTHECA_PUBLIC_URL'],
+    [['APOTHECA_MAIL_FROM'], 'APOTHECA_SMTP_URL and APOTHECA_PUBLIC_URL'],
+    [['APOTHECA_SMTP_URL', 'APOTHECA_PUBLIC_URL'], 'APOTHECA_MAIL_FROM'],
+    [['APOTHECA_SMTP_URL', 'APOTHECA_MAIL_FROM'], 'APOTHECA_PUBLIC_URL'],
+  ] as [(keyof typeof MAIL)[], string][])(
+    'stop the start where one is missing, and name it: %j [DECISIONS §13]',
+    (names, missing) => {
+      const given = Object.fromEntries(names.map((name) => [name, MAIL[name]]));
+      expect(refusalOf(given)).toBe(`Sending mails also needs ${missing}`);
+    },
+  );
+
+  it('are not kept for a recovered installation, which starts without mails [DECISIONS §13]', () => {
+    expect(settingsToKeep(MAIL)).toEqual({ APOTHECA_PUBLIC_URL: MAIL.APOTHECA_PUBLIC_URL });
+    expect(readConfig(settingsToKeep(MAIL)).mail).toBeUndefined();
+  });
+
+  it('are off where only the address of the console is set, which others need too [DECISIONS §13]', () => {
+    expect(readConfig({ APOTHECA_PUBLIC_URL: MAIL.APOTHECA_PUBLIC_URL }).mail).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Made by installing, building or running: not part of the repository. */
-const MADE = ['node_modules', 'data', 'dist', 'results', 'test-results', 'secrets.json'];
+const MADE = ['node_modules', 'data', 'dist', 'results', 'test-results', 'secrets.json', 'recovery.json'];
 const isMade = (path: string) => path.split('/').some((part) => MADE.includes(part));
 const filesOf = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => MADE.includes(path) }).filter((path) => !isMade(path));
@@ -29,7 +29,9 @@ const FOLDERS = readdirSync(root, { withFileTypes: true })
 const WRITTEN = '{api,console,contract,e2e,bench,scripts,docs}/**/*.{ts,tsx,mjs,sql,scss,md}';
 const REQUIREMENTS = read('docs/requirements.md');
 const BOOK = { requirements: REQUIREMENTS, decisions: readdirSync(join(root, 'docs/decisions')) };
-const BUNDLES = ['en.json', 'en-pages.json'].map((name): object => JSON.parse(read(`console/src/locales/${name}`)));
+const BUNDLES = ['en.json', 'en-pages.json', 'en-factors.json'].map((name): object =>
+  JSON.parse(read(`console/src/locales/${name}`)),
+);
 const PERMISSIONS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
 
 const writtenTexts = (): Text[] =>
@@ -122,7 +124,7 @@ describe('the documentation', () => {
   });
 
   it('has every setting in README.md and .env.example, and no other', () => {
-    const settings = settingsOf(read('api/src/config.ts'), /^ {2}([A-Z][A-Z_]+): (?:z|wholeNumber)\b/gm);
+    const settings = settingsOf(read('api/src/config.ts'), /^ {2}([A-Z][A-Z_]+): (?:z|wholeNumber|addressRanges)\b/gm);
     expect(settings).toContain('DATABASE_URL');
     expect(settingsOf(read('README.md'), /^\| `([A-Z_]+)` \|/gm)).toEqual(settings);
     expect(settingsOf(read('.env.example'), /^# ([A-Z_]+)=/gm)).toEqual(settings);
@@ -177,6 +179,14 @@ describe('the documentation', () => {
     const paths = matches(read('console/src/app/navigation/paths.ts'), /^ {2}\w+: '(\/[^']*)',$/gm);
     expect(paths).toContain('/tenants');
     expect(paths.filter((path) => !REQUIREMENTS.includes(`\`${path}\``))).toEqual([]);
+  });
+
+  it('has each requirement of ASVS 5.0 of levels 1 and 2 once, with how it stands', () => {
+    const rows = [...read('docs/asvs.md').matchAll(/^\| (V\d.*?) \| (.*?) \| .*\|$/gm)];
+    const numbers = rows.flatMap(([, requirement = '']) => matches(requirement, /\b(V\d+\.\d+\.\d+)\b/g));
+    expect(numbers).toHaveLength(253);
+    expect(new Set(numbers).size).toBe(253);
+    expect(rows.filter(([, , state = '']) => !['met', 'deviation', 'n/a'].includes(state))).toEqual([]);
   });
 
   it('explains every error code, with its status, title and message', () => {

@@ -1,30 +1,42 @@
 import { join, resolve } from 'node:path';
+import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
 import { sql } from 'kysely';
-import { type Config, StartError } from './config.ts';
+import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { limitTenantRoles } from './db/cluster/tenant-role.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
-import { startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
 import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
 import { openPlatform } from './db/platform.ts';
 import { openTenantConnections } from './db/tenant-connection.ts';
 import { makeDemo } from './demo/demo.ts';
+import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
+import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
 import { forgetOldSessions } from './features/auth/sessions.service.ts';
 import { settleBackups } from './features/databases/backups/backup-deletion.ts';
+import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
+import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
+import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
+import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { measureDatabases, startUpgrades } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
+import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
+import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
+import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
+import { startMailing } from './mail/mail-worker.ts';
+import { forgetLateMails } from './mail/mails.service.ts';
 import { operationKinds } from './operation-kinds.ts';
 import { makeEngine } from './operations/engine.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
-import { deriveKeys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
+import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 
 /** How often the work of killed server processes is settled, in milliseconds. */
@@ -41,8 +53,13 @@ export interface Installation {
   context: OperationsContext;
   /** A line for the terminal: how to sign in. */
   signInHint: string;
-  /** Starts operations, demo data and the regular settling of interrupted work. For when the server is ready. */
-  startBackgroundWork(onError: (error: unknown) => void): Promise<void>;
+  /** Starts operations only. For a recovery, which nobody calls. */
+  startOperations(onError: (error: unknown) => void): Promise<void>;
+  /**
+   * Starts operations, demo data and the regular settling of interrupted work. For when the server is ready.
+   * @param onAnchor is given each anchor of the audit trail as a line, to be kept outside of the database
+   */
+  startBackgroundWork(onError: (error: unknown) => void, onAnchor?: (line: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,8 +69,10 @@ export interface Installation {
  * @throws StartError with one line for the terminal
  */
 export async function openInstallation(config: Config): Promise<Installation> {
+  await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
   const secrets = await loadStoredSecrets(config.dataDir);
-  const postgres = await findPostgres(config, secrets);
+  const keys = deriveKeys(config.secret ?? secrets.secret);
+  const postgres = await findPostgres(config, secrets, keys);
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
     const errors = new BackgroundErrors();
@@ -62,30 +81,54 @@ export async function openInstallation(config: Config): Promise<Installation> {
       ...openConnections(postgres.url, config.maxConnections, monitor, errors.report),
       kinds: operationKinds,
       backupDir: join(config.dataDir, 'backups'),
+      stores: config.stores,
       ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
       tenantConnections: config.tenantConnections,
+      publicUrl: config.publicUrl,
+      oidcProviders: config.oidcProviders,
+      onlyLocalAccount: config.onlyLocalAccount,
+      parkDays: config.parkDays,
+      auditDays: config.auditDays,
+      proofs: config.proofs,
+      walArchive: postgres.walArchive,
       findTools: () => findTools(context, config.pgBinDir),
-      keys: deriveKeys(config.secret ?? secrets.secret),
+      keys,
+      passwordMin: config.passwordMin,
+      mail: config.mail,
       databaseUrl: postgres.url,
       tenantTemplate,
       now: () => new Date(),
     };
-    const password = config.adminPassword ?? secrets.adminPassword;
+    const password = () => firstPassword(config, secrets);
     const isFirstStart = await seedPlatform(context.utility, { userName: config.adminUsername, password });
     const engine = makeEngine(context, errors.report);
     const interrupted = await settleAtStart(context);
     const background = backgroundWork(context, config);
+    const keptApart = {
+      secrets: { ...secrets, ...(config.secret && { secret: config.secret }) },
+      settings: settingsToKeep(process.env),
+    };
+    const workers: { stop(): Promise<void> }[] = [];
     return {
       context,
-      signInHint: interrupted + signInHint(config, isFirstStart ? password : undefined),
-      startBackgroundWork: async (onError) => {
+      signInHint: interrupted + signInHint(config, isFirstStart ? password() : undefined),
+      startOperations: (onError) => {
+        errors.listen(onError);
+        return engine.start();
+      },
+      startBackgroundWork: async (onError, onAnchor = () => {}) => {
         errors.listen(onError);
         await engine.start();
         background.start(errors.report);
+        workers.push(startCopying(context, errors.report));
+        workers.push(startInstallationBackups(context, keptApart, errors.report));
+        workers.push(startClusterBackups(context, errors.report));
+        workers.push(startMailing(context, errors.report));
+        workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
       },
       close: async () => {
         await engine.stop();
-        await background.stop();
+        await Promise.all([background.stop(), ...workers.map((each) => each.stop())]);
         await Promise.all([context.platform.destroy(), context.utility.destroy(), monitor.close()]);
         await postgres.stop();
       },
@@ -157,10 +200,12 @@ async function settleAtStart(context: Context): Promise<string> {
   }
 }
 
-async function findPostgres(config: Config, secrets: StoredSecrets): Promise<{ url: string; stop(): Promise<void> }> {
-  if (config.databaseUrl) return { url: config.databaseUrl, stop: async () => {} };
+async function findPostgres(config: Config, secrets: StoredSecrets, keys: Keys): Promise<EmbeddedPostgres> {
+  if (config.databaseUrl) return { url: config.databaseUrl, walArchive: undefined, stop: async () => {} };
   const dataDir = join(config.dataDir, 'postgres');
-  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword }).catch((error: Error) => {
+  const passphrase = Buffer.from(keys.walArchive).toString('base64url');
+  const walArchive = config.walArchive && { ...config.walArchive, passphrase };
+  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword, walArchive }).catch((error: Error) => {
     throw new StartError(error.message);
   });
 }
@@ -185,6 +230,16 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/**
+ * The first administrator's password. Only the operator's own has to keep the minimum of new ones: the generated one cannot be guessed.
+ * @throws StartError where it is too short
+ */
+function firstPassword({ adminPassword, passwordMin }: Config, secrets: StoredSecrets): string {
+  if (adminPassword === undefined) return secrets.adminPassword;
+  if (passwordProblem(adminPassword, passwordMin) === undefined) return adminPassword;
+  throw new StartError(`APOTHECA_ADMIN_PASSWORD must have ${passwordMin} to ${PASSWORD_MAX} characters`);
+}
+
 function signInHint(config: Config, firstPassword: string | undefined): string {
   const { adminUsername } = config;
   if (firstPassword === undefined || config.adminPassword) return `Sign in as '${adminUsername}'.`;
@@ -197,6 +252,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   let upkeepRunning: Promise<void> = Promise.resolve();
+  let schedules: { stop(): Promise<void> } | undefined;
   return {
     start(onError: (error: unknown) => void): void {
       const since = new Date();
@@ -209,6 +265,8 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
         each(
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
+          () => removeExpired(context),
+          () => startDueRefreshes(context),
           () => startUpgrades(context, since),
           () => mergeTableChanges(context.pool),
           () => measureDatabases(context, stopping.signal),
@@ -218,8 +276,11 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => sweepPurges(context),
           () => forgetOldOperations(context),
           () => forgetOldSessions(context, sessionDays),
+          () => forgetLateMails(context),
+          () => forgetOldLinks(context),
         );
       running = settle();
+      schedules = startScheduleClock(context, onError);
       upkeepRunning = upkeep();
       if (demo) running = running.then(() => makeDemo(context, stopping.signal)).catch(onError);
       timers = [
@@ -237,7 +298,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
     async stop(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       stopping.abort();
-      await Promise.all([running, upkeepRunning]);
+      await Promise.all([running, upkeepRunning, schedules?.stop()]);
     },
   };
 }

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
 import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
+import { endRecovery } from './recovery/recovery-note.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -11,6 +12,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   await assertPortFree(config);
   const { stopping, hurry } = watchSignals();
+  await endRecovery(config.dataDir);
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
@@ -18,7 +20,12 @@ async function main(): Promise<void> {
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(app.listeningOrigin, installation.signInHint);
-    await installation.startBackgroundWork((error) => app.log.error({ err: error }, 'background work failed'));
+    // Anchors are written at any level but 'silent': one that is missing would be missed too late.
+    const anchors = app.log.child({}, { level: config.logLevel === 'silent' ? 'silent' : 'info' });
+    await installation.startBackgroundWork(
+      (error) => app.log.error({ err: error }, 'background work failed'),
+      (line) => anchors.info(line),
+    );
     await stopping;
     await app.drain(config.drainSeconds, hurry);
   } finally {

@@ -13,7 +13,7 @@ import { startClients } from './testing/steady-clients.ts';
 
 describe('a server that is stopped', () => {
   it('fails no call of 30 clients that poll /readyz while three servers are restarted one after the other [DECISIONS §6]', async () => {
-    await withServers(3, { APOTHECA_DRAIN_SECONDS: '2' }, async (servers, start) => {
+    await withServers(3, {}, async (servers, start) => {
       const urls = servers.map(({ url }) => url);
       const token = await signInToServer(String(urls[0]));
       let turn = 0;
@@ -62,7 +62,7 @@ describe('a server that is stopped', () => {
 });
 
 describe('a server that has started', () => {
-  it('starts its sanitizer with the first rich text, and keeps it: the second one does not wait [DECISIONS §11]', async () => {
+  it('starts its sanitizer with the first rich text, and keeps it: later ones do not wait [DECISIONS §11]', async () => {
     await withServers(1, {}, async ([server]) => {
       if (!server) throw new Error('There is no server.');
       const token = await signInToServer(server.url);
@@ -76,10 +76,12 @@ describe('a server that has started', () => {
         expect(await callServer(server.url, faqRoutes.create, { token, body })).toMatchObject({ status: 200 });
       };
       await createFaq();
-      const second = await elapsed(createFaq);
+      // Other work of this machine may hold up any of them, but not all.
+      const later: number[] = [];
+      for (let count = 0; count < 5; count += 1) later.push(await elapsed(createFaq));
       // How long a thread takes to start on this machine now.
       const comingUp = await elapsed(async () => (await startThread()).end());
-      expect(second).toBeLessThan(comingUp / 2);
+      expect(Math.min(...later)).toBeLessThan(comingUp / 2);
     });
   });
 });

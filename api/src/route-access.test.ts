@@ -1,4 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { authRoutes } from '@apotheca/contract/auth';
 import { PERMISSION_CATALOGUE, ROLES } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
@@ -33,6 +34,8 @@ const ALLOWED = 'allowed';
 const NOT_SIGNED_IN = '401 Please sign in.';
 const SESSION_ENDED = '401 Your session has expired. Please login again.';
 const READ_ONLY = '403 This API token can only read.';
+const NOT_BY_KEY = '403 An API key cannot make this call.';
+const IDENTIFIERS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
 const missing = (permission: string) => `403 You do not have the permission '${permission}'.`;
 
 interface Asker {
@@ -61,6 +64,9 @@ const byToken = (name: string) =>
     const reads = route.permission === 'signed-in' ? route.method === 'GET' : accessOf(route.permission) === 'read';
     return verdict === ALLOWED && !reads ? READ_ONLY : verdict;
   });
+/** An API key makes no call about a person's account, sessions and keys. */
+const byKey = (verdict: (route: ContractRoute) => Verdict) => (route: ContractRoute) =>
+  route.permission === 'signed-in' && route.byKey !== true ? NOT_BY_KEY : verdict(route);
 
 const ASKERS = {
   'no token': async (): Promise<Asker> => ({ verdict: refusedAlways(NOT_SIGNED_IN) }),
@@ -93,6 +99,14 @@ const ASKERS = {
     verdict: byToken('Administrator'),
   }),
   "a Viewer's API token": async () => ({ token: await apiTokenOf('Viewer'), verdict: byToken('Viewer') }),
+  "an Administrator's API key for everything": async () => ({
+    token: await apiKeyOf('Administrator', IDENTIFIERS),
+    verdict: byKey(asRole('Administrator')),
+  }),
+  "an Administrator's API key for one permission": async () => ({
+    token: await apiKeyOf('Administrator', ['tenants.write']),
+    verdict: byKey(byPermission((permission) => permission === 'tenants.write')),
+  }),
   'a role without permissions': async () => ({ token: await tokenOf('Nobody'), verdict: byPermission(() => false) }),
 } satisfies Record<string, () => Promise<Asker>>;
 
@@ -138,7 +152,13 @@ describe.each(Object.entries(ASKERS))('every route, asked by %s', (_, makeAsker)
 
   it('answers HEAD like GET, or not at all [§6] [DECISIONS §5]', async () => {
     const statuses = await walkRoutes(test, ROUTES, () => ({ token: asker.token, method: 'HEAD' }), statusClassOf);
-    const expected = (route: ContractRoute) => (answersHead(route) ? asker.verdict(route).slice(0, 3) : '405');
+    // That of another method may stand at the same path.
+    const readAt = (route: ContractRoute) =>
+      ROUTES.find((other) => urlOf(other) === urlOf(route) && answersHead(other));
+    const expected = (route: ContractRoute) => {
+      const reading = readAt(route);
+      return reading ? asker.verdict(reading).slice(0, 3) : '405';
+    };
     expect(statuses).toEqual(forRoutes(ROUTES, (route) => expected(route).replace('all', ALLOWED)));
   });
 
@@ -188,12 +208,43 @@ describe('a permission alone', () => {
   });
 });
 
+it('those of them that an API key makes read, or check the permission of an operation [DECISIONS §13]', () => {
+  expect(SIGNED_IN.filter(({ byKey: isByKey }) => isByKey).map(titleOf)).toEqual([
+    'GET /identity/auth/me',
+    'GET /api/apikeys/get',
+    'GET /api/operations/get',
+    'GET /api/operations/getbyid',
+    'POST /api/operations/cancel',
+    'POST /api/operations/retry',
+  ]);
+});
+
 it("calls about one's own things need no permission; those about an operation check that of the operation later [§6] [DECISIONS §5]", () => {
   expect(SIGNED_IN.map(titleOf)).toEqual([
     'POST /identity/auth/generate-token',
     'GET /identity/auth/me',
     'GET /identity/auth/sessions',
     'DELETE /identity/auth/session',
+    'GET /identity/account/factors/get',
+    'POST /identity/account/factors/begintotp',
+    'POST /identity/account/factors/confirmtotp',
+    'DELETE /identity/account/factors/removetotp',
+    'POST /identity/account/factors/recoverycodes',
+    'POST /identity/account/factors/beginpasskey',
+    'POST /identity/account/factors/addpasskey',
+    'PUT /identity/account/factors/renamepasskey',
+    'DELETE /identity/account/factors/removepasskey',
+    'GET /identity/auth/prove/ways',
+    'POST /identity/auth/prove',
+    'POST /identity/auth/prove/passkeyoptions',
+    'POST /identity/auth/prove/passkey',
+    'GET /api/account/get',
+    'PUT /api/account/edit',
+    'PUT /api/account/password',
+    'GET /api/apikeys/get',
+    'POST /api/apikeys/create',
+    'POST /api/apikeys/rotate',
+    'DELETE /api/apikeys/delete',
     'GET /api/operations/get',
     'GET /api/operations/getbyid',
     'POST /api/operations/cancel',
@@ -255,6 +306,14 @@ async function tokenOf(role: string, changes?: { isActive?: boolean; deletedAt?:
 async function apiTokenOf(role: string): Promise<string> {
   const body = { name: 'Nightly report', minutes: 10 };
   return (await test.call(authRoutes.generateToken, { token: await tokenOf(role), body })).result.accessToken;
+}
+
+async function apiKeyOf(role: string, scopes: readonly string[]): Promise<string> {
+  const body = { name: 'Nightly import', scopes };
+  const { result } = await test.call(apiKeyRoutes.create, { token: await tokenOf(role), body });
+  // So that the calls do not note its first use.
+  await test.call(authRoutes.me, { token: result.key });
+  return result.key;
 }
 
 async function signedOutToken(): Promise<string> {

@@ -3,6 +3,7 @@ import { FEATURES } from '@apotheca/contract/features';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { ROUTES } from '@apotheca/contract/routes';
+import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { insertAccount, signInTo } from './testing/accounts.ts';
@@ -61,9 +62,15 @@ describe('every route of the contract', () => {
     const expected = (isAllowed: (route: ContractRoute) => boolean) =>
       forRoutes(ROUTES, (route) => (isAnswered(route) && isAllowed(route) ? 'private, no-cache' : 'no-store'));
     expect(await walk(ROUTES, {}, cacheControl)).toEqual(expected(() => false));
+    // They need no input, and their answers hold a secret.
+    const secrets = forRoutes(
+      [ownFactorRoutes.beginTotp, ownFactorRoutes.beginPasskey],
+      () => 'no-store, no-transform',
+    );
     const asNobody = await walk(ROUTES, { token: tokens.Nobody }, cacheControl);
-    expect(asNobody).toEqual(expected(({ permission }) => permission === 'signed-in'));
-    expect(await walk(ROUTES, { token: tokens.Administrator }, cacheControl)).toEqual(expected(() => true));
+    expect(asNobody).toEqual({ ...expected(({ permission }) => permission === 'signed-in'), ...secrets });
+    const asAdministrator = await walk(ROUTES, { token: tokens.Administrator }, cacheControl);
+    expect(asAdministrator).toEqual({ ...expected(() => true), ...secrets });
   });
 
   it('tells other sites nothing, also in answer to a preflight OPTIONS [§7]', async () => {
@@ -81,6 +88,14 @@ describe('without a valid token', () => {
       'POST /identity/authenticate/authenticate',
       'POST /identity/authenticate/refresh',
       'POST /identity/auth/logout',
+      'POST /identity/authenticate/oidc/begin',
+      'POST /identity/authenticate/oidc/finish',
+      'POST /identity/authenticate/oidc/backchannel',
+      'POST /identity/authenticate/factor',
+      'POST /identity/authenticate/passkeyoptions',
+      'POST /identity/authenticate/passkey',
+      'POST /identity/auth/forgot-password',
+      'POST /identity/auth/recover-password',
     ]);
     expect(await walk(PUBLIC, {}, ({ statusCode }) => statusCode)).toEqual(forRoutes(PUBLIC, () => 400));
   });

@@ -42,6 +42,14 @@ describe('the stored secrets', () => {
     expect(await readdir(folder)).toEqual(['secrets.json']);
   });
 
+  it('lie in no draft that a killed process left, and another file beside them stays [DECISIONS §2]', async () => {
+    const made = await loadStoredSecrets(folder);
+    await writeFile(join(folder, 'secrets.json.0123456789abcdef'), JSON.stringify(made));
+    await writeFile(join(folder, 'secrets.json.old'), 'mine');
+    expect(await loadStoredSecrets(folder)).toEqual(made);
+    expect((await readdir(folder)).toSorted()).toEqual(['secrets.json', 'secrets.json.old']);
+  });
+
   it.each(['', '{', '[]', '{}', '{"secret":"x"}', '{"secret":1,"adminPassword":"x","postgresPassword":"x"}'])(
     'that are damaged stop the start with one line, and are left as they are: %j [DECISIONS §2]',
     async (text) => {

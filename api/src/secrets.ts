@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from './config.ts';
 
-const storedSecrets = z.object({ secret: z.string(), adminPassword: z.string(), postgresPassword: z.string() });
+export const storedSecrets = z.object({ secret: z.string(), adminPassword: z.string(), postgresPassword: z.string() });
 export type StoredSecrets = z.infer<typeof storedSecrets>;
 
 /**
@@ -17,17 +17,41 @@ export async function loadStoredSecrets(dataDir: string): Promise<StoredSecrets>
     if (error.code === 'ENOENT') return undefined;
     throw new StartError(`Cannot read ${file}: ${error.message}`);
   });
-  if (known !== undefined) return parseSecrets(file, known);
+  if (known !== undefined) {
+    await removeDrafts(file);
+    return parseSecrets(file, known);
+  }
   const made: StoredSecrets = {
     secret: randomBytes(32).toString('base64url'),
     adminPassword: randomBytes(9).toString('base64url'),
     postgresPassword: randomBytes(24).toString('base64url'),
   };
-  const kept = await writeOnce(file, `${JSON.stringify(made, null, 2)}\n`).catch((error: Error) => {
+  const kept = await writeOnce(file, textOf(made)).catch((error: Error) => {
     throw new StartError(`Cannot write ${file}: ${error.message}`);
   });
   return parseSecrets(file, kept);
 }
+
+/** The generated secrets of an installation that there is. @throws StartError where there is none, or the file is damaged */
+export async function readStoredSecrets(dataDir: string): Promise<StoredSecrets> {
+  const file = join(dataDir, 'secrets.json');
+  const known = await readFile(file, 'utf8').catch((error: Error) => {
+    throw new StartError(`Set APOTHECA_SECRET, or APOTHECA_DATA_DIR to a folder with secrets.json: ${error.message}`);
+  });
+  return parseSecrets(file, known);
+}
+
+/**
+ * Keeps the secrets of an installation that is recovered.
+ * @throws StartError when the data folder has others
+ */
+export async function keepSecrets(dataDir: string, secrets: StoredSecrets): Promise<void> {
+  const file = join(dataDir, 'secrets.json');
+  const kept = parseSecrets(file, await writeOnce(file, textOf(secrets)));
+  if (kept.secret !== secrets.secret) throw new StartError(`${file} has the secret of another installation`);
+}
+
+const textOf = (secrets: StoredSecrets): string => `${JSON.stringify(secrets, null, 2)}\n`;
 
 /**
  * Writes a file completely, unless it exists already: of several server processes that start at once, one wins.
@@ -41,11 +65,20 @@ async function writeOnce(file: string, text: string): Promise<string> {
     await link(draft, file);
     return text;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // ENOENT: the process that won has removed this draft.
+    if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return await readFile(file, 'utf8');
   } finally {
-    await rm(draft, { force: true });
+    await removeDrafts(file);
   }
+}
+
+/** Removes what a process left that was killed while it wrote the file; nothing while there is no such file. */
+async function removeDrafts(file: string): Promise<void> {
+  const entries = await readdir(dirname(file)).catch((): string[] => []);
+  if (!entries.includes(basename(file))) return;
+  const drafts = entries.filter((name) => name.startsWith(`${basename(file)}.`) && /\.[0-9a-f]{16}$/.test(name));
+  await Promise.all(drafts.map((name) => rm(join(dirname(file), name), { force: true })));
 }
 
 function parseSecrets(file: string, text: string): StoredSecrets {
@@ -64,11 +97,36 @@ export interface Keys {
   audit: Uint8Array;
   /** Encrypts the passwords of tenants' database roles. */
   databases: Uint8Array;
+  /** Encrypts the archive of WAL. */
+  walArchive: Uint8Array;
+  /** Encrypts mails that wait to be sent. */
+  mails: Uint8Array;
+  /** Encrypts the secrets of authenticator apps. */
+  factors: Uint8Array;
+  /** Of the HMAC of recovery codes. */
+  recoveryCodes: Uint8Array;
+  /** Encrypts what a sign-in or a change of factors carries from one call to the next. */
+  steps: Uint8Array;
+  /** Encrypts what a sign-in by a provider carries through the browser. */
+  providerStates: Uint8Array;
+  /** Encrypts the tokens of providers. */
+  providerTokens: Uint8Array;
 }
 
 export function deriveKeys(secret: string): Keys {
   const derive = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `apotheca ${purpose}`, 32));
-  return { token: derive('token'), audit: derive('audit'), databases: derive('databases') };
+  return {
+    token: derive('token'),
+    audit: derive('audit'),
+    databases: derive('databases'),
+    walArchive: derive('wal archive'),
+    mails: derive('mails'),
+    factors: derive('second factors'),
+    recoveryCodes: derive('recovery codes'),
+    steps: derive('sign-in steps'),
+    providerStates: derive('provider states'),
+    providerTokens: derive('provider tokens'),
+  };
 }
 
 /** Encrypts a text with AES-256-GCM. The result is 12 bytes of nonce, 16 bytes of tag, then the cipher text. */

@@ -10,7 +10,8 @@ const SEED_LOCK = 7_206_431;
 
 export interface FirstAdministrator {
   userName: string;
-  password: string;
+  /** Asked for only where there is no user yet. @throws StartError where it may not be used */
+  password: () => string;
 }
 
 /**
@@ -65,7 +66,7 @@ async function seedAdministrator(trx: Trx, { userName, password }: FirstAdminist
     .insertInto('users')
     .values({
       userName,
-      passwordHash: await hashPassword(password),
+      passwordHash: await hashPassword(password()),
       firstName: 'Apotheca',
       lastName: 'Administrator',
       roleId: role.id,

@@ -1,34 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useTestApp } from './testing/app.ts';
-import { withDataDir } from './testing/server-process.ts';
+import { runCommand } from './testing/commands.ts';
 
 const test = useTestApp();
-const COMMAND = fileURLToPath(new URL('./verify-audit.ts', import.meta.url));
-/** The secret of the test's context. */
-const SECRET = 'a secret that only tests use, long enough';
 
 beforeAll(() => test.signIn());
 
-/** Runs the command to its end. */
-function run(settings: Record<string, string> = {}): Promise<{ code: number; output: string; errors: string }> {
-  return withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_SECRET: SECRET, APOTHECA_DATA_DIR: dataDir };
-    const child = spawn(process.execPath, [COMMAND], { env: { PATH: process.env.PATH, ...environment, ...settings } });
-    const said = { output: '', errors: '' };
-    child.stdout.on('data', (chunk) => {
-      said.output += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      said.errors += chunk;
-    });
-    const [code] = await once(child, 'close');
-    return { code, ...said };
-  });
-}
+const run = (settings: Record<string, string> = {}) => runCommand(test, 'verify-audit.ts', { settings });
 
 const countEntries = async () => {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from audit_entries`.execute(

@@ -1,19 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
 import { verifyAudit } from './audit/audit.service.ts';
-import { readConfig, StartError } from './config.ts';
+import { type Anchor, findAnchor } from './audit/signatures.ts';
+import { verifyTrailFile } from './audit/trail-file.ts';
+import { type Config, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
+import { deriveKeys, readStoredSecrets } from './secrets.ts';
 
-/** `npm run audit:verify`: says whether the audit trail is complete and unaltered (DECISIONS §12). @returns the exit code */
+/**
+ * `npm run audit:verify`: says whether the audit trail is complete and unaltered (DECISIONS §12). With `--file` it verifies a file of
+ * the whole trail, with `--anchor` it compares with an anchor too, or with the newest one in a file such as a log.
+ * @returns the exit code
+ */
 async function main(): Promise<number> {
-  const installation = await openInstallation(readConfig(process.env));
+  const { file, anchor } = readArguments();
+  const config = readConfig(process.env);
+  const { entries, problem } =
+    file === undefined ? await verifyDatabase(config, anchor) : await verifyFile(config, file, anchor);
+  if (problem) process.stderr.write(`${problem}\n`);
+  else process.stdout.write(`${entries} audit entries, none altered or removed.\n`);
+  return problem ? 1 : 0;
+}
+
+function readArguments(): { file?: string | undefined; anchor?: string | undefined } {
+  try {
+    return parseArgs({ options: { file: { type: 'string' }, anchor: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new StartError((error as Error).message);
+  }
+}
+
+async function verifyDatabase(config: Config, anchor: string | undefined) {
+  const installation = await openInstallation(config);
   try {
     const { platform, keys } = installation.context;
-    const { entries, problem } = await verifyAudit(platform, keys.audit);
-    if (problem) process.stderr.write(`${problem}\n`);
-    else process.stdout.write(`${entries} audit entries, none altered or removed.\n`);
-    return problem ? 1 : 0;
+    return await verifyAudit(platform, keys.audit, await readAnchor(keys.audit, anchor));
   } finally {
     await installation.close();
   }
+}
+
+/** Needs the secret of the trail's installation, and nothing else of it. */
+async function verifyFile(config: Config, file: string, anchor: string | undefined) {
+  const { audit } = deriveKeys(config.secret ?? (await readStoredSecrets(config.dataDir)).secret);
+  const known = await readAnchor(audit, anchor);
+  return verifyTrailFile(audit, file, known).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === undefined ? error : new StartError(`Cannot read ${file}: ${error.message}`);
+  });
+}
+
+/** @param given a line with an anchor, or the path of a file that has some */
+async function readAnchor(key: Uint8Array, given: string | undefined): Promise<Anchor | undefined> {
+  if (given === undefined) return undefined;
+  const found = findAnchor(key, given) ?? findAnchor(key, await readFile(given, 'utf8').catch(() => ''));
+  if (!found)
+    throw new StartError('--anchor names neither a line nor a file with an anchor that this secret has signed');
+  return found;
 }
 
 main().then(

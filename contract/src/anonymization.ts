@@ -41,6 +41,7 @@ export const anonymizationRoutes = {
     method: 'POST',
     path: '/managedatabase/anonymizedatabase',
     permission: 'databases.purge',
+    fresh: true,
     operation: true,
     query: byDatabaseName.extend(sentPlan),
     result: anonymizationReport,

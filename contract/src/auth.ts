@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { byId } from './fields.ts';
+import { byId, whenValid } from './fields.ts';
 import { route } from './route.ts';
+import { secondFactorStep } from './sign-in-step.ts';
 import { id, isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
 
-/** Password length (SPEC §5, §9) in Unicode code points, as NIST SP 800-63B counts them. */
+/**
+ * Password length (SPEC §5, §9) in Unicode code points, as NIST SP 800-63B counts them. An installation may ask more of new passwords
+ * (APOTHECA_PASSWORD_MIN); with old ones people go on signing in.
+ */
 export const PASSWORD_MIN = 5;
 export const PASSWORD_MAX = 30;
 
@@ -18,11 +22,12 @@ const REQUIRED = 'Required';
 /**
  * What is wrong with a password; undefined: nothing. Its length is that of its composed form (NFC), which is also what is hashed: so
  * the same letters count the same whatever the keyboard sends for them.
+ * @param min that of new passwords; absent: that of all
  */
-export function passwordProblem(password: string): string | undefined {
+export function passwordProblem(password: string, min = PASSWORD_MIN): string | undefined {
   if (!isStorable(password)) return NOT_STORABLE;
   const length = [...password.normalize('NFC')].length;
-  if (length < PASSWORD_MIN) return `Must be ${PASSWORD_MIN} characters or more`;
+  if (length < min) return `Must be ${min} characters or more`;
   if (length > PASSWORD_MAX) return `Must be ${PASSWORD_MAX} characters or less`;
 }
 
@@ -46,6 +51,19 @@ function refusePassword(payload: z.core.ParsePayload<string>): void {
   const message = passwordProblem(payload.value);
   if (message) payload.issues.push({ code: 'custom', message, input: payload.value });
 }
+
+/**
+ * The rule of forms in which a new password is chosen: the length that the installation asks for. The limits of all passwords come
+ * first, and an empty field is another rule's.
+ */
+export const newPasswordOf = (min: number) =>
+  z.superRefine<{ password: string }>(
+    ({ password }, context) => {
+      const message = password === '' ? undefined : passwordProblem(password, min);
+      if (message) context.addIssue({ code: 'custom', path: ['password'], message });
+    },
+    whenValid({ password: optionalPassword }),
+  );
 
 export const password = requiredPassword(REQUIRED);
 
@@ -94,7 +112,7 @@ const tokens = {
   serverTime: z.number().int(),
 };
 
-const sessionResult = profile.extend({ ...tokens, refreshToken: z.string() });
+export const sessionResult = profile.extend({ ...tokens, refreshToken: z.string() });
 export type SessionResult = z.infer<typeof sessionResult>;
 
 /** A session that has not ended: a sign-in, or an API token. */
@@ -103,6 +121,8 @@ export const openSession = z.object({
   /** `console`: a sign-in; `api`: a token, which has a name. */
   kind: z.enum(['console', 'api']),
   name: z.string(),
+  /** The name of the provider by which the user signed in; empty: by none. */
+  provider: z.string(),
   /** Browser and system in words, such as 'Firefox on Windows'. */
   device: z.string(),
   address: z.string(),
@@ -124,7 +144,7 @@ export const authRoutes = {
     path: '/authenticate/authenticate',
     permission: 'public',
     body: signInBody,
-    result: sessionResult,
+    result: z.union([sessionResult, secondFactorStep]),
     secret: true,
   }),
   refresh: route({
@@ -151,7 +171,8 @@ export const authRoutes = {
     body: z.object({
       refreshToken: z.string({ error: 'refreshToken is required' }).min(1, 'refreshToken is required').max(200),
     }),
-    result: z.null(),
+    /** Where the browser then signs out at the provider by which the session was opened; null: nowhere. */
+    result: z.object({ url: z.string() }).nullable(),
   }),
   generateToken: route({
     feature: 'auth',
@@ -160,6 +181,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/generate-token',
     permission: 'signed-in',
+    fresh: true,
     body: z.object({
       name: requiredText(100, 'Name is required', 'Name should not be more than 100 characters'),
       minutes: z
@@ -177,6 +199,7 @@ export const authRoutes = {
     method: 'GET',
     path: '/auth/me',
     permission: 'signed-in',
+    byKey: true,
     result: profile,
   }),
   listSessions: route({
@@ -215,6 +238,7 @@ export const authRoutes = {
     method: 'DELETE',
     path: '/auth/usersession',
     permission: 'sessions.manage',
+    fresh: true,
     query: byId,
     result: z.null(),
   }),

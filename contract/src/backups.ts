@@ -8,6 +8,35 @@ import { optionalText, utcMoment } from './text.ts';
 
 const SHA256_INVALID = 'SHA-256 should be 64 hexadecimal digits';
 
+/** A copy of a backup's archive in a store. */
+const backupCopy = z.object({
+  /** Its place, without credentials. */
+  store: z.string(),
+  state: z.enum(['waiting', 'copying', 'copied', 'failed', 'deleting']),
+  /** Whether what lies there is encrypted. */
+  isEncrypted: z.boolean(),
+  /** Failures since it last succeeded. */
+  attempts: count,
+  /** Of the last failure; empty after a success. */
+  reason: z.string(),
+});
+export type BackupCopy = z.infer<typeof backupCopy>;
+
+/** How the last proof of a backup ended: its archive was restored into a scratch database, which was dropped again. */
+const backupProof = z.object({
+  result: z.enum(['proved', 'failed']),
+  endedOnUtc: utcMoment,
+  /** How long restoring and comparing took, in milliseconds; null where that failed. */
+  restoreMs: count.nullable(),
+  /** What the rows were compared with; null where it failed. An uploaded archive may say nothing of its rows. */
+  comparedWith: z.enum(['checksums', 'counts', 'nothing']).nullable(),
+  /** Why it failed, else empty. */
+  reason: z.string(),
+  /** The tables that it failed for, where that is known. */
+  tables: z.array(z.string()),
+});
+export type BackupProof = z.infer<typeof backupProof>;
+
 /** An archive of a database, in the custom format of pg_dump. */
 export const backup = z.object({
   id: z.string(),
@@ -22,6 +51,10 @@ export const backup = z.object({
   rows: count.nullable(),
   createdBy: z.string().nullable(),
   createdOnUtc: utcMoment,
+  /** By store. Stored answers of versions of the server without stores have none. */
+  copies: z.array(backupCopy).default([]),
+  /** Null: it was never proved. */
+  proof: backupProof.nullable().default(null),
 });
 export type Backup = z.infer<typeof backup>;
 
@@ -33,19 +66,22 @@ export const uploadArchiveForm = z.object({
     .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID),
 });
 
-/** A table of an archive that a restore does not load, because tenants' databases have no such table. */
-const leftOutTable = z.object({
+/** Something in an archive that a restore does not make. Earlier versions of the server stored names and rows of tables only. */
+const leftOutObject = z.object({
+  /** As pg_dump calls it, in lower case: 'table', 'view', 'extension', 'event trigger'. */
+  kind: z.string().default('table'),
   /** With its schema where that is not `public`. */
   name: z.string(),
-  /** null: not counted. */
+  /** Of a table; null: not counted, or no table. */
   rows: count.nullable(),
+  reason: z.string().default(''),
 });
-export type LeftOutTable = z.infer<typeof leftOutTable>;
+export type LeftOutObject = z.infer<typeof leftOutObject>;
 
-/** Absent in stored answers of versions of the server that did not list these tables. */
-const leftOut = z.array(leftOutTable).optional();
+/** Absent in stored answers of versions of the server that did not list them. */
+const leftOut = z.array(leftOutObject).optional();
 
-/** What a restore would replace, and which tables of the archive it would leave out. */
+/** What a restore would replace, and what of the archive it would leave out. */
 export const restorePlan = z.object({
   ...planOfDatabase,
   /** Whether a database of this name exists and would be replaced; if not, the figures are 0. */
@@ -77,13 +113,15 @@ export const backupRoutes = {
   }),
   list: route({
     feature: 'databases',
-    summary: 'The backups, newest first; of one database where it is named',
+    summary:
+      'The backups, newest first; of one database where it is named; or those that are the newest of their database and cannot be restored',
     base: 'api',
     method: 'GET',
     path: '/managedatabase/getbackups',
     permission: 'databases.read',
     query: z.object({
       databaseName: optionalText(DATABASE_NAME_MAX, 'databaseName should not be more than 256 characters').optional(),
+      isUnrestorable: z.enum(['true', 'false'], { error: "isUnrestorable must be 'true' or 'false'" }).default('false'),
     }),
     result: z.array(backup),
     list: true,
@@ -118,8 +156,9 @@ export const backupRoutes = {
     method: 'DELETE',
     path: '/managedatabase/deletebackup',
     permission: 'databases.delete',
+    fresh: true,
     query: byId.extend(deletedBy),
-    // Whether the archive's file is removed too; if not, the server tries again until it is.
+    // Whether the archive's file and its copies are removed too; if not, the server tries again until they are.
     result: z.object({ id: z.string(), isRemoved: z.boolean() }),
   }),
   planRestore: route({
@@ -140,6 +179,7 @@ export const backupRoutes = {
     method: 'POST',
     path: '/managedatabase/restoredatabase',
     permission: 'databases.restore',
+    fresh: true,
     operation: true,
     query: byId.extend({ databaseName: targetName, ...sentPlan }),
     result: z.object({ id: z.string(), databaseName: z.string(), rows: count, leftOut }),

@@ -49,6 +49,8 @@ export const database = z.object({
   customerCode: z.string().nullable(),
   /** Name of the database that it was copied from, while that one exists. */
   copiedFrom: z.string().nullable(),
+  /** Of an anonymized clone: of which moment its rows are. */
+  refreshedOnUtc: utcMoment.nullable(),
   createdOnUtc: utcMoment,
   /** On disk, when it was last measured; null before the first time. */
   sizeBytes: count.nullable(),
@@ -149,6 +151,7 @@ export const databaseRoutes = {
     method: 'GET',
     path: '/managedatabase/deletedatabase',
     permission: 'databases.delete',
+    fresh: true,
     mutates: true,
     operation: true,
     query: byDatabaseName.extend({ ...sentPlan, ...deletedBy }),

@@ -14,9 +14,25 @@ export const ERRORS = {
   'wrong-host': { status: 400, title: 'Wrong host', message: 'This server is not known by that name.' },
   'not-signed-in': { status: 401, title: 'Not signed in', message: 'Please sign in.' },
   'wrong-credentials': { status: 401, title: 'Not signed in', message: 'Username or password is incorrect.' },
+  'sign-in-refused': {
+    status: 401,
+    title: 'Not signed in',
+    message: 'This sign-in has expired or was used already. Please try again.',
+  },
   'session-ended': { status: 401, title: 'Session ended', message: 'Your session has expired. Please login again.' },
+  'key-refused': { status: 401, title: 'API key refused', message: 'This API key is not valid.' },
+  'link-ended': {
+    status: 410,
+    title: 'Link no longer valid',
+    message: 'This link was used already, replaced by a newer one, or is too old. Please ask for another one.',
+  },
   'not-allowed': { status: 403, title: 'Not allowed', message: 'You do not have the permission for this.' },
   'read-only-token': { status: 403, title: 'Not allowed', message: 'This API token can only read.' },
+  'proof-needed': {
+    status: 403,
+    title: 'Proof needed',
+    message: 'Please confirm that it is you: the last time is more than 15 minutes ago.',
+  },
   'cross-site': {
     status: 403,
     title: 'Not allowed',
@@ -62,6 +78,11 @@ export const ERRORS = {
     message: 'Send the body as application/json.',
   },
   'too-many': { status: 429, title: 'Too many requests', message: 'Too many attempts. Please wait and try again.' },
+  'provider-away': {
+    status: 503,
+    title: 'Sign-in service unavailable',
+    message: 'The service that you sign in with cannot be reached. Please try again in a moment.',
+  },
   internal: { status: 500, title: 'Server error', message: 'Something went wrong on the server.' },
   stopping: {
     status: 503,

@@ -1,14 +1,17 @@
-/** The nine features. Each name is that of a folder, a file, an API tag, a test and a commit scope, in every workspace. */
+/** The features. Each name is that of a folder, a file, an API tag, a test and a commit scope, in every workspace. */
 export const FEATURES = [
   'auth',
+  'account',
   'dashboard',
   'tenants',
   'users',
   'databases',
   'licences',
   'permissions',
+  'roles',
   'menus',
   'faqs',
+  'audit',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { createdBy, updatedBy } from './caller-stamp.ts';
 import { camelCase } from './camel-case.ts';
 import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
-import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { asName, asValue, type RowOrder } from './row-order.ts';
 import { moveByOne, sortOrder } from './sort-order.ts';
@@ -79,7 +78,16 @@ const menuFields = {
   isMenu: z.literal(true),
 };
 
-const creation = { isActive: isActive.default(true), ...createdBy };
+const creation = {
+  isActive: isActive.default(true),
+  /** Roles that get it at once, besides Administrator; none: the call is as without the field. */
+  roleIds: z
+    .array(id('This role is unknown.'))
+    .max(1000)
+    .optional()
+    .transform((ids) => (ids?.length ? ids : undefined)),
+  ...createdBy,
+};
 /** An edit keeps what it does not name. */
 const edit = { isActive: isActive.optional(), ...sentVersion, ...updatedBy };
 
@@ -186,36 +194,6 @@ export const tenantsSync = z.object({
 });
 export type TenantsSync = z.infer<typeof tenantsSync>;
 
-/** A role with its permissions. */
-export const role = z.object({
-  id: z.string(),
-  roleName: z.string(),
-  /** How many users have it; deleted ones do not count. */
-  users: count,
-  permissionIds: z.array(z.string()),
-});
-export type Role = z.infer<typeof role>;
-
-const rolePermissions = z.object({
-  roleId: id(),
-  permissionIds: z
-    .array(z.uuid({ error: 'permissionIds must be ids' }), { error: 'permissionIds is required' })
-    .max(10_000),
-});
-
-/** The plan of a change of a role's permissions. */
-export const rolePlan = z.object({
-  roleName: z.string(),
-  /** Identifiers that the role gains, and loses. */
-  added: z.array(z.string()),
-  removed: z.array(z.string()),
-  /** The users whom it affects. */
-  users: z.array(z.object({ id: z.string(), userName: z.string() })),
-  /** Sent as `plan` with the change, so that nothing is changed if things have changed since. */
-  digest: z.string(),
-});
-export type RolePlan = z.infer<typeof rolePlan>;
-
 export const permissionRoutes = {
   list: route({
     feature: 'permissions',
@@ -296,35 +274,5 @@ export const permissionRoutes = {
     permission: 'permissions.write',
     operation: true,
     result: tenantsSync,
-  }),
-  listRoles: route({
-    feature: 'permissions',
-    summary: 'Roles with their permissions',
-    base: 'api',
-    method: 'GET',
-    path: '/roles/get',
-    permission: 'permissions.read',
-    result: z.array(role),
-    list: true,
-  }),
-  planRole: route({
-    feature: 'permissions',
-    summary: "Whom a change of a role's permissions would affect",
-    base: 'api',
-    method: 'POST',
-    path: '/rolepermissions/preview',
-    permission: 'permissions.read',
-    body: rolePermissions,
-    result: rolePlan,
-  }),
-  editRole: route({
-    feature: 'permissions',
-    summary: "Set a role's permissions; the answer says whom it affects",
-    base: 'api',
-    method: 'PUT',
-    path: '/rolepermissions/edit',
-    permission: 'permissions.write',
-    body: rolePermissions.extend({ ...sentPlan, ...updatedBy }),
-    result: rolePlan,
   }),
 };

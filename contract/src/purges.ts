@@ -67,6 +67,7 @@ export const purgeRoutes = {
     method: 'POST',
     path: '/managedatabase/deletetablesdata',
     permission: 'databases.purge',
+    fresh: true,
     operation: true,
     query: byDatabaseName.extend(sentPlan),
     body: tableNames,

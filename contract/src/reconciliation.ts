@@ -56,6 +56,7 @@ export const reconciliationRoutes = {
     method: 'POST',
     path: '/managedatabase/fixfinding',
     permission: 'databases.delete',
+    fresh: true,
     query: z.object({
       kind: z.enum(kinds, { error: 'This is no kind of finding' }),
       subject: z.string({ error: 'subject is required' }).min(1, 'subject is required').max(300),

@@ -20,12 +20,16 @@ export interface ContractRoute {
   path: `/${string}`;
   /** What the caller must hold; `public` needs no token, `signed-in` any valid one. */
   permission: PermissionIdentifier | 'public' | 'signed-in';
+  /** An API key may make this call, though it needs no permission. Without it a call that is `signed-in` is refused to keys. */
+  byKey?: true;
   query?: z.ZodType;
   body?: z.ZodType;
   /** Shape of `result` in the answer. */
   result: z.ZodType;
   /** `result` is JSON text that PostgreSQL builds and the server passes on unparsed; tests check it against the schema. */
   list?: true;
+  /** Wants a fresh proof of who the caller is, not older than 15 minutes (decision 045). */
+  fresh?: true;
   /** The answer holds a token: it is never compressed, so that its length tells nothing of it (BREACH). */
   secret?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */

@@ -261,6 +261,7 @@ export const tenantRoutes = {
     method: 'PUT',
     path: '/tenant/delete',
     permission: 'tenants.delete',
+    fresh: true,
     operation: true,
     query: byId.extend(sentPlan),
     result: changedRecord,

@@ -41,13 +41,18 @@ const clinicalRoleId = requiredText(100, 'Clinical Role is Required', tooLong('C
   .nullable()
   .transform((value) => (value === NO_CLINICAL_ROLE ? null : value));
 
-const fields = {
-  ...names,
+/** The fields that people may also change of their own record. */
+export const nameFields = {
   fName: requiredText(LIMITS.fName, 'First Name is required', tooLong('First Name', LIMITS.fName)),
   lName: requiredText(LIMITS.lName, 'Last Name is required', tooLong('Last Name', LIMITS.lName)),
+  phone: optionalText(LIMITS.phone, tooLong('Phone', LIMITS.phone)),
+};
+
+const fields = {
+  ...names,
+  ...nameFields,
   mi: optionalText(LIMITS.mi, 'Middle Initial should not be more than 1 character'),
   title,
-  phone: optionalText(LIMITS.phone, tooLong('Phone', LIMITS.phone)),
   notes: optionalText(LIMITS.notes, tooLong('Notes', LIMITS.notes)),
   clinicalRoleId,
   roleId: id('User Role is Required'),
@@ -75,7 +80,7 @@ const credentials = z.superRefine<{ title: string; clinicalRoleId: string | null
   context.addIssue({ code: 'custom', path: ['title'], message: 'Credentials are required' });
 }, whenValid({ title }));
 
-const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: string | null | undefined }>(
+export const matchingPasswords = z.superRefine<{ password: string; confirmPassword?: string | null | undefined }>(
   ({ password, confirmPassword }, context) => {
     const message = confirmPassword ? 'Passwords must match' : 'Confirm Password is Required';
     const isRefused = context.issues.some(({ path }) => path?.[0] === 'confirmPassword');
@@ -144,6 +149,10 @@ export const user = z.object({
   role: z.object({ roleName: z.string() }),
   /** Without a password nobody can sign in as this user yet. */
   hasPassword: z.boolean(),
+  /** A service account, which never signs in and has API keys only (DECISIONS §13). */
+  isService: z.boolean(),
+  /** An authenticator app or a passkey. */
+  hasSecondFactor: z.boolean(),
   ...recordStamps,
   deletedBy: z.string().nullable(),
 });
@@ -199,6 +208,7 @@ export const userRoutes = {
     method: 'POST',
     path: '/users/create',
     permission: 'users.write',
+    fresh: true,
     body: z.object({ ...creation, ...createdBy }).check(eitherName, credentials, matchingPasswords),
     result: changedRecord,
   }),
@@ -209,6 +219,7 @@ export const userRoutes = {
     method: 'PUT',
     path: '/users/edit',
     permission: 'users.write',
+    fresh: true,
     body: z
       .object({ ...edit, id: id(), ...sentVersion, ...updatedBy })
       .check(eitherName, credentials, matchingPasswords),
@@ -221,6 +232,7 @@ export const userRoutes = {
     method: 'PUT',
     path: '/users/activate',
     permission: 'users.write',
+    fresh: true,
     query: byId.extend(updatedBy),
     result: changedRecord,
   }),
@@ -244,6 +256,17 @@ export const userRoutes = {
     query: z.object({ ...names, id: id(), ...createdBy }).check(eitherName),
     result: changedRecord,
   }),
+  resetFactors: route({
+    feature: 'users',
+    summary: "Remove a user's second factors, passkeys and recovery codes, and end the user's sessions",
+    base: 'api',
+    method: 'DELETE',
+    path: '/user/factors',
+    permission: 'users.write',
+    fresh: true,
+    query: byId.extend(updatedBy),
+    result: changedRecord,
+  }),
   delete: route({
     feature: 'users',
     summary: "Delete a user and end the user's sessions; the names are free again",
@@ -251,6 +274,7 @@ export const userRoutes = {
     method: 'PUT',
     path: '/users/softdelete',
     permission: 'users.delete',
+    fresh: true,
     query: byId.extend({
       /** For the audit trail. The console sends none (SPEC §2.11). */
       reason: optionalText(1000, tooLong('Reason', 1000)),

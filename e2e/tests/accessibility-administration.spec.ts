@@ -2,6 +2,7 @@ import { expect, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { chooseMenuAction, createMenu, createMenuInside, menuLine, menuToggle } from '../menus-screen.ts';
 import { fillPermission, permissionRow, syncTenant } from '../permissions-screen.ts';
+import { chooseRoleAction, createRole, openPermissions, roleRow } from '../roles-screen.ts';
 import { openSessions } from '../sessions-screen.ts';
 import { chooseUserAction, createUser, openUser, userRow } from '../users-screen.ts';
 
@@ -84,6 +85,51 @@ test('every dialog and menu of the permissions screen [§2.14]', async ({ signed
     await expect(dialog).toBeHidden();
   }
   await syncTenant(page, code);
+  await expectAccessibleAtAnyWidth(page);
+});
+
+test('every dialog and menu of the roles screen, and who gets a new permission [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  const name = 'Axe role';
+  const dialog = page.getByRole('dialog');
+  const close = async () => {
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  };
+  await page.goto('/permission?view=roles');
+  await page.getByRole('button', { name: 'Create Role' }).click();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(dialog.getByText('Role Name is Required')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await close();
+  await createRole(page, name, 'Viewer');
+  await roleRow(page, name).getByRole('button', { name: /more/i }).click();
+  await expectAccessibleAtAnyWidth(page);
+  await page.keyboard.press('Escape');
+  for (const action of ['Copy', 'Rename']) {
+    await expect(await chooseRoleAction(page, name, action)).toBeVisible();
+    await expectAccessibleAtAnyWidth(page);
+    await close();
+  }
+  const deletion = await chooseRoleAction(page, name, 'Delete');
+  await deletion.getByLabel('Role that its people get').selectOption({ label: 'Viewer' });
+  await expectAccessibleAtAnyWidth(page);
+  await close();
+  const matrix = await openPermissions(page, name);
+  await matrix.getByRole('checkbox', { name: /^View FAQs/ }).uncheck();
+  await expectAccessibleAtAnyWidth(page);
+  await matrix.getByRole('button', { name: 'Review changes' }).click();
+  await expect(matrix.getByRole('list', { name: 'Each loses (1)' })).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await page.keyboard.press('Escape');
+  await matrix.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole('link', { name: 'Permissions', exact: true }).click();
+  const create = await fillPermission(page, 'Axe given');
+  await create.getByRole('button', { name: 'Give it to roles' }).click();
+  await create.getByRole('checkbox', { name }).check();
   await expectAccessibleAtAnyWidth(page);
 });
 

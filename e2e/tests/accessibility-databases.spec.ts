@@ -1,5 +1,16 @@
-import { backUp, chooseDatabaseAction, createDatabase, databaseRow, openBackup } from '../databases-screen.ts';
-import { expect, expectAccessible, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
+import { endSchedule, makeLate, openSchedules } from '../backup-schedules-screen.ts';
+import {
+  backUp,
+  chooseDatabaseAction,
+  createDatabase,
+  databaseRow,
+  deleteClone,
+  openBackup,
+  openDatabases,
+  openParked,
+} from '../databases-screen.ts';
+import { expect, expectAccessible, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
+import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
 
 test('every dialog and menu of a database [§2.13]', async ({ signedIn: page }) => {
   const name = 'AXEDB';
@@ -32,6 +43,107 @@ test('every dialog and menu of a database [§2.13]', async ({ signedIn: page }) 
   await expect(dialog).toBeHidden();
   await chooseDatabaseAction(page, `${name} COPY`, /delete/i);
   await expect(dialog.getByLabel('Database Name')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+});
+
+test('parked databases, with their dialogs [DECISIONS §13]', async ({ signedIn: page }) => {
+  const dialog = page.getByRole('dialog');
+  await createDatabase(page, 'AXEPARK');
+  await databaseRow(page, 'AXEPARK')
+    .getByRole('button', { name: /^clone/i })
+    .click();
+  await dialog.getByRole('textbox').fill('AXEPARK COPY');
+  await dialog.getByRole('button', { name: 'Clone' }).click();
+  await expect(dialog).toBeHidden();
+  await deleteClone(page, 'AXEPARK COPY');
+  const parked = await openParked(page, 'AXEPARK COPY');
+  await expectAccessibleAtAnyWidth(page);
+  for (const [button, title] of [
+    [/^Put back/, 'Put Database back'],
+    [/^Remove/, 'Remove Database now'],
+  ] as const) {
+    await parked.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+    await expectAccessibleAtAnyWidth(page);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog', { name: title })).toBeHidden();
+  }
+});
+
+test('an anonymized clone is made and refreshed, with its dialogs [DECISIONS §13]', async ({ signedIn: page }) => {
+  const name = 'AXESTAGE';
+  const clone = `${name} TEST`;
+  await createDatabase(page, name);
+  await chooseDatabaseAction(page, name, /anonymized/);
+  const cloning = page.getByRole('dialog', { name: 'Clone Database anonymized' });
+  await cloning.getByRole('textbox').fill(clone);
+  await expectAccessibleAtAnyWidth(page);
+  await cloning.getByRole('button', { name: 'Clone anonymized' }).click();
+  await expect(databaseRow(page, clone)).toContainText('Anonymized');
+  await expect(cloning).toBeHidden();
+
+  await chooseDatabaseAction(page, clone, /^Refresh/);
+  const refreshing = page.getByRole('dialog', { name: 'Refresh anonymized Clone' });
+  await refreshing.getByLabel('Frequency').selectOption('weekly');
+  await refreshing.getByRole('button', { name: 'Save schedule' }).click();
+  await expectToast(page, 'The refresh schedule has been saved');
+  await expectAccessibleAtAnyWidth(page);
+  await refreshing.getByRole('button', { name: 'Refresh now' }).click();
+  await expectToast(page, `${clone} has been refreshed from ${name}`);
+  await expect(refreshing).toBeHidden();
+});
+
+test('schedules of backups, and what is said of a late one [DECISIONS §13]', async ({ signedIn: page }) => {
+  const name = 'AXEPLAN';
+  await addTenant(page, name);
+  const modal = await openManageTenant(page, name, 'Database Setting');
+  await modal.getByLabel('Frequency').selectOption('Daily');
+  const saved = expectToast(page, 'Success! The backup schedule has been saved.');
+  await modal.getByRole('button', { name: 'Save schedule' }).click();
+  await saved;
+  await makeLate(name);
+  await page.goto('/');
+  await expect(page.getByRole('main')).toContainText(name);
+  await expectAccessibleAtAnyWidth(page);
+  await openDatabases(page);
+  const schedules = await openSchedules(page, 'Databases');
+  await expect(schedules.getByRole('row').filter({ hasText: name })).toContainText('Late');
+  await expectAccessibleAtAnyWidth(page);
+  await schedules.getByRole('tab', { name: 'Default' }).click();
+  await schedules.getByLabel('Frequency').selectOption('Weekly');
+  await schedules.getByLabel('Weekly Backups').fill('999');
+  await page.keyboard.press('Escape');
+  await expect(schedules.getByText('Discard changes?')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await schedules.getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect(schedules).toBeHidden();
+  await endSchedule(name);
+});
+
+test('a moment of a database, where it can be chosen and where it cannot [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  const dialog = page.getByRole('dialog', { name: 'As it was at …' });
+  await createDatabase(page, 'AXEMOMENT');
+  await chooseDatabaseAction(page, 'AXEMOMENT', /as it was at/i);
+  await expect(dialog.getByText(/DATABASE_URL|APOTHECA_WAL_ARCHIVE/)).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  // The server of these tests has no archive.
+  const result = {
+    earliestOnUtc: '2026-03-01T09:30:01.000Z',
+    latestOnUtc: '2026-03-04T09:30:00.000Z',
+    missing: '',
+    warning: 'Changes have not been archived since 2026-03-04 09:30:00 UTC: the folder may be full or away.',
+  };
+  await page.route('**/managedatabase/moments', (route) =>
+    route.fulfill({ json: { status: 200, success: true, message: 'OK', result } }),
+  );
+  await chooseDatabaseAction(page, 'AXEMOMENT', /as it was at/i);
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await expect(dialog.getByText('Moment is Required')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
 });
 

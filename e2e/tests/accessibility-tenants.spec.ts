@@ -45,6 +45,11 @@ test('the backups and permissions of Manage Tenant [§2.8]', async ({ signedIn: 
   await modal.getByRole('button', { name: 'Backup Database' }).click();
   await expect(modal.getByText('The backup is made')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
+  await modal.getByLabel('Frequency').selectOption('Weekly');
+  await modal.getByLabel('Monthly Backups').fill('121');
+  await modal.getByRole('button', { name: 'Save schedule' }).click();
+  await expect(modal.getByText(/^Monthly Backups should be/)).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
   await modal.getByRole('tab', { name: 'Permissions' }).click();
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   await expect(modal.getByText('Kept off')).toBeVisible();

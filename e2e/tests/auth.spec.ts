@@ -1,4 +1,4 @@
-import { expect, test, watch } from '../fixtures.ts';
+import { expect, expectToast, test, watch } from '../fixtures.ts';
 
 test('protected pages lead to the sign-in and it leads home; public pages lead home when signed in [§2.1] [§4]', async ({
   page,
@@ -38,7 +38,7 @@ async function signInHere(page: import('@playwright/test').Page): Promise<void> 
   await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Sign In' }).click();
-  await expect(page.getByText('Login Successful.')).toBeVisible();
+  await expectToast(page, 'Login Successful.');
 }
 
 test.describe('a wrong password', () => {
@@ -59,11 +59,11 @@ test('forgot, recover and register answer that they do not work yet [§2.4]', as
   await page.getByRole('link', { name: 'I forgot my password' }).click();
   await page.getByLabel('Email').fill('ada@apotheca.test');
   await page.getByRole('button', { name: 'Request New Password' }).click();
-  await expect(page.getByText('Not yet functional')).toBeVisible();
+  await expectToast(page, 'Not yet functional');
 
   await page.goto('/recover-password');
   await page.getByLabel('Password', { exact: true }).fill('secret');
   await page.getByLabel('Confirm password', { exact: true }).fill('secret');
   await page.getByRole('button', { name: 'Change Password' }).click();
-  await expect(page.getByText('Not yet functional')).toBeVisible();
+  await expectToast(page, 'Not yet functional');
 });

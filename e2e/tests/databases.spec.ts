@@ -1,4 +1,4 @@
-import { chooseDatabaseAction, createDatabase, databaseRow } from '../databases-screen.ts';
+import { chooseDatabaseAction, createDatabase, databaseRow, deleteClone, openParked } from '../databases-screen.ts';
 import { expect, expectToast, test } from '../fixtures.ts';
 
 test('a database is viewed, cloned and renamed, and its clone deleted [§2.13]', async ({ signedIn: page }) => {
@@ -28,4 +28,36 @@ test('a database is viewed, cloned and renamed, and its clone deleted [§2.13]',
   await expectToast(page, 'Successfully deleted database.');
   await expect(row('DBWALK SECOND')).toHaveCount(0);
   await expect(row('DBWALK')).toBeVisible();
+});
+
+test('a deleted database is put back, deleted again and removed [§2.13] [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  const dialog = page.getByRole('dialog');
+  await createDatabase(page, 'DBPARK');
+  await databaseRow(page, 'DBPARK').getByRole('button', { name: /clone/i }).click();
+  await dialog.getByRole('textbox').fill('dbpark copy');
+  await dialog.getByRole('button', { name: /clone/i }).click();
+  await deleteClone(page, 'DBPARK COPY');
+
+  let parked = await openParked(page, 'DBPARK COPY');
+  await expect(parked).toContainText('Deleted');
+  await parked.getByRole('button', { name: /^Put back/ }).click();
+  const question = page.getByRole('dialog', { name: 'Put Database back' });
+  await question.getByRole('button', { name: 'Put back' }).click();
+  await expectToast(page, 'Success! Database DBPARK COPY has been put back.');
+  await expect(parked).toHaveCount(0);
+  // While the question fades out, Escape is still for it.
+  await expect(question).toBeHidden();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+
+  await deleteClone(page, 'DBPARK COPY');
+  parked = await openParked(page, 'DBPARK COPY');
+  await parked.getByRole('button', { name: /^Remove/ }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Remove Database now' });
+  await confirmation.getByRole('textbox').pressSequentially('DBPARK COPY');
+  await confirmation.getByRole('button', { name: 'Remove now' }).click();
+  await expectToast(page, 'Successfully removed database DBPARK COPY.');
+  await expect(parked).toHaveCount(0);
 });

@@ -229,7 +229,7 @@ test('the preview says why readers do not see something, and the search finds it
 });
 
 test('on a phone a hidden question’s title keeps the width of its row [§2.16]', async ({ signedIn: page }) => {
-  const { faq, faqId, sectionId } = await makePlace(page, 'Narrow');
+  const { faq, section, faqId, sectionId } = await makePlace(page, 'Narrow');
   const question = 'What is to be done when the fridge has left its range of temperatures during the night?';
   const state = { isActive: false, published: false };
   await sendCall(page, '/faqquestionans/create', {
@@ -244,6 +244,7 @@ test('on a phone a hidden question’s title keeps the width of its row [§2.16]
   await openFaqs(page, faq);
   const preview = await openPreview(page, faq);
   await preview.getByLabel('Show what is hidden').check();
+  await expect(preview.getByText(section)).toBeVisible();
   await unfold(preview);
   const row = preview.locator('summary').filter({ hasText: question });
   const title = await row.getByText(question).boundingBox();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { contentRow, openCreate, sendContent } from '../faqs-screen.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, expectToast, test } from '../fixtures.ts';
 import { addTenant, openManageTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 import { chooseAction, tenantRow } from '../tenants-screen.ts';
@@ -125,6 +125,8 @@ test('on a phone all tabs of Manage are visible and all buttons are 40 px high [
   await faqs.focus();
   await page.keyboard.press('Space');
   await expect(faqs).not.toBeChecked();
+  // The switch moves before the server has switched the permission off.
+  await expectToast(page, /is off for this tenant\.$/);
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   await expect(modal.getByText('Kept off').locator('xpath=following-sibling::*[1]')).toHaveText('1');
   await expect(faqs).not.toBeChecked();

@@ -37,6 +37,8 @@ test.describe('the end of a session', () => {
       await expect(page).toHaveURL(/\/users\?sort=email$/);
       await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
       await expect(dialog.getByLabel('Password', { exact: true })).toHaveValue('');
+      // The text stands in the field a moment before React has drawn that it is unsaved.
+      await expect.poll(() => page.evaluate(() => history.state)).toHaveProperty('unsaved', true);
       // Back asks first, as before the sign-in.
       await page.goBack();
       await expect(dialog.getByText('Discard changes?')).toBeVisible();

@@ -52,8 +52,10 @@ test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9
   await expectToast(page, 'Successfully deleted tenant.');
   await expect(tenantRow(page, 'ACME2')).toHaveCount(0);
   expect(await physicalName('ACME2')).toBeUndefined();
-  expect(await query('postgres', 'select from pg_database where datname = $1', [copy])).toEqual([]);
-  expect(await query('postgres', 'select from pg_roles where rolname = $1', [copy])).toEqual([]);
+  // It is parked: nobody connects to it.
+  const isOpen =
+    'select datallowconn or rolcanlogin as open from pg_database join pg_roles on rolname = datname where datname = $1';
+  expect(await query('postgres', isOpen, [copy])).toEqual([{ open: false }]);
   await expect(tenantRow(page, 'ACME')).toBeVisible();
 });
 

@@ -1,24 +1,25 @@
 import { type Selectable, sql } from 'kysely';
+import { type AuditHead, appending, type NextEntry } from '../db/audit-chain.ts';
+import { compiledOnce } from '../db/compiled-statements.ts';
 import { type TrackedList, utcMoment } from '../db/json-list.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import type { AuditEntries } from '../db/platform-tables.ts';
+import type { Checkpoint } from './signatures.ts';
 
 export type AuditEntry = Selectable<AuditEntries>;
 
 /** Reads the newest entry's id and hash, and locks out other appends until the transaction ends. */
-export async function lockAuditHead(trx: Trx): Promise<{ lastId: string; lastHash: Buffer }> {
+export async function lockAuditHead(trx: Trx): Promise<AuditHead> {
   return trx.selectFrom('auditHead').select(['lastId', 'lastHash']).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** Appends an entry and moves the head to it, in one statement. */
-export async function insertAuditEntry(trx: Trx, entry: AuditEntry): Promise<void> {
-  await trx
-    .with('entry', (db) => db.insertInto('auditEntries').values(entry).returning(['id', 'hash']))
-    .updateTable('auditHead')
-    .from('entry')
-    .set((eb) => ({ lastId: eb.ref('entry.id'), lastHash: eb.ref('entry.hash') }))
-    .execute();
+/** Appends an entry. @returns whether it did */
+export async function insertAuditEntry(platform: Platform, next: NextEntry): Promise<boolean> {
+  const rows = await appendEntry(platform, next);
+  return rows.length > 0;
 }
+
+const appendEntry = compiledOnce<NextEntry, unknown>((value) => sql`with ${appending(value)} select from head`);
 
 /** Entries after an id, oldest first, `changes` as the text that was hashed. */
 export async function listAuditEntriesAfter(platform: Platform, id: string, limit: number): Promise<AuditEntry[]> {
@@ -32,8 +33,12 @@ export async function listAuditEntriesAfter(platform: Platform, id: string, limi
     .execute();
 }
 
-export async function getAuditHead(platform: Platform): Promise<{ lastId: string; lastHash: Buffer }> {
+export async function getAuditHead(platform: Platform): Promise<AuditHead> {
   return platform.selectFrom('auditHead').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
+}
+
+export function findCheckpoint(platform: Platform): Promise<Checkpoint | undefined> {
+  return platform.selectFrom('auditCheckpoint').select(['lastId', 'lastHash', 'signature']).executeTakeFirst();
 }
 
 /** One step from a version of a record to the next. `changes` holds `{ field: [before, after] }`. */
@@ -57,6 +62,10 @@ export async function listVersionSteps(
   return rows;
 }
 
+/** The columns of an entry in the shape of contract/audit `auditEntry`. */
+export const SHOWN_ENTRY = `id::text, ${utcMoment('at')} as "onUtc", actor_id as "actorId", actor_name as "actorName", action,
+  entity, entity_id as "entityId", audit_outcome(action) as outcome, address, changes`;
+
 /** The newest entries about a record, newest first, in the shape of contract/audit `auditEntry`. @param limit how many at most */
 export const auditTrailList = (limit: number): TrackedList<{ entity: string; entityId: string }> => ({
   tables: ['audit_entries'],
@@ -64,7 +73,7 @@ export const auditTrailList = (limit: number): TrackedList<{ entity: string; ent
     name: 'audit-trail',
     values: [entity, entityId, limit],
     rows: `
-      select id::text, ${utcMoment('at')} as "onUtc", actor_id as "actorId", actor_name as "actorName", action, address, changes
+      select ${SHOWN_ENTRY}
       from audit_entries
       where entity = $1 and entity_id = $2
       order by audit_entries.id desc

@@ -1,14 +1,20 @@
-import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../actor.ts';
+import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
   type AuditEntry,
   auditTrailList,
+  findCheckpoint,
   getAuditHead,
   insertAuditEntry,
   listAuditEntriesAfter,
   lockAuditHead,
 } from './audit.repository.ts';
+import { auditSearchList, searchPage } from './audit-search.repository.ts';
+import { chainHash } from './chain-hash.ts';
+import type { Anchor } from './signatures.ts';
+import { type KeptTrail, type TrailVerification, verifyTrail } from './verification.ts';
 
 /** What appending needs of the server's context. */
 interface AuditTrail {
@@ -30,16 +36,70 @@ const PAGE = 1000;
 /** How many entries a record's trail shows. */
 const MAX_TRAIL = 200;
 
+/** How long an append waits for the one before it, in milliseconds: PostgreSQL may be away. */
+const LONGEST_TURN = 500;
+
+/** What this process knows of each trail, by the trail's key. */
+const trails = new WeakMap<Uint8Array, KnownTrail>();
+
+interface KnownTrail {
+  /** The newest entry that was sent: mostly the newest of all. Its transaction may not have been committed. */
+  head?: AuditHead;
+  /** Ends with the last append that is a transaction of its own. */
+  turn?: Promise<void>;
+}
+
+function knownTrail({ keys }: AuditTrail): KnownTrail {
+  const known = trails.get(keys.audit) ?? {};
+  trails.set(keys.audit, known);
+  return known;
+}
+
 /**
  * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other's transactions to end, so call this last in a
  * short transaction.
  */
 export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent): Promise<void> {
-  const at = trail.now();
-  const head = await lockAuditHead(trx);
-  const entry = {
+  await insertAuditEntry(trx, nextEntry(trail, await lockAuditHead(trx), event));
+}
+
+/**
+ * Appends one entry by a statement that is a transaction of its own and may do more. It is sent with the newest entry that this process
+ * knows of: where that is another one, it does nothing, and is sent again in a transaction that has locked the head. These appends
+ * take turns, as two at once would know of the same entry.
+ * @param append sends the statement; absent: one that appends and no more. @returns whether it appended
+ * @param lock takes the locks that come before that of the head; absent: none. @returns whether the statement can do something
+ * @returns whether the statement did what it does
+ */
+export async function appendAuditBy(
+  trail: AuditTrail,
+  platform: Platform,
+  event: AuditEvent,
+  append: (platform: Platform, next: NextEntry) => Promise<boolean> = insertAuditEntry,
+  lock: (trx: Trx) => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  const known = knownTrail(trail);
+  const turn = Promise.withResolvers<void>();
+  const earlier = known.turn;
+  known.turn = turn.promise;
+  if (earlier) await Promise.race([earlier, setTimeout(LONGEST_TURN, undefined, { ref: false })]);
+  try {
+    if (known.head && (await append(platform, nextEntry(trail, known.head, event)))) return true;
+    return await platform
+      .transaction()
+      .execute(async (trx) => (await lock(trx)) && append(trx, nextEntry(trail, await lockAuditHead(trx), event)));
+  } finally {
+    turn.resolve();
+    if (known.turn === turn.promise) known.turn = undefined;
+  }
+}
+
+/** The entry of an event after another one. It counts as the newest from now on. */
+function nextEntry(trail: AuditTrail, head: AuditHead, event: AuditEvent): NextEntry {
+  const { audit: key } = trail.keys;
+  const unsigned = {
     id: String(BigInt(head.lastId) + 1n),
-    at,
+    at: trail.now(),
     actorId: event.actor.id,
     // Well-formed, as PostgreSQL stores half of a cut surrogate pair as another text than the one that is hashed.
     actorName: event.actor.name.slice(0, 256).toWellFormed(),
@@ -49,11 +109,19 @@ export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent
     address: event.actor.address,
     changes: JSON.stringify(event.changes ?? {}),
   };
-  await insertAuditEntry(trx, { ...entry, hash: chainHash(trail.keys.audit, head.lastHash, entry) });
+  const entry = { ...unsigned, hash: chainHash(key, head.lastHash, unsigned) };
+  knownTrail(trail).head = { lastId: entry.id, lastHash: entry.hash };
+  return { head, entry };
 }
 
 /** The newest entries about a record, newest first; `entity` as in entries: 'users', 'tenants'. */
 export const listAuditTrail = auditTrailList(MAX_TRAIL);
+
+/** The entries that a filter leaves, newest first. */
+export const searchAudit = auditSearchList;
+
+/** A page of them of any size. */
+export const readSearchPage = searchPage;
 
 /** The fields of a record that a write changed, as `{ field: [before, after] }`. */
 export function changedFields(
@@ -76,43 +144,42 @@ export function changedVersion(
  * Reads the whole trail and compares it with the head, which may move on meanwhile.
  * @returns how many entries there are, and the first problem, if there is one
  */
-export async function verifyAudit(platform: Platform, key: Uint8Array): Promise<{ entries: number; problem?: string }> {
-  const head = await getAuditHead(platform);
-  let previous = { id: '0', hash: Buffer.alloc(0) as Buffer };
-  let entries = 0;
-  for (;;) {
-    const page = await listAuditEntriesAfter(platform, previous.id, PAGE);
-    for (const entry of page) {
-      const expectedId = String(BigInt(previous.id) + 1n);
-      if (entry.id !== expectedId) return { entries, problem: `Entry ${expectedId} is missing.` };
-      if (!entry.hash.equals(chainHash(key, previous.hash, entry))) {
-        return { entries, problem: `Entry ${entry.id} was altered, or the secret is another one.` };
-      }
-      previous = entry;
-      entries += 1;
-      if (entry.id === head.lastId && !entry.hash.equals(head.lastHash)) return { entries, problem: HEAD_ALTERED };
-    }
-    if (page.length < PAGE) break;
-  }
-  if (BigInt(previous.id) < BigInt(head.lastId))
-    return { entries, problem: `Entries after ${previous.id} are missing.` };
-  const { lastId } = await getAuditHead(platform);
-  return BigInt(lastId) < BigInt(previous.id) ? { entries, problem: HEAD_ALTERED } : { entries };
+export async function verifyAudit(
+  platform: Platform,
+  key: Uint8Array,
+  anchor?: Anchor,
+): Promise<{ entries: number; problem?: string }> {
+  const { newest: _newest, ...found } = await verifyKeptTrail(platform, key, anchor);
+  return found;
 }
 
-const HEAD_ALTERED = 'The note of which entry is the newest was altered.';
+/** The same, and which entry is the last one that is right. @param anchor, onPage as for verifyTrail */
+export async function verifyKeptTrail(
+  platform: Platform,
+  key: Uint8Array,
+  anchor?: Anchor,
+  onPage?: (entries: number) => Promise<void>,
+): Promise<TrailVerification> {
+  const trail = await openTrail(platform);
+  const found = await verifyTrail(key, trail, anchor, onPage);
+  // Entries that were removed because of their age meanwhile are not missing.
+  const isShortened = (await findCheckpoint(platform))?.lastId !== trail.checkpoint?.lastId;
+  return found.problem && isShortened ? verifyKeptTrail(platform, key, anchor, onPage) : found;
+}
 
-function chainHash(key: Uint8Array, previousHash: Buffer, entry: Omit<AuditEntry, 'hash'>): Buffer {
-  const text = JSON.stringify([
-    entry.id,
-    entry.at.toISOString(),
-    entry.actorId,
-    entry.actorName,
-    entry.action,
-    entry.entity,
-    entry.entityId,
-    entry.address,
-    entry.changes,
-  ]);
-  return createHmac('sha256', key).update(previousHash).update(text).digest();
+/** The trail as it is in the control database. */
+export async function openTrail(platform: Platform): Promise<KeptTrail> {
+  const checkpoint = await findCheckpoint(platform);
+  const head = await getAuditHead(platform);
+  const pages = pagesAfter(platform, checkpoint?.lastId ?? '0');
+  return { checkpoint, head, pages, headNow: () => getAuditHead(platform) };
+}
+
+async function* pagesAfter(platform: Platform, id: string): AsyncGenerator<AuditEntry[]> {
+  for (let last = id; ; ) {
+    const page = await listAuditEntriesAfter(platform, last, PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    last = page.at(-1)?.id ?? last;
+  }
 }

@@ -7,7 +7,7 @@ import type { Platform, Trx } from '../db/platform.ts';
 import { type Account, insertAccount, signInTo } from '../testing/accounts.ts';
 import { useTestApp } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
-import { type AuditEvent, appendAudit, verifyAudit } from './audit.service.ts';
+import { type AuditEvent, appendAudit, appendAuditBy, verifyAudit } from './audit.service.ts';
 
 const test = useTestApp();
 
@@ -74,7 +74,7 @@ describe('the audit trail', () => {
       expect.objectContaining({ code: 'TRAIL', databaseName: 'TRAIL', phone: '(425) 555-0134', city: '' }),
       { city: ['', 'Everett'], version: [1, 2] },
       { isActive: [true, false], version: [2, 3] },
-      { code: 'TRAIL' },
+      { code: 'TRAIL', keptUntil: expect.any(String) },
     ]);
   });
 
@@ -129,6 +129,44 @@ describe('the audit trail', () => {
     const expected = Array.from({ length: 50 }, (_, n) => String(before + BigInt(n + 1)));
     expect((await ids.orderBy('id').execute()).map(({ id }) => id)).toEqual(expected);
     expect(await verify()).toEqual({ entries: Number(before) + 50 });
+  });
+
+  it('is one chain where two servers append by statements and in transactions, some of which are undone [DECISIONS §12]', async () => {
+    const before = BigInt(await lastId());
+    const { platform, keys } = test.context;
+    // What another process knows of the trail is kept apart, by the key.
+    const servers = [test.context, { ...test.context, keys: { ...keys, audit: Uint8Array.from(keys.audit) } }];
+    const undo = (trx: Trx) => append(trx).then(() => Promise.reject(new Error('undone')));
+    const appends = Array.from({ length: 40 }, (_, n) => {
+      const event = { ...EVENT, entityId: `mixed ${n}` };
+      const server = servers[n % 2] ?? test.context;
+      if (n % 8 === 5)
+        return platform
+          .transaction()
+          .execute(undo)
+          .catch(() => false);
+      if (n % 8 === 6) return platform.transaction().execute((trx) => appendAudit(server, trx, event).then(() => true));
+      return appendAuditBy(server, platform, event);
+    });
+    const appended = (await Promise.all(appends)).filter(Boolean).length;
+    expect(appended).toBe(35);
+    expect(await verify()).toEqual({ entries: Number(before) + appended });
+  });
+
+  it('takes one statement for an entry of its own while nobody else appends [DECISIONS §12]', async () => {
+    let results = 0;
+    const counted = test.context.platform.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        results += 1;
+        return result;
+      },
+    });
+    const appendOne = () => appendAuditBy(test.context, counted, EVENT);
+    await appendOne();
+    results = 0;
+    expect(await appendOne()).toBe(true);
+    expect(results).toBe(1);
   });
 
   it.each([

@@ -36,6 +36,9 @@ export function newestTenantSchemaVersion(): number {
   return Math.max(...readMigrations('tenant').map(versionOf));
 }
 
+/** The newest migration of the control database. */
+export const newestPlatformMigration = (): string => readMigrations('platform').at(-1)?.name ?? '';
+
 const versionOf = ({ name }: SqlMigration): number => Number.parseInt(name, 10);
 
 /**

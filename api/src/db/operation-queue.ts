@@ -9,16 +9,20 @@ import type { Trx } from './platform.ts';
 
 /** Name of pg-boss's queue of operations. */
 export const QUEUE = 'operations';
+/** pg-boss's own schema in the control database. */
+export const QUEUE_SCHEMA = 'pgboss';
 /** How many operations one server process runs at once; each takes a connection of the pool for utility commands. */
 const CONCURRENCY = 4;
-/** How many of one kind it runs at once: so a kind that hangs leaves workers to the others. */
-const CONCURRENCY_OF_KIND = 2;
+/** How many of one group it runs at once: so a kind that hangs leaves workers to the others. */
+const CONCURRENCY_OF_GROUP = 2;
 /** How often a server process looks for operations that another one queued, in seconds. */
 const POLL = 2;
 /** After how many seconds without a sign of its server process a job is given to another one. */
 const HEARTBEAT = 30;
 /** Priority of what the server starts itself, such as thousands of upgrades. What people start has 0 and comes first. */
 const SERVER_PRIORITY = -1;
+/** The group of what the server starts itself: whatever it does, people find a worker. What people start is grouped by kind. */
+const SERVER_GROUP = 'server';
 
 /** The queue of operations (pg-boss). One server process runs each operation, even if the process that queued it is gone. */
 export interface OperationQueue {
@@ -82,7 +86,7 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
       const jobs = operations.map(({ id, kind, actorId }) => ({
         data: { operationId: id },
         priority: actorId === null ? SERVER_PRIORITY : 0,
-        group: { id: kind },
+        group: { id: actorId === null ? SERVER_GROUP : kind },
       }));
       await boss.insert(QUEUE, jobs, { db: fromKysely(trx) });
     },
@@ -99,7 +103,7 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
       const options = {
         pollingIntervalSeconds: POLL,
         localConcurrency: CONCURRENCY,
-        localGroupConcurrency: CONCURRENCY_OF_KIND,
+        localGroupConcurrency: CONCURRENCY_OF_GROUP,
       };
       await boss.work<{ operationId: string }>(QUEUE, options, async ([job]) => {
         if (job) await perform(job.data.operationId);

@@ -1,3 +1,6 @@
+import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
+import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
+import type { BackupProof } from '@apotheca/contract/backups';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
@@ -9,6 +12,8 @@ type DefaultedTimestamp = ColumnType<Date, Date | undefined, Date>;
 interface Roles {
   id: Generated<string>;
   name: string;
+  version: Generated<number>;
+  requiresSecondFactor: Generated<boolean>;
   createdAt: DefaultedTimestamp;
 }
 
@@ -52,8 +57,12 @@ interface Users {
   roleId: string;
   clinicalRoleId: string | null;
   isActive: Generated<boolean>;
+  /** Whether it is a service account, which never signs in. */
+  isService: Generated<boolean>;
   /** Text of a bigint. */
   spSrxId: GeneratedAlways<string>;
+  /** Moves with what the user signs in with, and with the role; triggers do that. */
+  credentialsVersion: GeneratedAlways<number>;
   version: Generated<number>;
   deletedAt: Date | null;
   createdBy: string | null;
@@ -84,8 +93,53 @@ interface Sessions {
   lastUsedAt: Timestamp;
   lastSeenAt: Timestamp;
   expiresAt: Timestamp;
+  provedAt: Timestamp | null;
   revokedAt: Timestamp | null;
   revokedReason: string | null;
+}
+
+interface ApiKeys {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  publicId: string;
+  secretHash: Buffer;
+  previousHash: Buffer | null;
+  previousUntil: Timestamp | null;
+  scopes: string[];
+  addresses: string[];
+  createdAt: Timestamp;
+  createdBy: string | null;
+  expiresAt: Timestamp;
+  lastUsedAt: Timestamp | null;
+  lastUsedAddress: Generated<string>;
+  refusedAt: Timestamp | null;
+  revokedAt: Timestamp | null;
+}
+
+interface UserIdentities {
+  issuer: string;
+  subject: string;
+  userId: string;
+  createdAt: Timestamp;
+}
+
+interface ProviderSessions {
+  sessionId: string;
+  issuer: string;
+  subject: string;
+  sid: string | null;
+  /** Encrypted. */
+  refreshToken: Buffer | null;
+  /** Encrypted. */
+  idToken: Buffer;
+  checkedAt: Timestamp;
+  askingSince: Timestamp | null;
+}
+
+interface UsedProviderTokens {
+  digest: Buffer;
+  expiresAt: Timestamp;
 }
 
 interface SignInAttempts {
@@ -93,6 +147,50 @@ interface SignInAttempts {
   attempts: number;
   blockedUntil: Timestamp;
   updatedAt: Timestamp;
+}
+
+interface Mails {
+  id: string;
+  sealed: Buffer;
+  validUntil: Timestamp;
+  dueAt: Timestamp;
+  attempts: Generated<number>;
+}
+
+interface PasswordLinks {
+  userId: string;
+  tokenHash: Buffer;
+  expiresAt: Timestamp;
+}
+
+interface TotpFactors {
+  userId: string;
+  /** Encrypted. */
+  secret: Buffer;
+  /** Text of a bigint. */
+  lastStep: ColumnType<string, number, number>;
+  createdAt: Timestamp;
+}
+
+interface RecoveryCodes {
+  userId: string;
+  codeHash: Buffer;
+  isUsed: Generated<boolean>;
+}
+
+interface Passkeys {
+  id: Generated<string>;
+  userId: string;
+  name: string;
+  /** In base64url. */
+  credentialId: string;
+  publicKey: Buffer;
+  transports: string[];
+  /** Text of a bigint. */
+  counter: ColumnType<string, number, number>;
+  challengedAt: DefaultedTimestamp;
+  createdAt: Timestamp;
+  lastUsedAt: Date | null;
 }
 
 interface Named {
@@ -134,12 +232,32 @@ interface Databases {
   server: Generated<string>;
   tenantId: string | null;
   copiedFrom: string | null;
-  state: 'creating' | 'ready' | 'deleting';
+  state: 'creating' | 'ready' | 'deleting' | 'parked';
   createdAt: Timestamp;
   /** Text of a bigint. */
   sizeBytes: Generated<string | null>;
   measuredAt: ColumnType<Date | null, Date | null | undefined, Date | null>;
   schemaVersion: number;
+}
+
+interface ParkedDatabases {
+  databaseId: string;
+  name: string;
+  replacedBy: string | null;
+  /** A row of `tenants`, by the names of its columns. */
+  tenant: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  parkedAt: Timestamp;
+  keptUntil: Timestamp;
+}
+
+interface AnonymizedClones {
+  databaseId: string;
+  refreshedAt: Timestamp;
+  frequency: Generated<RefreshFrequency>;
+  hour: Generated<number>;
+  weekday: Generated<number>;
+  dueAt: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  version: Generated<number>;
 }
 
 interface Backups {
@@ -154,8 +272,76 @@ interface Backups {
   schemaVersion: Generated<number>;
   /** Rows by table name. */
   rowCounts: ColumnType<Record<string, number> | null, string | null | undefined, string | null>;
+  /** What stands behind the archive (archive-manifest.ts). */
+  manifest: ColumnType<unknown, string | null | undefined, string | null>;
   createdBy: string | null;
   createdAt: Timestamp;
+  /** How its last proof ended, as contract/backups `backupProof`; null: it was never proved. */
+  proof: ColumnType<BackupProof | null, string | null | undefined, string | null>;
+  proofBegunAt: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  /** Whether a backup was queued in place of this one, whose proof failed. */
+  isRenewed: Generated<boolean>;
+  /** The moment at which a schedule wanted it; null: made by hand or uploaded. */
+  dueAt: ColumnType<Date | null, Date | null | undefined, never>;
+}
+
+interface BackupSchedules {
+  /** null: the default of all tenants' databases. */
+  databaseId: string | null;
+  frequency: BackupFrequency | 'default';
+  hour: number;
+  /** 1 is Monday. */
+  weekday: number;
+  keepHourly: number;
+  keepDaily: number;
+  keepWeekly: number;
+  keepMonthly: number;
+  version: Generated<number>;
+}
+
+interface BackupScheduleRuns {
+  databaseId: string;
+  rule: string;
+  dueAt: Timestamp;
+  retryAt: Timestamp | null;
+  failures: Generated<number>;
+  operationId: string | null;
+  lastResult: 'succeeded' | 'failed' | 'cancelled' | null;
+  lastMessage: Generated<string>;
+  lastEndedAt: Timestamp | null;
+  isLate: Generated<boolean>;
+}
+
+/** A copy of a backup's archive in a store. */
+interface BackupCopies {
+  backupId: string;
+  store: string;
+  state: 'waiting' | 'copying' | 'copied' | 'failed' | 'deleting';
+  isEncrypted: boolean;
+  /** Text of a bigint. */
+  sizeBytes: string;
+  sha256: string;
+  attempts: number;
+  lastError: string;
+  dueAt: Timestamp;
+  run: string | null;
+  checkedAt: Date | null;
+}
+
+/** The newest backup of the installation itself in a store. */
+interface InstallationCopies {
+  store: string;
+  state: 'waiting' | 'copying' | 'copied' | 'failed';
+  object: string;
+  /** Text of a bigint. */
+  sizeBytes: string;
+  copiedAt: Date | null;
+  mark: string;
+  writing: string;
+  attempts: number;
+  lastError: string;
+  dueAt: Timestamp;
+  run: string | null;
 }
 
 export interface Operations {
@@ -251,9 +437,38 @@ export interface AuditEntries {
   hash: Buffer;
 }
 
+/** One row. */
+interface WalArchive {
+  folder: string;
+  /** Start of the first backup of the cluster since which no WAL is missing. */
+  unbrokenSince: Timestamp | null;
+  earliestMoment: Timestamp | null;
+  newestBackupAt: Timestamp | null;
+  /** Of the last attempt at a backup; null after a success. */
+  failedAt: Timestamp | null;
+  failure: string;
+}
+
 interface AuditHead {
   lastId: string;
   lastHash: Buffer;
+}
+
+/** One row: the newest verification of the trail, and the one under way. */
+interface AuditVerification {
+  requestedAt: Timestamp | null;
+  checked: string;
+  startedAt: Timestamp | null;
+  endedAt: Timestamp | null;
+  entries: string;
+  problem: string;
+}
+
+/** One row where entries were removed because of their age. */
+interface AuditCheckpoint {
+  lastId: string;
+  lastHash: Buffer;
+  signature: Buffer;
 }
 
 interface InstallationMarks {
@@ -269,19 +484,37 @@ export interface PlatformTables {
   users: Users;
   clinicalRoles: ClinicalRoles;
   sessions: Sessions;
+  apiKeys: ApiKeys;
   signInAttempts: SignInAttempts;
+  mails: Mails;
+  passwordLinks: PasswordLinks;
+  totpFactors: TotpFactors;
+  recoveryCodes: RecoveryCodes;
+  passkeys: Passkeys;
+  userIdentities: UserIdentities;
+  providerSessions: ProviderSessions;
+  usedProviderTokens: UsedProviderTokens;
   tenantStatuses: Named;
   emrs: Named;
   timezones: Timezones;
   tenants: Tenants;
   databases: Databases;
+  parkedDatabases: ParkedDatabases;
+  anonymizedClones: AnonymizedClones;
   operations: Operations;
   operationClaims: OperationClaims;
   backups: Backups;
+  backupCopies: BackupCopies;
+  installationCopies: InstallationCopies;
+  backupSchedules: BackupSchedules;
+  backupScheduleRuns: BackupScheduleRuns;
   faqs: Faqs;
   faqSections: FaqSections;
   faqQuestions: FaqQuestions;
   auditEntries: AuditEntries;
   auditHead: AuditHead;
+  auditVerification: AuditVerification;
+  auditCheckpoint: AuditCheckpoint;
+  walArchive: WalArchive;
   installationMarks: InstallationMarks;
 }

@@ -11,7 +11,7 @@ import { connectionStringOf, getDatabaseByName, measureDatabase } from '../featu
 import { createFaq, listFaqs } from '../features/faqs/faqs.service.ts';
 import { createQuestion, listQuestions } from '../features/faqs/questions.service.ts';
 import { createSection, listSections } from '../features/faqs/sections.service.ts';
-import { listRoles } from '../features/permissions/roles.service.ts';
+import { listRoles } from '../features/roles/roles.service.ts';
 import { createTenant, setTenantActive } from '../features/tenants/tenants.service.ts';
 import { createUser } from '../features/users/users.service.ts';
 import { DEMO_FAQS } from './demo-faqs.ts';

@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
+import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
 import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
 import { type Operation, type OperationKindName, operationRoutes } from '@apotheca/contract/operations';
+import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
@@ -43,6 +46,10 @@ interface Scenario {
 interface World {
   backup: Backup;
   purgeId: string;
+  /** The rows of PARKED, which is parked. */
+  parked: string | undefined;
+  /** The rows of TURNS, and those that a restore replaced there. */
+  turns: (string | undefined)[];
   call(route: ContractRoute, options?: { query?: Record<string, string>; body?: unknown }): Promise<Answer>;
 }
 
@@ -50,6 +57,14 @@ const same = (before: Snapshot, after: Snapshot, except: readonly string[] = [])
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].every((name) => except.includes(name) || before[name] === after[name]);
 };
+
+/** Whether a database has as many patients as SOURCE, and other values. */
+function isAnonymized(after: Snapshot, name: string): boolean {
+  const [own, source] = [after[name], after.SOURCE].map((snapshot) =>
+    JSON.parse(snapshot ?? '[]').find((table: { name: string }) => table.name === 'patients'),
+  );
+  return own?.rows === source?.rows && own?.checksum !== source?.checksum;
+}
 
 const SCENARIOS: Scenario[] = [
   {
@@ -90,6 +105,12 @@ const SCENARIOS: Scenario[] = [
     isDone: same,
   },
   {
+    title: 'proof of a backup',
+    kind: 'prove',
+    call: ({ call, backup }) => call(backupProofRoutes.prove, { query: { id: backup.id } }),
+    isDone: same,
+  },
+  {
     title: 'restore into a new database',
     kind: 'restore',
     call: ({ call, backup }) => call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'COPY' } }),
@@ -111,6 +132,21 @@ const SCENARIOS: Scenario[] = [
     isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE !== before.SPARE,
   },
   {
+    title: 'clone anonymized',
+    kind: 'clone-anonymized',
+    call: ({ call }) =>
+      call(anonymizedCloneRoutes.cloneAnonymized, { query: { copyFrom: 'SOURCE', databaseName: 'CLEAN' } }),
+    isDone: (before, after) => same(before, after, ['CLEAN']) && isAnonymized(after, 'CLEAN'),
+    reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'CLEAN' } }),
+  },
+  {
+    title: 'refresh an anonymized clone',
+    kind: 'refresh',
+    call: ({ call }) => call(anonymizedCloneRoutes.refresh, { query: { databaseName: 'STAGING' } }),
+    isDone: (before, after) =>
+      same(before, after, ['STAGING']) && after.STAGING !== before.STAGING && isAnonymized(after, 'STAGING'),
+  },
+  {
     title: 'restore over a database',
     kind: 'restore',
     call: ({ call, backup }) => call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'SPARE' } }),
@@ -123,7 +159,49 @@ const SCENARIOS: Scenario[] = [
     isDone: (before, after) => same(before, after, ['SPARE']) && after.SPARE === undefined,
     reset: ({ call }) => call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } }),
   },
+  {
+    title: 'put back a deleted database',
+    kind: 'unpark',
+    call: async ({ call }) =>
+      call(parkedDatabaseRoutes.putBack, { query: { id: (await parkedOf(call, 'PARKED')).id } }),
+    isDone: (before, after) => same(before, after, ['PARKED']) && after.PARKED === world.parked,
+    reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'PARKED' } }),
+  },
+  {
+    title: 'put back what a restore replaced',
+    kind: 'unpark',
+    call: async ({ call }) => call(parkedDatabaseRoutes.putBack, { query: { id: (await parkedOf(call, 'TURNS')).id } }),
+    isDone: (before, after) =>
+      same(before, after, ['TURNS']) && before.TURNS !== after.TURNS && world.turns.includes(after.TURNS ?? ''),
+  },
+  {
+    title: 'remove a parked database',
+    kind: 'remove-parked',
+    call: async ({ call }) =>
+      call(parkedDatabaseRoutes.removeParked, {
+        query: { id: (await parkedOf(call, 'DOOMED')).id, databaseName: 'DOOMED' },
+      }),
+    isDone: same,
+    reset: async ({ call }) => {
+      await expect(parkedOf(call, 'DOOMED')).rejects.toThrow('DOOMED is not parked.');
+      await parkCopy(call, 'DOOMED');
+    },
+  },
 ];
+
+/** The newest parked database of a name. */
+async function parkedOf(call: World['call'], name: string): Promise<ParkedDatabase> {
+  const { result } = await call(parkedDatabaseRoutes.listParked);
+  const found = result.find(({ databaseName }: ParkedDatabase) => databaseName === name);
+  if (!found) throw new Error(`${name} is not parked.`);
+  return found;
+}
+
+/** Parks a copy of SOURCE. */
+async function parkCopy(call: World['call'], databaseName: string): Promise<void> {
+  await call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName } });
+  expect(await call(databaseRoutes.delete, { query: { databaseName } })).toMatchObject({ status: 200 });
+}
 
 async function putBackNewest({ call }: World): Promise<void> {
   const { result } = await call(purgeRoutes.listPurges, { query: { databaseName: 'SOURCE' } });
@@ -153,27 +231,46 @@ const MATRIX = SCENARIOS.flatMap((scenario) =>
   ),
 );
 
-/** The operations whose point of no return comes before their end: in a tenant's database, or with the drop. */
+/** The operations whose point of no return comes before their end: in a tenant's database, or with the drop where nothing is parked. */
 const COMMITTED_EARLIER = SCENARIOS.filter(({ kind }) => operationKinds.get(kind)?.complete);
 /** After how many kills an operation is given up. */
 const KILLS = 3;
 
+const environment: Record<string, string> = { APOTHECA_DEMO: 'off', APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR_PASSWORD };
 let installation: KillableInstallation;
 let world: World;
 let dataDir: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'apotheca-crash-'));
-  installation = makeKillable(dataDir, { APOTHECA_DEMO: 'off', APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR_PASSWORD });
+  installation = makeKillable(dataDir, environment);
   await installation.start();
   await installStops(await installation.databaseUrl());
-  world = { ...(await signIn()), purgeId: '', backup: {} as Backup };
+  world = { ...(await signIn()), purgeId: '', parked: '', turns: [], backup: {} as Backup };
   await world.call(tenantRoutes.create, { body: tenantInput('SOURCE') });
   await withSource((client) => insertSampleRows(client, { patients: 4, seed: 7 }));
   await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
+  await world.call(anonymizedCloneRoutes.cloneAnonymized, { query: { copyFrom: 'SOURCE', databaseName: 'STAGING' } });
   world.backup = (await world.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } })).result;
   await purgeSpare(world);
+  await prepareParked();
 });
+
+/** Parks PARKED and DOOMED, and the rows of TURNS by a restore. */
+async function prepareParked(): Promise<void> {
+  const { call, backup } = world;
+  for (const databaseName of ['PARKED', 'TURNS']) {
+    await call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName } });
+  }
+  await call(purgeRoutes.purge, { query: { databaseName: 'TURNS' }, body: ['otps', 'wslogs'] });
+  const before = await takeSnapshot();
+  await call(databaseRoutes.delete, { query: { databaseName: 'PARKED' } });
+  const restored = await call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'TURNS' } });
+  expect(restored).toMatchObject({ status: 200 });
+  world.parked = before.PARKED;
+  world.turns = [before.TURNS, (await takeSnapshot()).TURNS];
+  await parkCopy(call, 'DOOMED');
+}
 
 afterAll(async () => {
   await installation.stop();
@@ -314,8 +411,13 @@ it('restore, server killed while it is loading the archive: not run again, and t
 });
 
 describe('after the point of no return', () => {
-  // A fresh database with rows to purge, whatever the earlier kills have left.
+  // A fresh database with rows to purge, whatever the earlier kills have left. What is deleted or replaced is dropped from here on.
   beforeAll(async () => {
+    await parkedOf(world.call, 'DOOMED').catch(() => parkCopy(world.call, 'DOOMED'));
+    await installation.stop();
+    environment.APOTHECA_PARK_DAYS = '0';
+    await installation.start();
+    world = { ...world, ...(await signIn()) };
     await world.call(databaseRoutes.delete, { query: { databaseName: 'SPARE' } });
     await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });
     await purgeSpare(world);
@@ -366,7 +468,7 @@ describe('after the point of no return', () => {
 async function settled(url: string): Promise<void> {
   await withClient(url, async (client) => {
     for (;;) {
-      const { rowCount } = await client.query("select from databases where state <> 'ready'");
+      const { rowCount } = await client.query("select from databases where state in ('creating', 'deleting')");
       if (!rowCount) return;
       await client.query('select pg_sleep(0.05)');
     }

@@ -11,7 +11,8 @@ import { tenantInput } from '../testing/builders.ts';
 import { operationsEnded } from '../testing/operations.ts';
 import { queryTenant } from '../testing/tenant-query.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 let purgeId: string;
 
 const call = (route: Parameters<typeof test.call>[0], query: Record<string, string>, body?: unknown) => {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 
 /** What is found out about an operation before it is queued. */
-interface Preparation {
+export interface Preparation {
   /** The database that it is shown with. An operation on many has words for them, and its own id. */
   database: { id: string; name: string };
   /** Ids of all databases on which no other operation may work meanwhile. */

@@ -120,10 +120,10 @@ describe('GET /operations/get', () => {
 describe('POST /operations/cancel', () => {
   it('cancels a clone that waits or copies: nothing is left of it, and its source is open [DECISIONS §8]', async () => {
     await createTenant('GIVEN');
+    const canceller = await insertAccount(test, { role: 'Operator' });
+    const { accessToken } = await signInTo(test, canceller);
     await withSession('GIVEN', async () => {
       const { result } = await clone('GIVEN', 'GIVEN2', ASYNC);
-      const canceller = await insertAccount(test, { role: 'Operator' });
-      const { accessToken } = await signInTo(test, canceller);
       expect(await cancel(result.operationId, accessToken)).toMatchObject({ status: 200 });
       expect(await cancel(result.operationId)).toMatchObject({ status: expect.toBeOneOf([200, 409]) });
       await operationsEnded(test.databaseUrl);

@@ -1,25 +1,13 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { type QueryCreator, sql } from 'kysely';
+import { unlessUnderWay } from '../db/advisory-lock.ts';
 import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
 import type { StoredError } from '../db/platform-tables.ts';
 import { COLUMNS, type OperationRow } from './operations.repository.ts';
 
 /** Holds the lock on an operation while `work` runs. @returns false if another session has it; then `work` is not run */
-export async function ifOperationUnlocked(
-  connection: Platform,
-  id: string,
-  work: () => Promise<void>,
-): Promise<boolean> {
-  const key = sql`hashtextextended(${`operation:${id}`}, 0)`;
-  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(connection);
-  if (!rows[0]?.locked) return false;
-  try {
-    await work();
-  } finally {
-    await sql`select pg_advisory_unlock(${key})`.execute(connection);
-  }
-  return true;
-}
+export const ifOperationUnlocked = (connection: Platform, id: string, work: () => Promise<void>): Promise<boolean> =>
+  unlessUnderWay(connection, `operation:${id}`, work);
 
 // These commits need not wait for the disk. If a crash of PostgreSQL loses them, it also loses everything later, because all
 // databases share one write-ahead log, which is written in order.

@@ -8,7 +8,10 @@ import { waitForOperation } from '../operations/operations.service.ts';
 interface Download {
   content: Readable;
   name: string;
-  sizeBytes: number;
+  /** Absent where it is made while it is sent. */
+  sizeBytes?: number;
+  /** Absent: any bytes. */
+  type?: string;
 }
 
 /**
@@ -63,12 +66,12 @@ function send(
   output: Exclude<Output, { operationId: string }>,
 ): FastifyReply {
   if ('file' in output) {
-    const { content, name, sizeBytes } = output.file;
+    const { content, name, sizeBytes, type = 'application/octet-stream' } = output.file;
+    if (sizeBytes !== undefined) reply.header('content-length', sizeBytes);
     return reply
       .header('cache-control', 'no-store')
-      .header('content-length', sizeBytes)
       .header('content-disposition', `attachment; filename*=UTF-8''${fileNameParameter(name)}`)
-      .type('application/octet-stream')
+      .type(type)
       .send(content);
   }
   reply.header('cache-control', contractRoute.secret ? 'no-store, no-transform' : 'no-store');

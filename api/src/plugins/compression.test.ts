@@ -311,8 +311,10 @@ describe('the server', () => {
       ]);
     }
     const shapeOf = ({ result }: ContractRoute) => z.toJSONSchema(result, { unrepresentable: 'any', io: 'input' });
-    const holders = ROUTES.filter((route) => /token"/i.test(JSON.stringify(shapeOf(route))));
-    expect(holders).toHaveLength(3);
-    expect(ROUTES.filter(({ secret }) => secret)).toEqual(holders);
+    const holders = ROUTES.filter((route) =>
+      /(token|key|recoveryCodes)":\{"(type|anyOf)"/i.test(JSON.stringify(shapeOf(route))),
+    );
+    expect(holders.length).toBeGreaterThan(9);
+    expect(holders.filter(({ secret }) => !secret).map(({ path }) => path)).toEqual([]);
   });
 });

@@ -17,6 +17,8 @@ export interface Connections {
 }
 
 interface Connection {
+  /** With TLS the encrypted one, once the handshake has ended. */
+  socket: Socket;
   /** Requests that are being answered. */
   requests: number;
   /** Bytes that the client has read, and since when that has not changed, in milliseconds. */
@@ -32,43 +34,56 @@ interface Connection {
  */
 export function trackConnections(server: Server, writeTimeout: number): Connections {
   /** Oldest first. */
-  const connections = new Map<Socket, Connection>();
+  const connections = new Map<string, Connection>();
   let isClosing = false;
-  const endIdle = (socket: Socket) => {
-    if (isClosing && connections.get(socket)?.requests === 0) socket.destroySoon();
+  const endIdle = ({ socket, requests }: Connection) => {
+    if (isClosing && requests === 0) socket.destroySoon();
   };
   server.on('connection', (socket: Socket) => {
     if (connections.size >= MAX_CONNECTIONS) (findIdle(connections) ?? socket).destroy();
-    connections.set(socket, { requests: 0, taken: 0, since: performance.now() });
-    socket.once('close', () => connections.delete(socket));
-    endIdle(socket);
+    const client = clientOf(socket);
+    const connection = { socket, requests: 0, taken: 0, since: performance.now() };
+    connections.set(client, connection);
+    socket.once('close', () => {
+      if (connections.get(client) === connection) connections.delete(client);
+    });
+    endIdle(connection);
+  });
+  server.on('secureConnection', (socket: Socket) => {
+    const connection = connections.get(clientOf(socket));
+    if (connection) connection.socket = socket;
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(socket);
+    const connection = connections.get(clientOf(socket));
     if (!connection) return;
     connection.requests += 1;
     response.once('close', () => {
       connection.requests -= 1;
-      endIdle(socket);
+      endIdle(connection);
     });
   });
   const sweeping = setInterval(() => {
-    for (const [socket, connection] of connections) if (isStalled(socket, connection, writeTimeout)) socket.destroy();
+    for (const connection of connections.values()) {
+      if (isStalled(connection, writeTimeout)) connection.socket.destroy();
+    }
   }, writeTimeout / 4).unref();
   server.once('close', () => clearInterval(sweeping));
   return {
     closeIdle() {
       isClosing = true;
-      for (const socket of connections.keys()) endIdle(socket);
+      for (const connection of connections.values()) endIdle(connection);
     },
     closeAll() {
-      for (const socket of connections.keys()) socket.destroy();
+      for (const { socket } of connections.values()) socket.destroy();
     },
   };
 }
 
-function findIdle(connections: ReadonlyMap<Socket, Connection>): Socket | undefined {
-  for (const [socket, { requests }] of connections) if (requests === 0) return socket;
+/** The far end of a connection, by which a socket before the handshake of TLS and the encrypted one after it are known as one. */
+const clientOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+
+function findIdle(connections: ReadonlyMap<string, Connection>): Socket | undefined {
+  for (const { socket, requests } of connections.values()) if (requests === 0) return socket;
   return undefined;
 }
 
@@ -76,7 +91,8 @@ function findIdle(connections: ReadonlyMap<Socket, Connection>): Socket | undefi
  * Whether a client has read nothing for too long although data waits for it. A socket's own timeout would also count what the
  * client sends.
  */
-function isStalled(socket: Socket, connection: Connection, writeTimeout: number): boolean {
+function isStalled(connection: Connection, writeTimeout: number): boolean {
+  const { socket } = connection;
   const now = performance.now();
   const waiting = socket.writableLength;
   const taken = socket.bytesWritten - waiting;

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { RuntimeConfig } from '@apotheca/contract/config';
 import { BASE_PATHS } from '@apotheca/contract/route';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
 import { replyNoRoute } from './error-reply.ts';
 
 const CONSOLE = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
@@ -11,14 +13,20 @@ const YEAR = 365 * 24 * 3600;
 /** Serves the built console, /config.json, and index.html for the console's own routes. */
 export async function registerConsole(
   app: FastifyInstance,
+  { oidcProviders, onlyLocalAccount, passwordMin, mail, publicUrl }: Context,
   { analyticsId }: { analyticsId: string | undefined },
 ): Promise<void> {
-  const config = {
+  const config = (): RuntimeConfig => ({
     appApiBaseUrl: BASE_PATHS.api,
     authApiBaseUrl: BASE_PATHS.identity,
     ...(analyticsId && { analyticsId }),
-  };
-  app.get('/config.json', async (_request, reply) => reply.header('cache-control', 'no-cache').send(config));
+    passwordMin,
+    passwordRecovery: mail !== undefined,
+    ...(publicUrl && { publicUrl }),
+    ...(oidcProviders.length > 0 && { signInProviders: oidcProviders.map(({ id, name }) => ({ id, name })) }),
+    ...(onlyLocalAccount !== undefined && { passwordsAreOff: true }),
+  });
+  app.get('/config.json', async (_request, reply) => reply.header('cache-control', 'no-cache').send(config()));
   const isBuilt = existsSync(CONSOLE);
   if (isBuilt) {
     await app.register(fastifyStatic, {

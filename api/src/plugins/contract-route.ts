@@ -18,6 +18,8 @@ interface RouteInput<Route> {
   caller: Caller;
   actor: Actor;
   userAgent: string;
+  /** The address of the console, as the browser sees it. */
+  origin: string;
   /** The server's context, but its reads of tenants' databases end when the client disconnects. */
   callContext: Context;
   /** The file of an upload route. */
@@ -59,14 +61,17 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
     // Again, as a body may take long: the session may have ended, or the permission may be lost meanwhile.
     ...(contractRoute.body && { preValidation: identifyCaller }),
     handler: async (request, reply) => {
-      const asked = { caller: request.caller, actor: actorOf(request), userAgent: userAgentOf(request) };
+      const parsed = await parseInput(context, contractRoute, request);
+      if ('tables' in handler) return answerList(context, request, reply, handler, parsed.query);
       const input = {
-        ...(await parseInput(context, contractRoute, request)),
-        ...asked,
+        ...parsed,
+        caller: request.caller,
+        actor: actorOf(request),
+        userAgent: userAgentOf(request),
+        origin: `${request.protocol}://${request.host}`,
         callContext: { ...context, tenants: context.tenants.until(disconnectSignalOf(reply)) },
         upload: uploadOf(request),
       };
-      if ('tables' in handler) return answerList(context, request, reply, handler, input.query);
       return answer(context, request, reply, contractRoute, await handler(input as never));
     },
   });

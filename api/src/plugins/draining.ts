@@ -18,8 +18,9 @@ export interface Draining {
 export function registerDraining(app: FastifyInstance, connections: Connections): Draining {
   let isDraining = false;
   let lastAsked = Number.NEGATIVE_INFINITY;
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isDraining) reply.header('connection', 'close');
+    done();
   });
   app.addHook('preClose', async () => connections.closeIdle());
   app.decorate('drain', async (seconds: number, hurry: AbortSignal) => {

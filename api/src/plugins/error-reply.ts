@@ -18,8 +18,12 @@ const FASTIFY_ERRORS: Record<string, ErrorCode> = {
 const CIRCUMSTANCES: Partial<Record<ErrorCode, string>> = {
   'database-away': 'database away',
   overloaded: 'overloaded',
+  'provider-away': 'provider away',
   'disk-full': 'disk full',
 };
+
+/** What RFC 9470 §3 answers where an older sign-in is not enough. */
+const STEP_UP = 'Bearer error="insufficient_user_authentication", error_description="A fresh proof is needed"';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -58,6 +62,7 @@ function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest
   const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }), result };
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.code === 'proof-needed') reply.header('www-authenticate', STEP_UP);
   // Those of an answer whose stream failed before its first byte.
   for (const name of ['content-encoding', 'etag'] as const) {
     reply.removeHeader(name);

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { menuRoutes } from '@apotheca/contract/menus';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import pg from 'pg';
@@ -182,7 +183,10 @@ describe('the version of a list', () => {
 });
 
 /** Kinds and ids of operations never change, and their claims, which are watched, go before they do. */
-const UNWATCHED: Record<string, string[]> = { [databaseRoutes.list.path]: ['operations'] };
+const UNWATCHED: Record<string, string[]> = {
+  [databaseRoutes.list.path]: ['operations'],
+  [parkedDatabaseRoutes.listParked.path]: ['operations'],
+};
 
 /** Tables that are read where a list has no rows: to find out whether there is what it belongs to. */
 const CHECKED: Record<string, string[]> = {
@@ -192,7 +196,11 @@ const CHECKED: Record<string, string[]> = {
 
 /** A change of a row in each table that lists read. */
 const CHANGES: Record<string, string> = {
+  anonymized_clones: "update anonymized_clones set refreshed_at = refreshed_at + interval '1 day'",
   audit_entries: "update audit_entries set address = address || '!'",
+  backup_copies: 'update backup_copies set attempts = attempts + 1',
+  backup_schedule_runs: 'update backup_schedule_runs set is_late = not is_late',
+  backup_schedules: 'update backup_schedules set hour = (hour + 1) % 24',
   backups: 'update backups set size_bytes = size_bytes + 1',
   clinical_roles: 'update clinical_roles set sort_order = sort_order + 100',
   databases: 'update databases set size_bytes = coalesce(size_bytes, 0) + 1',
@@ -202,6 +210,8 @@ const CHANGES: Record<string, string> = {
   faqs: "update faqs set overview = overview || '!'",
   operation_claims: 'update operation_claims set operation_id = operation_id',
   operations: "update operations set message = message || '!'",
+  parked_databases: "update parked_databases set kept_until = kept_until + interval '1 day'",
+  passkeys: "update passkeys set name = name || '!'",
   permissions: "update permissions set name = name || '!'",
   role_permissions: `
     delete from role_permissions where (role_id, permission_id) =
@@ -210,5 +220,6 @@ const CHANGES: Record<string, string> = {
   tenant_statuses: 'update tenant_statuses set sort_order = sort_order + 100',
   tenants: "update tenants set city = city || '!'",
   timezones: 'update timezones set offset_minutes = offset_minutes + 1',
+  totp_factors: "update totp_factors set created_at = created_at + interval '1 day'",
   users: "update users set notes = notes || '!'",
 };

@@ -9,6 +9,12 @@ const test = useTestApp();
 const urlOf = ({ base, path }: ContractRoute) => BASE_PATHS[base] + path;
 const titleOf = (route: ContractRoute) => `${route.method} ${urlOf(route)}`;
 
+/** API keys make calls with a permission, and those that say so. */
+function securityOf({ permission, byKey }: ContractRoute) {
+  if (permission === 'public') return undefined;
+  return permission !== 'signed-in' || byKey ? [{ bearer: [] }, { apiKey: [] }] : [{ bearer: [] }];
+}
+
 describe('the OpenAPI document', () => {
   const read = async () => (await test.app.inject('/openapi.json')).json();
 
@@ -21,7 +27,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual(ROUTES.map(titleOf).toSorted());
   });
 
-  it('gives the parameters, the body, the answer and the permission of every call [§7]', async () => {
+  it('gives the parameters, the body, the answer and the permission of every call, and whether it wants a fresh proof [§7]', async () => {
     const { paths } = await read();
     for (const route of ROUTES) {
       const operation = paths[urlOf(route)][route.method.toLowerCase()];
@@ -32,9 +38,10 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(body?.properties ?? {}), titleOf(route)).toEqual(fieldsOf(route.body));
       const answer = operation.responses[200].content['application/json'].schema;
       expect(Object.keys(answer.properties), titleOf(route)).toEqual(['status', 'success', 'message', 'result']);
-      expect(operation.security, titleOf(route)).toEqual(route.permission === 'public' ? undefined : [{ bearer: [] }]);
+      expect(operation.security, titleOf(route)).toEqual(securityOf(route));
       expect(operation, titleOf(route)).toMatchObject({ tags: [route.feature], summary: route.summary });
       expect(operation.description, titleOf(route)).toContain(route.permission);
+      expect(operation.description.includes('/auth/prove'), titleOf(route)).toBe(route.fresh === true);
     }
   });
 

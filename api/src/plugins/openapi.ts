@@ -36,16 +36,40 @@ function openApiDocument() {
     openapi: '3.1.0' as const,
     info: { title: 'Apotheca', version: String(version) },
     paths,
-    components: { securitySchemes: { bearer: { type: 'http' as const, scheme: 'bearer', bearerFormat: 'JWT' } } },
+    components: { securitySchemes: SECURITY_SCHEMES },
   };
+}
+
+/** Both are sent as `Authorization: Bearer …`. */
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a sign-in, or a token of /auth/generate-token, which can only read.',
+  },
+  apiKey: {
+    type: 'http' as const,
+    scheme: 'bearer',
+    bearerFormat: 'apk_…',
+    description:
+      'An API key of a person or a service account. It needs the scope of the permission that the call names.',
+  },
+};
+
+/** Which of them a call takes. */
+function securityOf({ permission, byKey }: ContractRoute) {
+  if (permission === 'public') return {};
+  const isForKeys = permission !== 'signed-in' || byKey === true;
+  return { security: [{ bearer: [] }, ...(isForKeys ? [{ apiKey: [] }] : [])] };
 }
 
 function operation(route: ContractRoute): object {
   return {
     tags: [route.feature],
     summary: route.summary,
-    description: `Permission: ${route.permission}${route.mutates ? '. Changes data though it is a GET.' : ''}`,
-    ...(route.permission !== 'public' && { security: [{ bearer: [] }] }),
+    description: descriptionOf(route),
+    ...securityOf(route),
     ...(route.query && { parameters: queryParameters(route.query) }),
     ...(route.body && { requestBody: { required: true, content: jsonContent(route.body, 'input') } }),
     responses: {
@@ -53,6 +77,14 @@ function operation(route: ContractRoute): object {
       default: { description: 'Failure', content: jsonContent(failureReply, 'output') },
     },
   };
+}
+
+function descriptionOf({ permission, mutates, fresh }: ContractRoute): string {
+  return [
+    `Permission: ${permission}`,
+    ...(mutates ? ['Changes data though it is a GET'] : []),
+    ...(fresh ? ['Wants a proof of who calls that is not older than 15 minutes (POST /auth/prove)'] : []),
+  ].join('. ');
 }
 
 const jsonContent = (schema: z.ZodType, io: 'input' | 'output') => ({

@@ -1,6 +1,7 @@
-import { BlockList, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressTest } from '../address-range.ts';
 import { AppError } from '../errors.ts';
+import { callerAddress } from './forwarding.ts';
 
 /** Headers by which a proxy says that it forwards a call (RFC 7239, RFC 9110 §7.6.3). */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
@@ -11,23 +12,13 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
  * @param addresses addresses and ranges, such as 10.0.0.0/8
  */
 export function restrictToOperators(routes: FastifyInstance, addresses: readonly string[]): void {
-  const allowed = listOf(addresses);
+  const isAllowed = addressTest(addresses);
   routes.addHook('onRequest', async (request) => {
-    if (!isOperator(request, allowed)) throw new AppError('no-route');
+    if (!isOperator(request, isAllowed)) throw new AppError('no-route');
   });
 }
 
-function listOf(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const entry of addresses) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return list;
-}
-
-function isOperator({ ip, headers }: FastifyRequest, allowed: BlockList): boolean {
-  return allowed.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4') && FORWARDED.every((name) => headers[name] === undefined);
+function isOperator(request: FastifyRequest, isAllowed: (address: string) => boolean): boolean {
+  const { headers } = request;
+  return isAllowed(callerAddress(request)) && FORWARDED.every((name) => headers[name] === undefined);
 }

@@ -27,7 +27,7 @@ describe('response headers', () => {
       'style-src': "'self'",
       'connect-src': "'self'",
       'object-src': "'none'",
-      'base-uri': "'self'",
+      'base-uri': "'none'",
       'frame-ancestors': "'none'",
     });
     // On plain http, upgraded requests would leave the page without its files.
@@ -52,7 +52,12 @@ describe('response headers', () => {
 describe('/config.json', () => {
   it('names the two bases of the API, and is never cached [§3]', async () => {
     const response = await test.app.inject('/config.json');
-    expect(response.json()).toEqual({ appApiBaseUrl: '/api', authApiBaseUrl: '/identity' });
+    expect(response.json()).toEqual({
+      appApiBaseUrl: '/api',
+      authApiBaseUrl: '/identity',
+      passwordMin: 12,
+      passwordRecovery: false,
+    });
     expect(response.headers['cache-control']).toBe('no-cache');
   });
 });

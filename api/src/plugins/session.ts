@@ -5,23 +5,28 @@ import type { Actor, Caller } from '../actor.ts';
 import type { Context } from '../context.ts';
 import type { ReadTables } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
+import { callerAddress } from './forwarding.ts';
 
 /** How routes identify their caller. The feature auth implements it, and the app passes it in, as auth stands above the plugins. */
 export interface Callers {
   /**
-   * Finds the user of a token, whether the user has a permission, and the version of the tables that the call reads.
-   * @throws AppError session-ended
+   * Finds the user of a token or an API key, whether the user has a permission, and the version of the tables that the call reads.
+   * @param address of the caller: a key may be allowed from some only
+   * @throws AppError session-ended, key-refused
    */
   identifyCaller(
     context: Context,
     token: string,
     needs: { permission: PermissionIdentifier | undefined; tables: ReadTables | undefined },
+    address: string,
   ): Promise<{ caller: Caller; allowed: boolean; version: string }>;
+  /** The refusal of a call that wants a fresh proof, while the caller's is too old. */
+  needsProof(context: Context, route: ContractRoute, caller: Caller): AppError | undefined;
   /** Notes in the audit trail that a call was refused. */
   recordRefusal(context: Context, actor: Actor, path: string, refusal: AppError): Promise<void>;
 }
 
-const NOBODY: Caller = { id: '', sessionId: '', userName: '', role: '', readOnly: false };
+const NOBODY: Caller = { id: '', sessionId: '', userName: '', role: '', readOnly: false, provedAt: null };
 
 /** Register it before the routes, which identify their caller by `callers`. */
 export function registerSession(app: FastifyInstance, callers: Callers): void {
@@ -58,7 +63,8 @@ export async function refuse(
 
 /** The caller for the audit trail. */
 export function actorOf(request: FastifyRequest): Actor {
-  return { id: request.caller.id || null, name: request.caller.userName, address: request.ip };
+  const { id, userName: name, key } = request.caller;
+  return { id: id || null, name, address: callerAddress(request), ...(key && { scopes: key.scopes }) };
 }
 
 async function authorise(
@@ -70,12 +76,13 @@ async function authorise(
   const [, token] = /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   if (!token) throw new AppError('not-signed-in');
   const needs = { permission: requiredPermission(contractRoute), tables };
-  const { caller, allowed, version } = await request.server.callers.identifyCaller(context, token, needs);
+  const { callers } = request.server;
+  const { caller, allowed, version } = await callers.identifyCaller(context, token, needs, callerAddress(request));
   request.caller = caller;
   request.listVersion = version;
   const refusal = isUnintended(contractRoute, request)
     ? new AppError('cross-site')
-    : refusalOf(contractRoute, caller, allowed);
+    : (refusalOf(contractRoute, caller, allowed) ?? request.server.callers.needsProof(context, contractRoute, caller));
   if (refusal) return refuse(context, contractRoute, request, refusal);
   return caller;
 }
@@ -91,7 +98,11 @@ function requiredPermission({ permission }: ContractRoute): PermissionIdentifier
   return permission === 'public' || permission === 'signed-in' ? undefined : permission;
 }
 
-function refusalOf({ permission, method }: ContractRoute, caller: Caller, allowed: boolean): AppError | undefined {
+function refusalOf(route: ContractRoute, caller: Caller, allowed: boolean): AppError | undefined {
+  const { permission, method } = route;
+  if (caller.key && permission === 'signed-in' && !route.byKey) {
+    return new AppError('not-allowed', { message: 'An API key cannot make this call.' });
+  }
   if (!allowed) {
     return new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
   }

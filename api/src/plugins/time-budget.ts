@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
+import { currentBudget, onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 
 /** Gives every request a budget of time to wait for PostgreSQL. */
 export function registerTimeBudget(app: FastifyInstance): void {
@@ -9,6 +9,10 @@ export function registerTimeBudget(app: FastifyInstance): void {
     budgets.set(request, budget);
     onBudget(budget, done);
   });
-  // Set again, as a body that came later is handled in the async context of its socket.
-  app.addHook('preValidation', (request, _reply, done) => onBudget(budgets.get(request), done));
+  // Set again where a body came later, which is handled in the async context of its socket.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const budget = budgets.get(request);
+    if (currentBudget() === budget) done();
+    else onBudget(budget, done);
+  });
 }

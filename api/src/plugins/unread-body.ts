@@ -6,11 +6,13 @@ import type { FastifyInstance } from 'fastify';
  * @param timeout milliseconds
  */
 export function registerUnreadBody(app: FastifyInstance, timeout: number): void {
-  app.addHook('onResponse', async ({ raw }) => {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
     // Injected calls have no `complete`.
-    if (raw.complete !== false) return;
-    const { socket } = raw;
-    const timer = setTimeout(() => socket.destroy(), timeout);
-    for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer));
+    if (raw.complete === false) {
+      const { socket } = raw;
+      const timer = setTimeout(() => socket.destroy(), timeout);
+      for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer));
+    }
+    done();
   });
 }

@@ -6,9 +6,10 @@ import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { buildApp } from '../app.ts';
+import { NO_STORES } from '../backup-stores.ts';
 import type { Context } from '../context.ts';
 import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
-import { dropDatabaseAndRole } from '../db/cluster/cluster.ts';
+import { dropDatabase, dropRole } from '../db/cluster/cluster.ts';
 import { makeWatch, Pulse } from '../db/connections/watch.ts';
 import { openQueue } from '../db/operation-queue.ts';
 import { openPlatform } from '../db/platform.ts';
@@ -23,6 +24,8 @@ import { finishedAnswer } from './finished-answer.ts';
 
 /** Connections of each of the two pools in a test. */
 export const TEST_CONNECTIONS = 10;
+
+export const TEST_SECRET = 'a secret that only tests use, long enough';
 
 export interface Answer {
   status: number;
@@ -59,10 +62,15 @@ export interface TestApp {
   signInAs(role: 'Administrator' | 'Operator' | 'Viewer'): Promise<{ id: string; token: string }>;
 }
 
+/** What a test may set in place of the defaults. */
+type TestSettings = Partial<
+  Pick<Context, 'parkDays' | 'passwordMin' | 'publicUrl' | 'oidcProviders' | 'onlyLocalAccount'>
+>;
+
 /** Builds the server before a file's tests and takes it down after them. */
-export function useTestApp(): TestApp {
+export function useTestApp(settings: TestSettings = {}): TestApp {
   const test = {} as TestApp & { database: TestDatabase; administratorToken: string };
-  beforeAll(async () => Object.assign(test, await startTestApp()));
+  beforeAll(async () => Object.assign(test, await startTestApp(settings)));
   afterAll(async () => {
     await test.app.close();
     await test.engine.stop();
@@ -74,7 +82,7 @@ export function useTestApp(): TestApp {
   return test;
 }
 
-async function startTestApp() {
+async function startTestApp(settings: TestSettings) {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
   const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
@@ -93,14 +101,21 @@ async function startTestApp() {
     utility,
     tenants: openTenantConnections(database.url, 8, limits, platform),
     tenantConnections: 20,
+    oidcProviders: [],
+    parkDays: 7,
+    auditDays: 0,
+    proofs: { minutesPerDay: 60, cycleDays: 7 },
     queue: openQueue(pool, report),
     kinds: operationKinds,
     backupDir: await mkdtemp(join(tmpdir(), 'apotheca-backups-')),
+    stores: NO_STORES,
     findTools: () => findPostgresTools(undefined, 15),
-    keys: deriveKeys('a secret that only tests use, long enough'),
+    keys: deriveKeys(TEST_SECRET),
+    passwordMin: 12,
     databaseUrl: database.url,
     tenantTemplate: inject('tenantTemplate'),
     now: () => clock.now,
+    ...settings,
   };
   const app = await buildApp(context, { logLevel: 'fatal' });
   const engine = makeEngine(context, report);
@@ -190,7 +205,8 @@ async function insertUser({ platform }: Context, role: string): Promise<string> 
 }
 
 async function dropTenantDatabases({ platform }: Context): Promise<void> {
-  for (const row of await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute()) {
-    await dropDatabaseAndRole(platform, row);
-  }
+  const rows = await platform.selectFrom('databases').select(['physicalName', 'roleName']).execute();
+  // A parked database may still grant rights to the role of the one that replaced it.
+  for (const { physicalName } of rows) await dropDatabase(platform, physicalName);
+  for (const { roleName } of rows) await dropRole(platform, roleName);
 }

@@ -9,6 +9,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
 import { insertSampleRows } from '../demo/sample-rows.ts';
+import { verifySeal } from '../features/databases/backups/archive/archive-seal.ts';
 import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
 import { connectionStringOf, getDatabaseByName } from '../features/databases/databases.service.ts';
 import type { Answer, TestApp } from './app.ts';
@@ -17,7 +18,6 @@ import { withClient } from './databases.ts';
 import { stateOfTables } from './tenant-state.ts';
 
 const run = promisify(execFile);
-const SEAL_LENGTH = 107;
 const BYTES = 'application/octet-stream';
 
 /** The call that uploads an archive, of a database ELSEWHERE. */
@@ -45,8 +45,9 @@ export function useArchives(test: TestApp) {
     const url = connectionStringOf(test.context, await getDatabaseByName(test.context, 'SOURCE'));
     archives.rows = await withClient(url, (client) => insertSampleRows(client, { patients: 3, seed: 2 }));
     const { result } = await test.call(backupRoutes.create, { query: { databaseName: 'SOURCE' } });
-    archives.sealed = await readFile(archivePath(test.context, result.id));
-    archives.plain = archives.sealed.subarray(0, -SEAL_LENGTH);
+    const path = archivePath(test.context, result.id);
+    archives.sealed = await readFile(path);
+    archives.plain = archives.sealed.subarray(0, (await verifySeal(path)).archiveBytes);
   });
   afterAll(() => rm(archives.folder, { recursive: true, force: true }));
 

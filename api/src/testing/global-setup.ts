@@ -25,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrateQueue(postgres.url);
   const tenantTemplate = await ensureTenantTemplate(postgres.url);
   const { platform } = openPlatform({ url: postgres.url, maxConnections: 1 });
-  await seedPlatform(platform, ADMINISTRATOR);
+  await seedPlatform(platform, { ...ADMINISTRATOR, password: () => ADMINISTRATOR.password });
   await platform.destroy();
   project.provide('postgresUrl', postgres.url);
   project.provide('tenantTemplate', tenantTemplate);

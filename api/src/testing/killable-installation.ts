@@ -78,7 +78,8 @@ function kill(pid: number): void {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process of an id. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

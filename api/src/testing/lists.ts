@@ -8,6 +8,7 @@ import { menuRoutes } from '@apotheca/contract/menus';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { ROUTES } from '@apotheca/contract/routes';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { insertAccount } from './accounts.ts';
 import type { TestApp } from './app.ts';
 import { tenantInput } from './builders.ts';
 import { makeFaqs } from './faqs.ts';
@@ -28,7 +29,8 @@ const injectList = (
 ) => test.app.inject({ method: 'GET', url: urlOf(route), query, headers });
 
 /**
- * Makes rows for every list: a tenant with its database, a backup, an operation that claims the database, and an FAQ with a question.
+ * Makes rows for every list: a tenant with its database, a backup with a copy, a schedule of backups, an anonymized clone, an operation that claims the
+ * database, a parked database, and an FAQ with a question.
  * @returns a function that asks for a list with what it needs, as the administrator if no other token is among the headers
  */
 export async function fillLists(test: TestApp): Promise<AskForList> {
@@ -40,6 +42,8 @@ export async function fillLists(test: TestApp): Promise<AskForList> {
     tenant.id,
   ]);
   await insertOperationAndBackup(test, rows[0]?.id ?? '');
+  await insertParked(test, rows[0]?.id ?? '');
+  await insertFactors(test);
   const token = (await test.signIn()).result.accessToken;
   const queries = new Map<ContractRoute, Record<string, string>>([
     [faqSectionRoutes.list, { faqId: place.faqId }],
@@ -51,6 +55,34 @@ export async function fillLists(test: TestApp): Promise<AskForList> {
   ]);
   return (route, headers = {}) =>
     injectList(test, route, queries.get(route) ?? {}, { authorization: `Bearer ${token}`, ...headers });
+}
+
+/** An authenticator app and a passkey of a user for whom nobody signs in. */
+async function insertFactors(test: TestApp): Promise<void> {
+  const { id } = await insertAccount(test);
+  const { pool } = test.context;
+  await pool.query(`insert into totp_factors (user_id, secret, last_step, created_at) values ($1, '', 0, now())`, [id]);
+  await pool.query(
+    `insert into passkeys (user_id, name, credential_id, public_key, transports, counter, created_at)
+     values ($1, 'Laptop', 'AAAA', '', '{}', 0, now())`,
+    [id],
+  );
+}
+
+/** A row like that of a database, in state 'parked'. PostgreSQL has no such database. */
+async function insertParked({ context: { pool } }: TestApp, databaseId: string): Promise<void> {
+  await pool.query(
+    `with parked as (
+       insert into databases (id, name, physical_name, role_name, role_password, state, created_at, schema_version)
+       select gen_random_uuid(), 'parked', physical_name || '_parked', role_name || '_parked', role_password, 'parked',
+         created_at, schema_version
+       from databases where id = $1
+       returning id
+     )
+     insert into parked_databases (database_id, name, tenant, parked_at, kept_until)
+     select id, 'PARKED', '{"code": "PARKED"}', now(), now() from parked`,
+    [databaseId],
+  );
 }
 
 async function insertOperationAndBackup({ context: { pool } }: TestApp, databaseId: string): Promise<void> {
@@ -68,4 +100,14 @@ async function insertOperationAndBackup({ context: { pool } }: TestApp, database
      values ($1, $2, 'LISTS', 'made', 'ready', '{"patients": 3, "medicines": 4}', now())`,
     [randomUUID(), databaseId],
   );
+  await pool.query(`insert into backup_copies (backup_id, store) select id, 'file:/mnt/copies' from backups`);
+  await pool.query(
+    `insert into backup_schedules (database_id, frequency, hour, weekday, keep_hourly, keep_daily, keep_weekly, keep_monthly)
+     values ($1, 'daily', 2, 7, 24, 7, 4, 12)`,
+    [databaseId],
+  );
+  await pool.query('insert into anonymized_clones (database_id, refreshed_at) values ($1, now())', [databaseId]);
+  await pool.query("insert into backup_schedule_runs (database_id, rule, due_at) values ($1, 'daily', now())", [
+    databaseId,
+  ]);
 }

@@ -7,7 +7,11 @@ const SECRET = 'a secret that only tests use, long enough';
 export async function withServers(
   count: number,
   settings: Record<string, string>,
-  work: (servers: ServerProcess[], start: (port: string) => Promise<ServerProcess>) => Promise<void>,
+  work: (
+    servers: ServerProcess[],
+    start: (port: string) => Promise<ServerProcess>,
+    installation: { databaseUrl: string; dataDir: string },
+  ) => Promise<void>,
 ): Promise<void> {
   const database = await createPlatformDatabase();
   await withDataDir(async (dataDir) => {
@@ -15,7 +19,7 @@ export async function withServers(
     const start = (PORT: string) => startServer({ ...environment, APOTHECA_MAX_CONNECTIONS: '20', ...settings, PORT });
     const servers = await Promise.all(Array.from({ length: count }, () => start('0')));
     try {
-      await work(servers, start);
+      await work(servers, start, { databaseUrl: database.url, dataDir });
     } finally {
       await Promise.all(servers.map((server) => server.kill()));
     }

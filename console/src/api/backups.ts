@@ -1,3 +1,4 @@
+import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
 import { type Backup, backup, backupRoutes } from '@apotheca/contract/backups';
 import type { Reply } from '../transport/transport.ts';
 import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
@@ -35,6 +36,8 @@ const backupsApi = api.injectEndpoints({
       keepUnusedDataFor: 0,
       ...reloadsWhenGone('Backups', 'Databases'),
     }),
+    // A proof that fails is shown in the list too.
+    proveBackup: build.mutation({ ...operationFor(backupProofRoutes.prove), invalidatesTags: ['Backups'] }),
     restoreDatabase: build.mutation({
       ...operationFor(backupRoutes.restore),
       invalidatesTags: unlessFailed('Databases', 'Dashboard', 'Tenants', 'Purges'),
@@ -51,4 +54,4 @@ export const {
 } = backupsApi;
 
 /** For `useOperation`. */
-export const { backUpDatabase, restoreDatabase } = backupsApi.endpoints;
+export const { backUpDatabase, proveBackup, restoreDatabase } = backupsApi.endpoints;

@@ -43,5 +43,7 @@ const databasesApi = api.injectEndpoints({
 
 export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, usePlanDatabaseDeletionQuery } = databasesApi;
 
+export const { listDatabases } = databasesApi.endpoints;
+
 /** For `useOperation`. */
 export const { copyDatabase, deleteDatabase, renameDatabase } = databasesApi.endpoints;

@@ -48,6 +48,8 @@ export type FaqsDispatch = ThunkDispatch<FaqsRoot, unknown, UnknownAction>;
 
 export const { updateQueryData: updateFaqData, invalidateTags: invalidateFaqs } = faqsApi.util;
 
+export const { listFaqs, findFaqSection } = faqsApi.endpoints;
+
 export const {
   useListFaqsQuery,
   useCreateFaqMutation,

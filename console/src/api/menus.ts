@@ -7,4 +7,6 @@ const menusApi = api.injectEndpoints({
   }),
 });
 
+export const { getMenuTree } = menusApi.endpoints;
+
 export const { useGetMenuTreeQuery } = menusApi;

@@ -51,6 +51,8 @@ const permissionsApi = api.injectEndpoints({
   }),
 });
 
+export const { listPermissions } = permissionsApi.endpoints;
+
 export const {
   useListPermissionsQuery,
   useListAvailableIdsQuery,

@@ -38,5 +38,7 @@ export const {
   useListEmrsQuery,
 } = tenantsApi;
 
+export const { listTenants } = tenantsApi.endpoints;
+
 /** For `useOperation`. */
 export const { deleteTenant } = tenantsApi.endpoints;

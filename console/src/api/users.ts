@@ -2,8 +2,8 @@ import { userRoutes } from '@apotheca/contract/users';
 import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Users');
-// A new password or role, deactivation and deletion end the user's sessions.
-const reloadSessions = unlessFailed('Users', 'Sessions');
+// A new password or role, deactivation and deletion end the user's sessions; the latter two API keys as well.
+const reloadSessions = unlessFailed('Users', 'Sessions', 'ApiKeys');
 const reloadCounts = unlessFailed('Users', 'Sessions', 'Dashboard');
 
 const usersApi = api.injectEndpoints({
@@ -15,9 +15,12 @@ const usersApi = api.injectEndpoints({
     activateUser: build.mutation({ ...mutationFor(userRoutes.activate), invalidatesTags: change }),
     deactivateUser: build.mutation({ ...mutationFor(userRoutes.deactivate), invalidatesTags: reloadSessions }),
     duplicateUser: build.mutation({ ...mutationFor(userRoutes.duplicate), invalidatesTags: reloadCounts }),
+    resetFactors: build.mutation({ ...mutationFor(userRoutes.resetFactors), invalidatesTags: reloadSessions }),
     deleteUser: build.mutation({ ...mutationFor(userRoutes.delete), invalidatesTags: reloadCounts }),
   }),
 });
+
+export const { listUsers } = usersApi.endpoints;
 
 export const {
   useListUsersQuery,
@@ -27,5 +30,6 @@ export const {
   useActivateUserMutation,
   useDeactivateUserMutation,
   useDuplicateUserMutation,
+  useResetFactorsMutation,
   useDeleteUserMutation,
 } = usersApi;

@@ -14,6 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { ToastHost } from '../components/toast/toast.tsx';
 import { DIALOGS, oneOfEach } from '../testing/every-dialog.ts';
 import { fill } from '../testing/fields.ts';
+import { allAnswered } from '../testing/queries.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { mockServer, onRoute, server } from '../testing/server.ts';
 import { AppRoutes } from './router.tsx';
@@ -56,11 +57,13 @@ describe.each<[string, unknown]>([
     [addressOf('Create Question & Answer'), faqQuestionRoutes.list],
   ])('is an error with Retry in the list of %s, and no crash [§7.5, §8]', async (address, route) => {
     answers(route, { status: 200, success: true, message: 'OK', result });
-    openAt(address);
+    const { store } = openAt(address);
     const page = await findPage();
     const retry = await page.findByRole('button', { name: 'Retry' });
     expect(page.getByText(UNREADABLE)).toBeDefined();
     screen.getByRole('navigation', { name: 'Main menu' });
+    // A page whose code came after that answer asks once more.
+    await allAnswered(store);
     server.use(...oneOfEach);
     fireEvent.click(retry);
     await waitFor(() => expect(page.queryByText(UNREADABLE)).toBeNull());

@@ -110,7 +110,8 @@ describe('routes', () => {
   ])('%s is the page %s [§2.1]', async (route, title) => {
     renderApp(route, signedIn());
     expect(await heading(title)).toBeDefined();
-    expect(document.title).toBe(`${title} · Apotheca`);
+    // React runs effects after it has drawn, and not always at once.
+    await waitFor(() => expect(document.title).toBe(`${title} · Apotheca`));
   });
 
   it('show the page for unknown addresses inside the layout [§2.1]', async () => {
@@ -132,13 +133,14 @@ describe('routes', () => {
 
   it('give the public pages their classes and remove only these [§2.1]', async () => {
     const { root, store } = renderApp('/register');
+    const classes = () => [...root.classList].sort();
     await screen.findByRole('button', { name: 'Register' });
-    expect([...root.classList].sort()).toEqual(['hold-transition', 'layout-footer-fixed', 'register-page']);
+    await waitFor(() => expect(classes()).toEqual(['hold-transition', 'layout-footer-fixed', 'register-page']));
     act(() => {
       store.dispatch(setCredentials({ jwtToken: makeToken() }));
     });
     await heading('Dashboard');
-    expect([...root.classList].sort()).toEqual(['layout-footer-fixed', 'sidebar-mini']);
+    await waitFor(() => expect(classes()).toEqual(['layout-footer-fixed', 'sidebar-mini']));
   });
 });
 

@@ -3,6 +3,7 @@ import { matchRoutes, type RouteObject, useLocation, useRoutes } from 'react-rou
 import { PublicOnly, SignedInOnly } from './guards.tsx';
 import { KeptWorkProvider } from './kept-work.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
+import { isDecodable } from './navigation/decodable.ts';
 import { type LazyPage, lazyPage } from './navigation/lazy-page.tsx';
 import { PATHS } from './navigation/paths.ts';
 import { watchLinks } from './navigation/watch-links.ts';
@@ -15,6 +16,7 @@ const ForgotPasswordPage = lazyPage(async () => (await import('./pages/forgot-pa
 const RecoverPasswordPage = lazyPage(
   async () => (await import('./pages/recover-password-page.tsx')).RecoverPasswordPage,
 );
+const ProviderReturnPage = lazyPage(async () => (await import('./pages/provider-return-page.tsx')).ProviderReturnPage);
 const SignedIn = lazyPage(async () => (await import('./signed-in.tsx')).SignedIn);
 const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
 const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
@@ -26,6 +28,7 @@ const FaqSectionsPage = lazyPage(async () => (await import('./pages/faq-sections
 const FaqQuestionsPage = lazyPage(async () => (await import('./pages/faq-questions-page.tsx')).FaqQuestionsPage);
 const PermissionsPage = lazyPage(async () => (await import('./pages/permissions-page.tsx')).PermissionsPage);
 const MenusPage = lazyPage(async () => (await import('./pages/menus-page.tsx')).MenusPage);
+const AuditPage = lazyPage(async () => (await import('./pages/audit-page.tsx')).AuditPage);
 const ProfilePage = lazyPage(async () => (await import('./pages/profile-page.tsx')).ProfilePage);
 const BlankPage = lazyPage(async () => (await import('./pages/blank-page.tsx')).BlankPage);
 const SubMenuPage = lazyPage(async () => (await import('./pages/sub-menu-page.tsx')).SubMenuPage);
@@ -39,6 +42,7 @@ const pageAt = (path: string, Page: LazyPage): PageRoute => ({ path, element: <P
 const publicRoutes: PageRoute[] = [
   // Not a chunk of its own: most visits begin here, and the fields of its form are on protected pages too.
   { path: PATHS.login, element: <SignInPage /> },
+  pageAt(PATHS.providerReturn, ProviderReturnPage),
   pageAt(PATHS.register, RegisterPage),
   pageAt(PATHS.forgotPassword, ForgotPasswordPage),
   pageAt(PATHS.recoverPassword, RecoverPasswordPage),
@@ -57,6 +61,7 @@ const protectedRoutes: PageRoute[] = [
   pageAt(PATHS.blank, BlankPage),
   pageAt(PATHS.menus, MenusPage),
   pageAt(PATHS.faqs, FaqsPage),
+  pageAt(PATHS.audit, AuditPage),
   pageAt(PATHS.faq, FaqSectionsPage),
   pageAt(PATHS.section, FaqQuestionsPage),
   pageAt('*', NotFoundPage),
@@ -84,15 +89,6 @@ const nowhere: PageRoute[] = [
     children: [{ element: <SignedIn />, children: [{ path: '*', element: <NotFoundPage /> }] }],
   },
 ];
-
-function isDecodable(pathname: string): boolean {
-  try {
-    // The result is used, as the build would remove a call whose result is unused, together with what it throws.
-    return decodeURIComponent(pathname) !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** Loads the code of the page at an address, before it is shown. */
 export function preloadPage(pathname: string): void {

@@ -111,6 +111,7 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
       const reopened = await screen.findByRole('dialog', { name: title });
       await waitFor(() => expect(field(types.label).value).toBe(types.text));
       // It counts as typed text, so that closing asks.
+      await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
       fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
       fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
       // Removes the history entry of the guard, as the window is shared with the next test.
@@ -130,6 +131,7 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
     const reopened = await screen.findByRole('dialog', { name: dialog.title });
     await waitFor(() => expect(field(dialog.types?.label ?? '').value).toBe(dialog.types?.text));
     expect(within(reopened).queryByText('Discard changes?')).toBeNull();
+    await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
     fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
     fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
     await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));

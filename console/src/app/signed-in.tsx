@@ -1,21 +1,30 @@
-import { useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
 import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
+import { watchNavigation } from './navigation/watch-navigation.ts';
+import { loadPageData } from './page-data.ts';
+import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
 import { useAppStore } from './state/store.ts';
 
 /** What is loaded for a user who is signed in: the frame of the protected pages, and all that makes their calls. */
 export function SignedIn() {
   const store = useAppStore();
+  const address = useLocation();
   const [isComplete, setComplete] = useState(false);
+  const loadFirstPage = useEffectEvent(() => loadPageData(store.dispatch, address));
   useLayoutEffect(() => {
     addApi(store);
     prepareToasts();
     setComplete(true);
+    // The page's own code may not be there yet.
+    loadFirstPage();
   }, [store]);
+  useEffect(() => watchNavigation((next) => loadPageData(store.dispatch, next)), [store]);
   return isComplete && <CheckedLayout />;
 }
 
@@ -26,6 +35,7 @@ function CheckedLayout() {
   return (
     <>
       <MainLayout />
+      <ProofHost />
       {isLoading && (
         <div className="session-check">
           <Overlay label={t('layout.checkingSession')} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../components/dialog/confirm-dialog.tsx';
 import { notify } from '../components/toast/toast.tsx';
+import { useIsGone } from '../lib/use-is-gone.ts';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { useFailure } from './use-failure.ts';
 
@@ -15,7 +16,7 @@ interface DeleteRecordDialogProps<Answer> {
   send: () => PromiseLike<{ data?: Answer; error?: unknown }>;
   /** Tells that the record is deleted; absent: a toast with the server's message. */
   tell?: (answer: Answer) => void;
-  /** Called on a refusal, in addition to the toast. */
+  /** Called on a refusal, in addition to the toast; not once the page was left. */
   onRefused?: (error: unknown) => void;
   onClose: () => void;
   /** More to fill in or to read, under the message. */
@@ -27,13 +28,14 @@ export function DeleteRecordDialog<Answer extends { message: string }>(props: De
   const { send, tell = tellMessage, onRefused, onClose, ...dialog } = props;
   const { run, isBusy } = useOneAtATime();
   const { failure, fail } = useFailure();
+  const isGone = useIsGone();
 
   async function handleConfirm(): Promise<void> {
     const outcome = await run(send);
     if (!outcome) return;
     if (!outcome.data) {
       fail(outcome.error);
-      onRefused?.(outcome.error);
+      if (!isGone()) onRefused?.(outcome.error);
       return;
     }
     tell(outcome.data);

@@ -1,6 +1,7 @@
 import type { ComponentProps, FormEventHandler, ReactNode } from 'react';
 import { CheckboxField } from '../components/field/checkbox-field.tsx';
 import { NumberField } from '../components/field/number-field.tsx';
+import { RoleChoice } from './role-choice.tsx';
 
 interface PermissionFormFrameProps {
   id: string;
@@ -9,12 +10,22 @@ interface PermissionFormFrameProps {
   onSubmit: FormEventHandler<HTMLFormElement>;
   sortOrder: ComponentProps<typeof NumberField>;
   isActive: ComponentProps<typeof CheckboxField>;
+  /** Only for a new one. */
+  roles?: ComponentProps<typeof RoleChoice>;
   /** The fields above these two. */
   children: ReactNode;
 }
 
 /** The form of a permission or menu, with the fields that both end with. */
-export function PermissionFormFrame({ id, notice, onSubmit, sortOrder, isActive, children }: PermissionFormFrameProps) {
+export function PermissionFormFrame({
+  id,
+  notice,
+  onSubmit,
+  sortOrder,
+  isActive,
+  roles,
+  children,
+}: PermissionFormFrameProps) {
   return (
     <form id={id} noValidate onSubmit={onSubmit}>
       {notice}
@@ -22,6 +33,7 @@ export function PermissionFormFrame({ id, notice, onSubmit, sortOrder, isActive,
         {children}
         <NumberField {...sortOrder} />
         <CheckboxField {...isActive} className="field-check" />
+        {roles && <RoleChoice {...roles} />}
       </div>
     </form>
   );

@@ -65,9 +65,12 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
   }
   async function save(fields: Output): Promise<void> {
     if (!isNew && isUnchanged()) return onSaved();
+    const sent = structuredClone(form.getValues());
     const outcome = await run(() => send(fields, { by, version: stale?.version, isSortOrderTyped }));
     if (!outcome) return;
     if (!outcome.data) return refuse(outcome.error);
+    // A form that stays open has nothing to lose any more, before the record is fetched anew.
+    form.resetDefaultValues(sent);
     notify.success(savedText ?? outcome.data.message);
     onSaved();
   }

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -55,7 +55,8 @@ function Form({ errors, version = 1 }: { errors: unknown[]; version?: number }) 
   );
 }
 
-const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
+/** Saves, and waits until React has drawn what came of it: the form is checked after the click. */
+const save = () => act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Save' })));
 const shownIn = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 const sentVersion = () => screen.getByRole('status').textContent;
 const changes = () => screen.getAllByRole('listitem').map((item) => item.querySelector('span')?.textContent);
@@ -69,6 +70,17 @@ test('without a refusal the version is that of the record, and there is no notic
   render(<Form errors={[]} version={7} />);
   expect(sentVersion()).toBe('7');
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('once a newer record is here, the notice ends, and the next save bases on that [DECISIONS §3]', async () => {
+  const errors = [stale(2, changedByBob('city', 'Bend', 'Salem'))];
+  const { rerender } = render(<Form errors={errors} />);
+  await save();
+  expect(await screen.findByRole('alert')).toBeDefined();
+  expect(sentVersion()).toBe('2');
+  rerender(<Form errors={errors} version={3} />);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(sentVersion()).toBe('3');
 });
 
 test.each([

@@ -44,7 +44,9 @@ export function useStaleEdit<Input extends FieldValues, Output>({
   followers = {},
 }: StaleEditOptions<Input, Output>): StaleEdit {
   const { t } = useTranslation();
-  const [stale, setStale] = useState<StaleRecord>();
+  const [refused, setRefused] = useState<StaleRecord>();
+  // Over once the record is here as it is now: after saving, in a form that stays open.
+  const stale = refused && refused.version > (version ?? 0) ? refused : undefined;
   const [theirs, setTheirs] = useState<Readonly<Record<string, unknown>>>({});
   // Read during rendering, so that the form tracks it.
   const { dirtyFields, defaultValues } = form.formState;
@@ -58,7 +60,7 @@ export function useStaleEdit<Input extends FieldValues, Output>({
       .filter((change) => !isHidden(change))
       .map(({ field, after }) => [field, after] as const);
     take(Object.fromEntries(changes.filter(([field]) => !isTyped(field) && !isFollower(field))));
-    setStale(record);
+    setRefused(record);
     setTheirs({ ...theirs, ...Object.fromEntries(changes) });
     return true;
   }

@@ -7,7 +7,7 @@ export interface LastWrite {
   id: string;
   /** The database in the answer: the tenants list finds the tenant of a new copy by it alone. */
   databaseName?: string;
-  /** When the answer came, in milliseconds: a list that was requested later contains the change. */
+  /** When the answer came, in milliseconds: a list that came later contains the change. */
   at: number;
 }
 

@@ -13,7 +13,6 @@ interface ListQuery<Row> extends LoadedRows<Row> {
   error?: { message?: string; status?: unknown };
   isLoading: boolean;
   isFetching: boolean;
-  startedTimeStamp?: number;
   refetch: () => unknown;
 }
 
@@ -55,8 +54,8 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     return data?.filter((row) => (passesFilters?.(row) ?? true) && isFound(row));
   }, [data, search, text, passesFilters]);
 
-  const { startedTimeStamp } = query;
-  const written = useWrittenRow({ data, rows, isFetching, startedTimeStamp });
+  const { fulfilledTimeStamp } = query;
+  const written = useWrittenRow({ data, rows, isFetching, fulfilledTimeStamp });
 
   function handleSortChange(next: Sort) {
     // This sort was requested before and failed: the address would stay the same, and nothing would be loaded.

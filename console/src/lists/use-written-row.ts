@@ -10,9 +10,9 @@ interface Listed<Row> {
   data: readonly Row[] | undefined;
   /** The rows that pass the filters. */
   rows: readonly Row[] | undefined;
-  /** Whether a load is running, and when the last one began. */
+  /** Whether a load is running, and when the last one ended: with rows that are as new as all changes before that. */
   isFetching: boolean;
-  startedTimeStamp?: number;
+  fulfilledTimeStamp?: number;
 }
 
 /** The columns of a row by which a write can name it. */
@@ -26,12 +26,12 @@ export interface ListedRow {
  * @returns `marked`, its id for a few seconds where the row is visible; `hidden`, the row where the filters hide it;
  * `dismiss`
  */
-export function useWrittenRow<Row extends ListedRow>({ data, rows, isFetching, startedTimeStamp = 0 }: Listed<Row>) {
+export function useWrittenRow<Row extends ListedRow>({ data, rows, isFetching, fulfilledTimeStamp = 0 }: Listed<Row>) {
   const write = useSelector(selectLastWrite);
   // Writes from before this list was opened are ignored.
   const [seen, setSeen] = useState(write);
   const [shown, setShown] = useState<LastWrite | null>(null);
-  if (write !== seen && !isFetching && write !== null && startedTimeStamp >= write.at) {
+  if (write !== seen && !isFetching && write !== null && fulfilledTimeStamp >= write.at) {
     setSeen(write);
     setShown(write);
   }

@@ -6,6 +6,7 @@ import { showError } from '../api/http/answer-errors.ts';
 import { type OperationCallsState, operationLeft, selectOperationOfCall } from '../api/http/operation-slice.ts';
 import { useCancelOperationMutation, useOperationState } from '../api/operations.ts';
 import { notify } from '../components/toast/toast.tsx';
+import { useIsGone } from '../lib/use-is-gone.ts';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { type ApiError, isApiError, isCancelled } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
@@ -21,7 +22,7 @@ export interface OperationOptions<Arg, Result> {
   /** Tells that the operation has ended well; absent: a toast with the server's message. */
   tell?: (reply: Reply<Result>) => void;
   onDone?: (reply: Reply<Result>, arg: Arg) => void;
-  /** Shows why nothing was done; absent: a toast. After the dialog was closed it is always a toast. */
+  /** Shows why nothing was done; absent: a toast. After the dialog was closed, or its page left, it is always a toast. */
   onRefused?: (error: unknown) => void;
   /** Called at the end in place of `onClose`, for a dialog that stays open. */
   onFinished?: () => void;
@@ -71,6 +72,7 @@ function useProgress(name: string, isBusy: boolean, onClose: () => void) {
   const dispatch = useDispatch();
   const [cancel] = useCancelOperationMutation();
   const left = useRef(false);
+  const isGone = useIsGone();
 
   function handleBackground() {
     left.current = true;
@@ -85,5 +87,5 @@ function useProgress(name: string, isBusy: boolean, onClose: () => void) {
       onBackground={handleBackground}
     />
   ) : undefined;
-  return { progress, isLeft: () => left.current };
+  return { progress, isLeft: () => left.current || isGone() };
 }

@@ -31,6 +31,13 @@ describe('session state', () => {
     expect(state).toMatchObject({ username: 'ada', phone: '7', refreshToken: 'refresh-1', isLoggedIn: true });
   });
 
+  test("a new token's role takes the place of the one before: it may have been renamed [DECISIONS §13]", () => {
+    const jwtToken = makeToken(60, { role: 'Reception' });
+    expect(sessionReducer(signedIn({ role: 'Front desk' }), setCredentials({ jwtToken }))).toMatchObject({
+      role: 'Reception',
+    });
+  });
+
   test.each(['', 'x', 'a.b.c', `a.${btoa('{}')}.c`, `a.${btoa('{"exp":"soon"}')}.c`])(
     'an unreadable token (%j) signs out instead of crashing [§4]',
     (jwtToken) => {

@@ -61,11 +61,12 @@ const sessionSlice = createSlice({
   name: 'session',
   initialState: signedOut,
   reducers: {
-    /** Stores the tokens and reads `exp` from the access token; a token that cannot be read signs out. */
+    /** Stores the tokens and reads `exp` and `role` from the access token; a token that cannot be read signs out. */
     setCredentials: (state, { payload }: PayloadAction<Credentials>): SessionState => {
       const next = { ...state, ...payload };
       const exp = expiryOf(next.jwtToken);
-      return exp === null ? signedOut : { ...next, exp, isLoggedIn: true, endedFor: '' };
+      if (exp === null) return signedOut;
+      return { ...next, role: payload.role ?? roleOf(next), exp, isLoggedIn: true, endedFor: '' };
     },
     setProfile: (state, { payload }: PayloadAction<Partial<Profile>>) => {
       Object.assign(state, payload);
@@ -91,6 +92,12 @@ export function expiryOf(jwtToken: string): number | null {
     if (error instanceof InvalidTokenError) return null;
     throw error;
   }
+}
+
+/** The role that the token names: it may have been renamed since the sign-in. A token without one keeps it. */
+function roleOf({ jwtToken, role: known }: SessionState): string {
+  const { role } = decodeToken(jwtToken);
+  return typeof role === 'string' ? role : known;
 }
 
 export const sessionReducer = sessionSlice.reducer;

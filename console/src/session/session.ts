@@ -1,6 +1,7 @@
 import { authRoutes, type SessionResult } from '@apotheca/contract/auth';
-import type { BodyInput } from '@apotheca/contract/route';
+import type { BodyInput, ContractRoute, ResultOf } from '@apotheca/contract/route';
 import type { Store } from '@reduxjs/toolkit';
+import { leaveFor } from '../lib/leave-for.ts';
 import { isExpired } from '../lib/token.ts';
 import { type ApiError, clientError } from '../transport/api-error.ts';
 import { send } from '../transport/transport.ts';
@@ -48,18 +49,26 @@ export async function startSession(store: SessionStore, dropAnswers: () => void)
   };
 }
 
-/** Asks the server for a session. */
-export const authenticate =
-  (body: BodyInput<typeof authRoutes.authenticate>): SessionThunk<Promise<Authentication>> =>
+/** Asks the server for a session; it may ask for a second factor first. */
+export const authenticate = (body: BodyInput<typeof authRoutes.authenticate>) =>
+  callSignedOut('authenticate', authRoutes.authenticate, body);
+
+/** Makes a call of a sign-in, which has no token yet. */
+export const callSignedOut =
+  <Route extends ContractRoute>(
+    endpoint: string,
+    route: Route,
+    body: BodyInput<Route>,
+  ): SessionThunk<Promise<SignInAnswer<ResultOf<Route>>>> =>
   async (dispatch, getState) => {
-    const context = callContext('authenticate', dispatch, getState);
-    const { data, error } = await send({ route: authRoutes.authenticate, body }, '', context);
+    const context = callContext(endpoint, dispatch, getState);
+    const { data, error } = await send({ route, body }, '', context);
     if (error) return { error };
-    const { success, data: session } = authRoutes.authenticate.result.safeParse(data.result);
-    return success ? { session } : { error: clientError('PARSING_ERROR') };
+    const parsed = route.result.safeParse(data.result);
+    return parsed.success ? { result: parsed.data as ResultOf<Route> } : { error: clientError('PARSING_ERROR') };
   };
 
-type Authentication = { session: SessionResult; error?: undefined } | { session?: undefined; error: ApiError };
+export type SignInAnswer<Result> = { result: Result; error?: undefined } | { result?: undefined; error: ApiError };
 
 /**
  * Starts the session of a successful sign-in.
@@ -72,17 +81,22 @@ export const beginSession =
     return dispatch(readSession()).isLoggedIn;
   };
 
-/** Signs out, here and in the other tabs. The server is told too; a failure of that call changes nothing here. */
+/**
+ * Signs out, here and in the other tabs. The server is told too; a failure of that call changes nothing here. Where a provider has
+ * opened the session, its page for signing out comes next.
+ */
 export const signOut = (): SessionThunk<void> => (dispatch) => {
-  dispatch(tellServer());
+  void dispatch(tellServer()).then((url) => url && leaveFor(url));
   dispatch(resetSession());
 };
 
-/** Tells the server that the session is over. */
-const tellServer = (): SessionThunk<void> => (dispatch, getState) => {
+/** Tells the server that the session is over. @returns where to sign out at a provider */
+const tellServer = (): SessionThunk<Promise<string | undefined>> => async (dispatch, getState) => {
   const { refreshToken, jwtToken } = dispatch(readSession());
+  if (!refreshToken) return undefined;
   const context = callContext('logout', dispatch, getState);
-  if (refreshToken) void send({ route: authRoutes.logout, body: { refreshToken } }, jwtToken, context);
+  const { data } = await send({ route: authRoutes.logout, body: { refreshToken } }, jwtToken, context);
+  return authRoutes.logout.result.safeParse(data?.result).data?.url;
 };
 
 /** Refreshes a token that is about to expire; a session whose token expires without a refresh ends (SPEC §4, §8). */

@@ -1,3 +1,4 @@
+import { type AnonymizedClone, anonymizedClone } from '@apotheca/contract/anonymized-clones';
 import {
   type Backup,
   type BackupRestorePlan,
@@ -23,6 +24,7 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
     tenantCode: `TENANT${made}`,
     customerCode: `Customer ${made}`,
     copiedFrom: null,
+    refreshedOnUtc: null,
     createdOnUtc: '2026-02-03T12:00:00.000Z',
     sizeBytes: 12 * 1024 ** 2,
     schemaVersion: 9,
@@ -91,5 +93,19 @@ export const makeRestorePlan = (fields: Partial<BackupRestorePlan> = {}): Backup
     newestBackupOnUtc: null,
     backupOnUtc: '2026-03-04T09:30:00.000Z',
     digest: 'digest-1',
+    ...fields,
+  });
+
+/** An anonymized clone, which nobody has refreshed yet. */
+export const makeAnonymizedClone = (fields: Partial<AnonymizedClone> = {}): AnonymizedClone =>
+  anonymizedClone.parse({
+    databaseName: 'STAGING',
+    copiedFrom: 'LAKESIDE',
+    refreshedOnUtc: '2026-03-04T09:30:00.000Z',
+    schedule: { frequency: 'off', hour: 2, weekday: 7 },
+    version: 1,
+    timezoneId: 'America/Denver',
+    nextRunOnUtc: null,
+    lastRefresh: null,
     ...fields,
   });

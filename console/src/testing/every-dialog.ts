@@ -1,4 +1,7 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
+import { auditRoutes } from '@apotheca/contract/audit';
 import { authRoutes } from '@apotheca/contract/auth';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
@@ -7,25 +10,31 @@ import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
+import { momentRoutes } from '@apotheca/contract/moments';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import { roleRoutes } from '@apotheca/contract/roles';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { makeApiKey } from './api-keys.ts';
+import { makeEntry, makeVerification } from './audit.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from './databases.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from './faqs.ts';
 import { fill, findField } from './fields.ts';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissions.ts';
-import { ok, onRoute } from './server.ts';
+import { makeRole } from './roles.ts';
+import { needsProof, ok, onRoute } from './server.ts';
 import { signedIn } from './session.ts';
 import { makeSession } from './sessions.ts';
 import { makeAnonymizationPlan, makePurge, makePurgePlan } from './tenant-data.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from './tenants.ts';
-import { makeUser, USER_OPTIONS } from './users.ts';
+import { makeService, makeUser, USER_OPTIONS } from './users.ts';
 
 const tenant = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar' });
-const user = makeUser({ userName: 'grace' });
+const user = makeUser({ userName: 'grace', hasSecondFactor: true });
+const service = makeService({ userName: 'robot' });
 const database = makeDatabase({ databaseName: 'TRAINING' });
 const backup = makeBackup({ databaseName: 'TRAINING' });
 const permission = makePermission({ name: 'Counting' });
@@ -46,6 +55,7 @@ const { id, username, email, firstName, lastName, phone, role } = signedIn();
 export const oneOfEach = [
   onRoute(authRoutes.me, () => ok({ id, username, email, firstName, lastName, phone, role })),
   onRoute(authRoutes.logout, () => ok(null)),
+  onRoute(accountRoutes.proofWays, () => ok({ password: true, code: false, passkeys: false })),
   onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])),
   onRoute(authRoutes.listUserSessions, () => ok([makeSession()])),
   onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1, tenants: 1, databases: 1 }])),
@@ -57,18 +67,29 @@ export const oneOfEach = [
   onRoute(purgeRoutes.listPurges, () => ok([makePurge()])),
   onRoute(purgeRoutes.planPurge, () => ok(makePurgePlan(['shots']), 'They can be put back.')),
   onRoute(anonymizationRoutes.planAnonymization, () => ok(makeAnonymizationPlan(), 'It cannot be undone.')),
-  onRoute(userRoutes.list, () => ok([user])),
+  onRoute(userRoutes.list, () => ok([user, service])),
+  onRoute(apiKeyRoutes.list, () => ok({ keys: [makeApiKey({ name: 'nightly' })], scopes: ['tenants.read'] })),
   onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
+  onRoute(userRoutes.delete, needsProof),
   onRoute(databaseRoutes.list, () => ok([database])),
   onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'shots', rows: 10, sizeBytes: 8192 }] }))),
   onRoute(databaseRoutes.planDeletion, () => ok(plan, 'Nobody works with it.')),
   onRoute(backupRoutes.list, () => ok([backup])),
   onRoute(backupRoutes.planRestore, () => ok(makeRestorePlan(), 'A new database will be made.')),
+  onRoute(momentRoutes.range, () =>
+    ok({
+      earliestOnUtc: '2026-03-01T09:30:00.000Z',
+      latestOnUtc: '2026-03-04T09:30:00.000Z',
+      missing: '',
+      warning: '',
+    }),
+  ),
   onRoute(reconciliationRoutes.reconcile, () =>
     ok({ checkedOnUtc: '2026-03-04T09:30:00.000Z', databases: 1, findings: [finding] }),
   ),
   onRoute(permissionRoutes.list, () => ok({ permissions: [permission, ...listedMenus(menus)] })),
   onRoute(permissionRoutes.listAvailableIds, () => ok(AVAILABLE_IDS)),
+  onRoute(roleRoutes.list, () => ok([makeRole({ roleName: 'Stock' })])),
   onRoute(menuRoutes.tree, () => ok(menus)),
   onRoute(faqRoutes.list, () => ok([faq])),
   onRoute(faqRoutes.tree, () => ok([])),
@@ -79,6 +100,9 @@ export const oneOfEach = [
     ok({ sections: 0, questions: 0, digest: 'digest-1' }, 'Nothing goes along.'),
   ),
   onRoute(faqQuestionRoutes.list, () => ok([question])),
+  onRoute(auditRoutes.list, () => ok([makeEntry()])),
+  onRoute(auditRoutes.search, () => ok([makeEntry()])),
+  onRoute(auditRoutes.verification, () => ok(makeVerification())),
 ];
 
 interface DialogOfPage {
@@ -94,6 +118,7 @@ interface DialogOfPage {
 
 const SECTIONS = `/faq/Stocks/${faq.id}`;
 const QUESTIONS = `/section/Stocks/Shelves/${section.id}`;
+const ROLES_PATH = '/permission?view=roles';
 const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
 const MANAGE_DATA = ['Manage Cedar', 'Delete Transaction Data & Reseed'];
 const OWN_SESSIONS = [/^User menu/, 'Sessions'];
@@ -121,7 +146,22 @@ export const DIALOGS: readonly DialogOfPage[] = [
     types: { label: 'User Name', text: 'alan' },
   },
   { title: 'Delete User', at: '/users', by: ['More actions for grace', 'Delete grace'] },
+  {
+    title: 'Reset second factor',
+    at: '/users',
+    by: ['More actions for grace', 'Reset second factor of grace'],
+  },
   { title: 'Open sessions', at: '/users', by: ['Sessions of grace'] },
+  { title: 'History', at: '/users', by: ['More actions for grace', 'History of grace'] },
+  {
+    title: 'Create Service Account',
+    at: '/users',
+    by: ['New service account'],
+    types: { label: 'Name', text: 'importer' },
+  },
+  { title: 'Edit Service Account', at: '/users', by: ['Edit robot'], types: { label: 'Name', text: 'importer' } },
+  { title: 'View Service Account', at: '/users', by: ['View robot'] },
+  { title: 'API Keys of robot', at: '/users', by: ['API keys of robot'] },
   { title: 'View Database', at: '/database', by: ['View TRAINING'] },
   {
     title: 'Rename Database',
@@ -132,6 +172,13 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Clone Database', at: '/database', by: ['Clone TRAINING'], types: TO_COPY },
   { title: 'Back up Database', at: '/database', by: ['Back up TRAINING'] },
   { title: 'Delete Database', at: '/database', by: ['More actions for TRAINING', 'Delete TRAINING'] },
+  {
+    title: 'As it was at …',
+    at: '/database',
+    by: ['More actions for TRAINING', 'TRAINING as it was at …'],
+    types: { label: 'New Database Name', text: 'COPY' },
+  },
+  { title: 'History', at: '/database', by: ['More actions for TRAINING', 'History of TRAINING'] },
   { title: 'Backups', at: '/database', by: ['Backups'] },
   {
     title: 'Restore Database',
@@ -154,12 +201,34 @@ export const DIALOGS: readonly DialogOfPage[] = [
   },
   { title: 'Delete Permission', at: '/permission', by: ['More actions for Counting', 'Delete Counting'] },
   { title: 'Sync Permission', at: '/permission', by: ['Sync Permission'] },
+  { title: 'Create Role', at: ROLES_PATH, by: ['Create Role'], types: { label: 'Role Name', text: 'Clerks' } },
+  {
+    title: 'Copy Role',
+    at: ROLES_PATH,
+    by: ['More actions for Stock', 'Copy Stock'],
+    types: { label: 'Role Name', text: 'Clerks' },
+  },
+  {
+    title: 'Rename Role',
+    at: ROLES_PATH,
+    by: ['More actions for Stock', 'Rename Stock'],
+    types: { label: 'Role Name', text: 'Clerks' },
+  },
+  { title: 'Permissions of a Role', at: ROLES_PATH, by: ['Permissions of Stock'] },
+  {
+    title: 'Require Second Factor',
+    at: ROLES_PATH,
+    by: ['More actions for Stock', 'Require a second factor of Stock'],
+  },
+  { title: 'Delete Role', at: ROLES_PATH, by: ['More actions for Stock', 'Delete Stock'] },
   { title: 'Create Menu', at: '/menus', by: ['Create'], types: { label: 'Menu Name', text: 'Lots' } },
   { title: 'Edit Menu', at: '/menus', by: ['Edit Stock'], types: { label: 'Menu Name', text: 'Lots' } },
   { title: 'Delete Menu', at: '/menus', by: ['More actions for Stock', 'Delete Stock'] },
   { title: 'Create FAQ', at: '/faqs', by: ['Create FAQ'], types: { label: 'FAQ Name', text: 'Fridges' } },
   { title: 'Edit FAQ', at: '/faqs', by: ['Edit FAQ: Stocks'], types: { label: 'FAQ Name', text: 'Fridges' } },
   { title: 'Delete FAQ', at: '/faqs', by: ['Delete FAQ: Stocks'] },
+  { title: 'History', at: '/faqs', by: ['History of Stocks'] },
+  { title: 'Entry 7', at: '/audit', by: ['View entry 7'] },
   { title: 'Preview', at: '/faqs', by: ['Preview'] },
   { title: 'Create Section', at: SECTIONS, by: ['Create Section'], types: { label: 'Section Name', text: 'Fridges' } },
   { title: 'Edit Section', at: SECTIONS, by: ['Edit: Shelves'], types: { label: 'Section Name', text: 'Fridges' } },
@@ -185,8 +254,17 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: [...MANAGE_DATA, 'DB Anonymization', 'Anonymize database'],
   },
   { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, 'Put back'] },
+  { title: 'Prove Restore', at: '/database', by: ['Backups', /^Prove the restore of the backup of TRAINING/] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
   { title: 'Drop role: tenant_0007', at: '/database', by: ['Reconcile', 'Drop role: tenant_0007'] },
+  {
+    title: 'Confirm it is you',
+    at: '/users',
+    by: ['More actions for grace', 'Delete grace', 'Delete'],
+  },
+  { title: 'Create API Key', at: '/users', by: ['API keys of robot', 'New key'] },
+  { title: 'Rotate API Key', at: '/users', by: ['API keys of robot', 'Rotate nightly'] },
+  { title: 'Revoke API Key', at: '/users', by: ['API keys of robot', 'Revoke nightly'] },
   { title: 'Sign out here', at: '/', by: [...OWN_SESSIONS, /^Sign out: /] },
 ];
 

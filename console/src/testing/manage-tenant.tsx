@@ -1,3 +1,4 @@
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
@@ -7,6 +8,7 @@ import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { screen, within } from '@testing-library/react';
 import { vi } from 'vitest';
 import { ManageTenantModal } from '../features/tenants/manage/manage-tenant-modal.tsx';
+import { makeSchedule } from './backup-schedules.ts';
 import { makeDetails } from './databases.ts';
 import { renderWithStore } from './render.tsx';
 import { ok, onRoute } from './server.ts';
@@ -24,6 +26,7 @@ const details = makeDetails({
 export const quietServer = [
   onRoute(databaseRoutes.details, () => ok(details)),
   onRoute(backupRoutes.list, () => ok([])),
+  onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
   onRoute(operationRoutes.list, () => ok([])),
   onRoute(purgeRoutes.listPurges, () => ok([])),
   onRoute(tenantPermissionRoutes.list, () => ok([])),

@@ -1,3 +1,7 @@
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { ERRORS } from '@apotheca/contract/errors';
+import { momentRoutes } from '@apotheca/contract/moments';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
@@ -10,10 +14,17 @@ export const server = setupServer();
 /** Every page asks for it, because of the top bar. */
 const noOperations = () => onRoute(operationRoutes.list, () => ok([]));
 
+/** The dashboard asks for it. */
+const noWarnings = () => [onRoute(backupScheduleRoutes.list, () => ok([])), onRoute(backupRoutes.list, () => ok([]))];
+
+/** The dashboard asks for it too. */
+const noArchive = () =>
+  onRoute(momentRoutes.range, () => ok({ earliestOnUtc: null, latestOnUtc: null, missing: 'Off.', warning: '' }));
+
 /** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers, noOperations()));
+  beforeEach(() => server.use(...handlers, noOperations(), ...noWarnings(), noArchive()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }
@@ -62,6 +73,19 @@ export function keepQueries(route: ContractRoute) {
     });
   return { asked, answer };
 }
+
+/** The refusal of a call that wants a fresh proof of who is signed in. */
+export const needsProof = () =>
+  HttpResponse.json(
+    {
+      status: 403,
+      success: false,
+      message: ERRORS['proof-needed'].message,
+      title: ERRORS['proof-needed'].title,
+      result: { proofMaxAge: 900 },
+    },
+    { status: 403 },
+  );
 
 /** A failed answer. */
 export const failed = (status: number, message: string, errors?: Record<string, string[]>) =>

@@ -9,6 +9,7 @@ export function makeSession(fields: Partial<OpenSession> = {}): OpenSession {
     id: `00000000-0000-4000-b000-${String(made).padStart(12, '0')}`,
     kind: 'console',
     name: '',
+    provider: '',
     device: 'Firefox 142 on Windows',
     address: '198.51.100.7',
     createdOnUtc: '2026-02-03T12:00:00.000Z',

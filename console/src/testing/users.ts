@@ -39,6 +39,8 @@ export function makeUser(fields: Partial<User> = {}): User {
     roleId: VIEWER,
     role: { roleName: 'Viewer' },
     hasPassword: true,
+    isService: false,
+    hasSecondFactor: false,
     version: 3,
     createdBy: null,
     updatedBy: null,
@@ -47,6 +49,12 @@ export function makeUser(fields: Partial<User> = {}): User {
     ...fields,
   });
 }
+
+/** A service account: a user without person, e-mail address and password. */
+export const makeService = (fields: Partial<User> = {}): User => {
+  const nobody = { fName: '', lName: '', mi: '', title: '', email: '', phone: '', clinicalRoleId: null };
+  return makeUser({ ...nobody, hasPassword: false, isService: true, ...fields });
+};
 
 /** The signed-in user as the seed makes them: without a clinical role. */
 export const makeOwnUser = (fields: Partial<User> = {}): User =>

@@ -78,7 +78,8 @@ function findPrlimit(): Promise<string | undefined> {
   return prlimitPath;
 }
 
-async function findProgram(program: string): Promise<string | undefined> {
+/** Path of a program on the PATH. */
+export async function findProgram(program: string): Promise<string | undefined> {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = join(folder, program);
     const isThere = await access(path, constants.X_OK).then(

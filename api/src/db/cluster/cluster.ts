@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Platform } from '../platform.ts';
+import type { Platform, Trx } from '../platform.ts';
 import { quoteIdentifier } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
@@ -46,6 +46,11 @@ async function unlockAfter<T>(connection: Platform, databaseId: string, work: ()
   }
 }
 
+/** Leaves it to a later commit to wait for the disk. What the transaction writes counts for nothing until that one has ended. */
+export async function leaveFlushing(trx: Trx): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(trx);
+}
+
 /**
  * Makes a database with a login role of its own. No other role can connect to it, and its role to no other (DECISIONS §6). Utility
  * commands run outside of transactions: if one fails, the caller calls {@link dropDatabaseAndRole}.
@@ -55,16 +60,28 @@ export async function createDatabaseAndRole(
   connection: Platform,
   database: TenantRole & { physicalName: string; template: string },
 ): Promise<void> {
+  await makeTenantRole(connection, database);
+  await createDatabase(connection, database);
+}
+
+/**
+ * Makes a database for a login role that exists. Its last commit waits for no disk: one that tells of the database has to follow.
+ * @param database without a role, nobody but administrators can connect to it
+ */
+export async function createDatabase(
+  connection: Platform,
+  database: { physicalName: string; roleName: string | null; template: string },
+): Promise<void> {
   const name = sql.raw(quoteIdentifier(database.physicalName));
-  const role = sql.raw(quoteIdentifier(database.roleName));
+  const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(quoteIdentifier(database.template));
   const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
-  await makeTenantRole(connection, database);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
   await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
   await sql`
+    set local synchronous_commit = off;
     revoke all on database ${name} from public;
-    grant connect, temporary on database ${name} to ${role};
+    ${role ? sql`grant connect, temporary on database ${name} to ${role};` : sql``}
     comment on database ${name} is ${mark};
     alter database ${name} allow_connections true`.execute(connection);
 }
@@ -156,25 +173,9 @@ export async function endSessions(connection: Platform, physicalName: string): P
   `.execute(connection);
 }
 
-/**
- * Runs `work` while nobody is connected to a database. New connections are blocked; open ones have a short grace, then they are
- * ended. Afterwards connections are allowed again; after a crash, settling or the reconciler does that.
- */
-export async function withoutSessions<T>(
-  connection: Platform,
-  physicalName: string,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Blocks new connections to a database. Open ones have a short grace, then they are ended. */
+export async function closeDatabase(connection: Platform, physicalName: string): Promise<void> {
   await allowConnections(connection, physicalName, false);
-  try {
-    await waitForSessions(connection, physicalName);
-    return await work();
-  } finally {
-    await allowConnections(connection, physicalName, true);
-  }
-}
-
-async function waitForSessions(connection: Platform, physicalName: string): Promise<void> {
   const deadline = Date.now() + GRACE;
   while ((await countSessions(connection, physicalName)) > 0) {
     if (Date.now() > deadline) {
@@ -182,6 +183,23 @@ async function waitForSessions(connection: Platform, physicalName: string): Prom
       return;
     }
     await sql`select pg_sleep(${POLL / 1000})`.execute(connection);
+  }
+}
+
+/**
+ * Runs `work` while nobody is connected to a database, which is closed meanwhile. Afterwards connections are allowed again; after a
+ * crash, settling or the reconciler does that.
+ */
+export async function withoutSessions<T>(
+  connection: Platform,
+  physicalName: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await closeDatabase(connection, physicalName);
+    return await work();
+  } finally {
+    await allowConnections(connection, physicalName, true);
   }
 }
 

@@ -10,26 +10,43 @@ import { TENANT_GROUP } from './tenant-role.ts';
  */
 export async function giveTenantRights(client: pg.Client, roleName: string | null): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(CHANGES, [TENANT_GROUP, roleName]);
-  // Statements of one query are one transaction.
+  if (rows.length === 0) return;
+  // Statements of one query are one transaction. What tells that the rights are given is committed later, in the same cluster: the
+  // disk has both then.
+  await client.query(['set local synchronous_commit = off', ...rows.map(({ statement }) => statement)].join(';\n'));
+}
+
+/** Gives a role that is no tenant's the rights of tenants' roles in a database; other roles keep theirs. */
+export async function giveRightsOfTenants(client: pg.Client, roleName: string): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(`${GRANTED} ${GRANTS}`, [TENANT_GROUP, roleName]);
   if (rows.length > 0) await client.query(rows.map(({ statement }) => statement).join(';\n'));
 }
 
-// The ownership mark tells Apotheca's roles from roles with rights that somebody granted by hand.
-const CHANGES = `
+// A restore grants rights on tables, views and functions that the platform does not have to the group, too.
+const GRANTED = `
   with granted as (
     select 'schema ' || quote_ident(n.nspname) as object, a.grantee, a.privilege_type
     from pg_namespace n cross join aclexplode(n.nspacl) a
     union all
     select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass, a.grantee, a.privilege_type
     from pg_class c cross join aclexplode(c.relacl) a
-    where c.relkind in ('r', 'S')
-  )
+    where c.relkind in ('r', 'p', 'v', 'm', 'S')
+    union all
+    select 'routine ' || p.oid::regprocedure, a.grantee, a.privilege_type
+    from pg_proc p cross join aclexplode(p.proacl) a
+  )`;
+
+// The ownership mark tells Apotheca's roles from roles with rights that somebody granted by hand.
+const REVOKES = `
   select format('revoke all on %s from %I', object, r.rolname) as statement
   from granted join pg_roles r on r.oid = grantee
   where r.rolname is distinct from $2 and shobj_description(r.oid, 'pg_authid') like 'Made by Apotheca, %'
-  group by object, r.rolname
-  union all
-  select format('grant %s on %s to %I', string_agg(privilege_type, ', '), object, own.rolname)
+  group by object, r.rolname`;
+
+const GRANTS = `
+  select format('grant %s on %s to %I', string_agg(privilege_type, ', '), object, own.rolname) as statement
   from granted join pg_roles pattern on pattern.oid = grantee join pg_roles own on own.rolname = $2
   where pattern.rolname = $1
   group by object, own.rolname`;
+
+const CHANGES = `${GRANTED} ${REVOKES} union all ${GRANTS}`;

@@ -47,8 +47,9 @@ async function withTwoServers(
 }
 
 it.each([
-  ["the users' lock", 'pg_advisory_xact_lock'],
-  ['the head of the audit trail', '"audit_head"'],
+  // As no other work of a server sends it: it limits the roles of tenants, and verifies the trail, while it starts.
+  ["the users' lock", 'pg_advisory_xact_lock($1)'],
+  ['the head of the audit trail', '"audit_head" for update'],
 ])(
   'when the link of a session that holds %s is lost half-open, others write again within 15 s [DECISIONS §3]',
   async (_, text) => {

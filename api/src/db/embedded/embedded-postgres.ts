@@ -1,16 +1,15 @@
-import { execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type pg from 'pg';
-import { childEnvironment, isOpen } from '../client-programs/confinement.ts';
+import { type Account, execute, findAccount } from './cluster-account.ts';
 import { joinServers, leaveServers } from './embedded-presence.ts';
+import { freePort } from './free-port.ts';
+import { quoteForShell } from './pgbackrest.ts';
 import { LARGEST_LOG, watchLog } from './postgres-log.ts';
+import { archiveSettings, prepareWalArchive, type WalArchive, type WalArchivePlace } from './wal-archive.ts';
 
-const run = promisify(execFile);
 const SUPERUSER = 'postgres';
 const POLL = 50;
 
@@ -24,20 +23,16 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** Bytes after which a new log begins; absent: 64 MiB. */
   largestLog?: number;
+  /** Where WAL is archived; absent: nowhere. It counts from PostgreSQL's next start on. */
+  walArchive?: WalArchivePlace | undefined;
 }
 
 export interface EmbeddedPostgres {
   /** Connection string of the superuser, for the database `apotheca`. */
   url: string;
+  walArchive: WalArchive | undefined;
   /** Stops the server, unless another process of Apotheca is connected to it. */
   stop(): Promise<void>;
-}
-
-interface Account {
-  uid: number;
-  gid: number;
-  /** The account cannot reach the binaries or the data, as below root's home directory with mode 0700. */
-  needsOverride: boolean;
 }
 
 /**
@@ -53,8 +48,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(binaries.initdb, dataDir, options.password, account);
   const isRunning = () => isServerRunning(binaries.pg_ctl, dataDir, account);
   const stop = () => execute(binaries.pg_ctl, ['-D', dataDir, '-w', '-m', 'fast', 'stop'], account);
+  const walArchive =
+    options.walArchive && (await prepareWalArchive(options.walArchive, { dataDir, account, ...binaries }));
+  const settings = { ...archiveSettings(walArchive), ...options.settings };
   const ensureRunning = async () => {
-    if (!(await isRunning())) await start(binaries.pg_ctl, dataDir, options, account);
+    if (!(await isRunning())) await start(binaries.pg_ctl, dataDir, { ...options, settings }, account);
     return urlOf(dataDir, options.password);
   };
   let url = await ensureRunning();
@@ -67,6 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const unwatchLog = watchLog(logOf(dataDir), options.largestLog ?? LARGEST_LOG);
   return {
     url,
+    walArchive,
     stop: () => {
       unwatchLog();
       return leaveServers(url, presence, () => stopRunning(isRunning, stop));
@@ -117,30 +116,6 @@ async function loadBinaries(): Promise<{ initdb: string; pg_ctl: string; postgre
     throw new Error(
       `There is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL to a PostgreSQL server of your own.`,
     );
-  }
-}
-
-async function findAccount(dataDir: string, binary: string): Promise<Account | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  const owner = await stat(dataDir).catch(() => undefined);
-  const ids =
-    owner && owner.uid !== 0
-      ? { uid: owner.uid, gid: owner.gid }
-      : ((await idsOf('postgres')) ?? (await idsOf('nobody')));
-  if (!ids)
-    throw new Error(
-      'PostgreSQL does not run as root, and there is neither a user postgres nor nobody: set DATABASE_URL.',
-    );
-  return { ...ids, needsOverride: !((await isOpen(dirname(dataDir))) && (await isOpen(dirname(binary)))) };
-}
-
-async function idsOf(user: string): Promise<{ uid: number; gid: number } | undefined> {
-  const env = childEnvironment();
-  try {
-    const [uid, gid] = await Promise.all([run('id', ['-u', user], { env }), run('id', ['-g', user], { env })]);
-    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-  } catch {
-    return undefined;
   }
 }
 
@@ -198,11 +173,15 @@ async function isServerRunning(pgCtl: string, dataDir: string, account: Account 
   }
 }
 
+/** How many free ports are tried: others may take them first. */
+const PORTS_TRIED = 5;
+
 async function start(
   pgCtl: string,
   dataDir: string,
   options: EmbeddedPostgresOptions,
   account: Account | undefined,
+  portsLeft = PORTS_TRIED,
 ): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -212,7 +191,7 @@ async function start(
     max_locks_per_transaction: '256',
     ...options.settings,
   };
-  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${quoteForShell(value)}`);
   const log = logOf(dataDir);
   const port = options.port ?? (await freePort());
   try {
@@ -224,41 +203,11 @@ async function start(
   } catch {
     const lines = (await readFile(log, 'utf8').catch(() => '')).trim().split('\n');
     const reason = lines.findLast((line) => /FATAL|ERROR|PANIC/.test(line)) ?? lines.at(-1) ?? '';
+    // Another process may take a free port before PostgreSQL listens on it.
+    const isTaken = options.port === undefined && reason.includes('could not create any TCP/IP sockets');
+    if (isTaken && portsLeft > 1) return start(pgCtl, dataDir, options, account, portsLeft - 1);
     throw new Error(`The embedded PostgreSQL did not start: ${reason.trim()} (${log})`);
   }
 }
 
 const logOf = (dataDir: string): string => join(dataDir, 'server.log');
-
-/** Runs a program of PostgreSQL to its end, under the account if there is one. */
-function execute(program: string, args: string[], account: Account | undefined): Promise<void> {
-  const [command, commandArgs, options] = asAccount(program, args, account);
-  return new Promise((fulfil, reject) => {
-    // Nothing is piped: the server inherits pg_ctl's output, so a pipe would stay open as long as the server runs.
-    const child = spawn(command, commandArgs, { ...options, stdio: 'ignore', env: childEnvironment() });
-    child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? fulfil() : reject(new Error(`${program} ended with code ${code}`))));
-  });
-}
-
-function asAccount(program: string, args: string[], account: Account | undefined): [string, string[], SpawnOptions] {
-  if (!account) return [program, args, {}];
-  // The account may have no access to the working directory; it always has to the root directory.
-  if (!account.needsOverride) return [program, args, { uid: account.uid, gid: account.gid, cwd: '/' }];
-  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  const identity = [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups'];
-  return ['setpriv', [...identity, ...capability, program, ...args], { cwd: '/' }];
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((fulfil, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? fulfil(address.port) : reject(new Error('No free port')),
-      );
-    });
-  });
-}

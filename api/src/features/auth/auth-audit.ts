@@ -1,5 +1,5 @@
 import type { Actor } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 
 /** Notes the outcome of a sign-in or a call in the audit trail, in a transaction of its own. */
@@ -9,8 +9,6 @@ export async function auditOutcome(
   action: string,
   changes?: Record<string, unknown>,
 ): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
-    const event = { actor, action, entity: 'users', entityId: actor.id ?? '', ...(changes && { changes }) };
-    await appendAudit(context, trx, event);
-  });
+  const event = { actor, action, entity: 'users', entityId: actor.id ?? '', ...(changes && { changes }) };
+  await appendAuditBy(context, context.platform, event);
 }

@@ -1,8 +1,10 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
+import { appending, type NextEntry } from '../../db/audit-chain.ts';
+import { compiledOnce, type ValueFor } from '../../db/compiled-statements.ts';
 import { type ReadTables, VERSION } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
-import { isOpen } from './sessions.repository.ts';
+import { isOpen, type OpenAt } from './sessions.repository.ts';
 
 export interface UserRow {
   id: string;
@@ -14,6 +16,12 @@ export interface UserRow {
   phone: string;
   role: string;
   isActive: boolean;
+  /** Moves with every change of what the user signs in with. */
+  credentialsVersion: number;
+  /** Whether the role needs a second factor. */
+  requiresSecondFactor: boolean;
+  hasTotp: boolean;
+  hasPasskeys: boolean;
 }
 
 const users = (platform: Platform) =>
@@ -30,87 +38,263 @@ const users = (platform: Platform) =>
       'users.lastName',
       'users.phone',
       'users.isActive',
+      'users.credentialsVersion',
       'roles.name as role',
+      'roles.requiresSecondFactor',
+      sql<boolean>`exists (select from totp_factors where user_id = users.id)`.as('hasTotp'),
+      sql<boolean>`exists (select from passkeys where user_id = users.id)`.as('hasPasskeys'),
     ]);
 
 /** The user with a user name or, if there is none, with an e-mail address, ignoring case. */
-export function findUserByLogin(platform: Platform, login: string): Promise<UserRow | undefined> {
-  return users(platform)
+const userOfLogin = (platform: Platform, login: RawBuilder<string>) =>
+  users(platform)
     .where((eb) => eb.or([eb('users.userName', '=', login), eb('users.email', '=', login)]))
     .orderBy(sql`(users.user_name = ${login}) desc`)
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+
+/** {@link userOfLogin}, whether they are active or not. */
+export function findUserByLogin(platform: Platform, login: string): Promise<UserRow | undefined> {
+  return userOfLogin(platform, sql`${login}`).executeTakeFirst();
 }
 
 export function findUserById(platform: Platform, id: string): Promise<UserRow | undefined> {
   return users(platform).where('users.id', '=', id).executeTakeFirst();
 }
 
+/** From how many attempts on each one is followed by a delay, and which. */
+interface AttemptLimit {
+  /** How many attempts have no delay. */
+  blockAfter: number;
+  /** The first delay, which doubles with every further attempt; absent: one second. */
+  firstBlockSeconds?: number;
+  /** The longest delay. */
+  maxBlockSeconds: number;
+  forgetAfterSeconds: number;
+}
+
+/** Something that is limited like a sign-in, and from where. */
+interface CountedAttempt {
+  /** Counts what is not a sign-in apart from them. */
+  what?: Countable;
+  address: string;
+  now: Date;
+  limits: { account: AttemptLimit; address: AttemptLimit };
+}
+
+/** Who tries to sign in, or to do something else that is limited like that. */
+export interface Attempt extends CountedAttempt {
+  login: string;
+}
+
+/** What is counted besides sign-ins: asking for a link to choose a new password, and using one. */
+type Countable = 'link-request' | 'link-use';
+
+const prefixOf = (what: Countable | undefined) => (what ? `${what} ` : '');
+const addressSubject = (address: string, what?: Countable) => `${prefixOf(what)}address:${address}`;
+/** Codes of the second step count apart from passwords: whoever has the password must not make room for more guesses. */
+export const factorSubject = (userId: string) => `factor:${userId}`;
+/** For unknown names too, PostgreSQL decides which spellings are the same name. */
+export const accountSubject = (user: Pick<UserRow, 'id'> | undefined, login: string, what?: Countable) =>
+  `${prefixOf(what)}${user ? `account:${user.id}` : `name:${login}`}`;
+
 /**
- * Counts an attempt to sign in before its password is verified, unless the subject is blocked. Parallel guesses queue on the row,
- * so as many get through as one after another (DECISIONS §4). Of two attempts at once, the one that is counted later may have read
- * its clock earlier: so a subject that is not blocked has the moment `-infinity`. The commit does not wait for the disk, as others
- * wait for the row: if PostgreSQL crashes, the counts of its last second are lost.
- * @param blockAfter how many attempts have no delay
- * @param maxBlockSeconds the longest delay; it starts at one second and doubles with every further attempt
- * @returns undefined if it was counted, else the moment until which the subject is blocked
+ * Finds the user who signs in, and counts the attempt for the address and then for the account before the password is verified,
+ * unless one of them is blocked. Parallel guesses queue on the rows, so as many get through as one after another (DECISIONS §4). Of
+ * two attempts at once, the one that is counted later may have read its clock earlier: so a subject that is not blocked has the
+ * moment `-infinity`. The commit does not wait for the disk, as others wait for the rows: if PostgreSQL crashes, the counts of its
+ * last second are lost.
  */
 export async function countSignInAttempt(
   platform: Platform,
-  attempt: { subject: string; now: Date; blockAfter: number; maxBlockSeconds: number; forgetAfterSeconds: number },
-): Promise<Date | undefined> {
-  const { subject, now, blockAfter, maxBlockSeconds, forgetAfterSeconds } = attempt;
-  const attempts = sql<number>`case when a.updated_at < ${now}::timestamptz - make_interval(secs => ${forgetAfterSeconds}) then 1 else a.attempts + 1 end`;
-  const { rows } = await sql<{ counted: boolean }>`
-    insert into sign_in_attempts as a (subject, attempts, blocked_until, updated_at)
-    select ${subject}, 1, '-infinity', ${now}::timestamptz from set_config('synchronous_commit', 'off', true)
-    on conflict (subject) do update set
-      attempts = ${attempts},
-      blocked_until = case
-        when ${attempts} < ${blockAfter} then '-infinity'::timestamptz
-        else ${now}::timestamptz + make_interval(secs => least(${maxBlockSeconds}, power(2, least(${attempts} - ${blockAfter}, 30))))
-      end,
-      updated_at = ${now}
-    where a.blocked_until <= ${now}
-    returning true as counted`.execute(platform);
-  if (rows.length > 0) return undefined;
-  const blocked = await platform
-    .selectFrom('signInAttempts')
-    .select('blockedUntil')
-    .where('subject', '=', subject)
-    .where('blockedUntil', '>', now)
-    .executeTakeFirst();
-  // Another sign-in succeeded meanwhile and has unblocked the subject.
-  return blocked?.blockedUntil ?? countSignInAttempt(platform, attempt);
+  attempt: Attempt,
+): Promise<{ user: UserRow | undefined; isCounted: boolean }> {
+  const rows = await countAttempt(platform, attempt);
+  const [{ isCounted, ...user }] = rows as [UserRow & { isCounted: boolean }];
+  return { user: user.id ? user : undefined, isCounted };
 }
 
-/** After a success, deletes the account's attempts and subtracts this one from the address's. */
-export async function settleSignInAttempts(trx: Trx, account: string, address: string): Promise<void> {
-  await trx
-    .with('settled', (db) => db.deleteFrom('signInAttempts').where('subject', '=', account))
-    .updateTable('signInAttempts')
-    .set((eb) => ({ attempts: eb('attempts', '-', 1), blockedUntil: sql<Date>`'-infinity'` }))
-    .where('subject', '=', address)
-    .where('attempts', '>', 0)
-    .execute();
+const countAttempt = compiledOnce<Attempt, UserRow & { isCounted: boolean }>((value, platform) => {
+  const address = value((attempt) => addressSubject(attempt.address, attempt.what));
+  const unknown = value(({ login, what }) => accountSubject(undefined, login, what));
+  const known = sql`${value(({ what }) => `${prefixOf(what)}account:`)}::text || (select id from login)`;
+  const withoutDisk = sql`set_config('synchronous_commit', 'off', true)`;
+  return sql`
+    with login as materialized (${userOfLogin(
+      platform,
+      value(({ login }) => login),
+    )}),
+    of_address as (${counting(value, address, withoutDisk, 'address')}),
+    of_account as (
+      ${counting(value, sql`coalesce(${known}, ${unknown})`, sql`of_address`, 'account')}
+    )
+    select login.*, exists (select from of_account) as "isCounted"
+    from (values (0)) one left join login on true`;
+});
+
+/** Counts one attempt of a subject for each row of `from`, unless it is blocked. */
+function counting<Counted extends CountedAttempt>(
+  value: ValueFor<Counted>,
+  subject: RawBuilder<string | null>,
+  from: RawBuilder<unknown>,
+  limit: keyof CountedAttempt['limits'],
+) {
+  const blockAfter = value(({ limits }) => limits[limit].blockAfter);
+  const firstBlockSeconds = value(({ limits }) => limits[limit].firstBlockSeconds ?? 1);
+  const maxBlockSeconds = value(({ limits }) => limits[limit].maxBlockSeconds);
+  const forgetAfterSeconds = value(({ limits }) => limits[limit].forgetAfterSeconds);
+  const attempts = sql<number>`case when a.updated_at < excluded.updated_at - make_interval(secs => ${forgetAfterSeconds}) then 1 else a.attempts + 1 end`;
+  return sql`
+      insert into sign_in_attempts as a (subject, attempts, blocked_until, updated_at)
+      select ${subject}, 1, '-infinity', ${value(({ now }) => now)}::timestamptz from ${from}
+      on conflict (subject) do update set
+        attempts = ${attempts},
+        blocked_until = case
+          when ${attempts} < ${blockAfter} then '-infinity'::timestamptz
+          else excluded.updated_at + make_interval(secs => least(
+            ${maxBlockSeconds}, ${firstBlockSeconds} * power(2, least(${attempts} - ${blockAfter}, 30))))
+        end,
+        updated_at = excluded.updated_at
+      where a.blocked_until <= excluded.updated_at
+      returning true`;
+}
+
+/** A second step of a sign-in. `subject` null: what cannot be guessed, such as a signature, counts for the address alone. */
+export interface StepAttempt extends CountedAttempt {
+  subject: string | null;
+}
+
+/** Counts a second step before it is verified, as {@link countSignInAttempt} does. @returns whether it was counted, and not blocked */
+export async function countStepAttempt(platform: Platform, attempt: StepAttempt): Promise<boolean> {
+  const rows = await countStep(platform, attempt);
+  return rows.some(({ isCounted }) => isCounted);
+}
+
+const countStep = compiledOnce<StepAttempt, { isCounted: boolean }>((value) => {
+  const subject = value((attempt) => attempt.subject);
+  return sql`
+    with of_address as (${counting(
+      value,
+      value(({ address, what }) => addressSubject(address, what)),
+      sql`(values (0)) one`,
+      'address',
+    )}),
+    of_subject as (${counting(value, subject, sql`of_address where ${subject}::text is not null`, 'account')})
+    select exists (select from of_address) and (${subject}::text is null or exists (select from of_subject)) as "isCounted"`;
+});
+
+/** Until when an attempt that was not counted is blocked; undefined: another one has succeeded meanwhile and has ended that. */
+export async function findBlockedUntil(
+  platform: Platform,
+  { what, address, now }: Omit<CountedAttempt, 'limits'>,
+  subject: string | null,
+): Promise<Date | undefined> {
+  const { blockedUntil } = await platform
+    .selectFrom('signInAttempts')
+    .select(({ fn }) => fn.max('blockedUntil').as('blockedUntil'))
+    .where('subject', 'in', [addressSubject(address, what), ...(subject === null ? [] : [subject])])
+    .where('blockedUntil', '>', now)
+    .executeTakeFirstOrThrow();
+  return blockedUntil ?? undefined;
+}
+
+/** Under which subjects attempts are counted: of an address, or of a user name or e-mail address, of a user or not. */
+export function subjectsOf(whose: { address: string } | { user: UserRow | undefined; login: string }): string[] {
+  if ('address' in whose) return [addressSubject(whose.address)];
+  return [accountSubject(whose.user, whose.login), ...(whose.user ? [factorSubject(whose.user.id)] : [])];
+}
+
+export async function hasSignInAttempts(trx: Trx, subjects: readonly string[]): Promise<boolean> {
+  const row = trx.selectFrom('signInAttempts').select('subject').where('subject', 'in', subjects);
+  return (await row.executeTakeFirst()) !== undefined;
+}
+
+/** Forgets the attempts of subjects, and so ends their delay. As in {@link openSession}, the lock of the audit trail's head comes before. */
+export async function deleteSignInAttempts(trx: Trx, subjects: readonly string[]): Promise<void> {
+  await trx.deleteFrom('signInAttempts').where('subject', 'in', subjects).execute();
 }
 
 /**
- * Whether a user may still sign in with the password that was just verified. Locks the user until the transaction ends: so a change
- * of password either ends the new session, or prevents it.
+ * After a step of a sign-in that was right: forgets the subject's attempts, and subtracts this one from the address's. Locks in the
+ * order of {@link openSession}.
+ */
+export async function settleAttempts(trx: Trx, address: string, subject: string | null): Promise<void> {
+  await trx
+    .updateTable('signInAttempts')
+    .set({ attempts: sql`attempts - 1`, blockedUntil: sql`'-infinity'::timestamptz` })
+    .where('subject', '=', addressSubject(address))
+    .where('attempts', '>', 0)
+    .execute();
+  if (subject !== null) await deleteSignInAttempts(trx, [subject]);
+}
+
+/** What a sign-in writes once the password is verified. */
+export interface SignedIn {
+  user: Pick<UserRow, 'id' | 'credentialsVersion'>;
+  session: Insertable<PlatformTables['sessions']>;
+  address: string;
+}
+
+/**
+ * Opens the session of a sign-in with its audit entry, deletes the account's attempts and subtracts this one from the address's: all
+ * of it, if the user may still sign in with what was verified and the entry is the trail's next one, or else nothing.
+ * The user is locked first: so a change of password either ends the new session, or prevents it. Everybody who appends an entry
+ * waits for this, and so does who signs in from the address: their rows come last, and that of the address before the account's, as
+ * {@link countSignInAttempt} takes them.
+ */
+export async function openSession(platform: Platform, signedIn: SignedIn, next: NextEntry): Promise<boolean> {
+  const rows = await openIfAllowed(platform, { ...signedIn, ...next });
+  return rows.length > 0;
+}
+
+const openIfAllowed = compiledOnce<SignedIn & NextEntry, unknown>((value) => {
+  const ofSession = <Key extends keyof SignedIn['session']>(key: Key) => value(({ session }) => session[key]);
+  return sql`
+    with allowed as materialized (
+      select id from users
+      where id = ${value(({ user }) => user.id)} and credentials_version = ${value(({ user }) => user.credentialsVersion)}
+        and is_active and deleted_at is null
+      for share
+    ),
+    ${appending(value, sql`exists (select from allowed)`)},
+    opened as (
+      insert into sessions (id, user_id, kind, refresh_token_hash, access_token_id, access_issued_at, address, user_agent,
+        created_at, proved_at, last_used_at, last_seen_at, expires_at)
+      select ${ofSession('id')}::uuid, ${ofSession('userId')}::uuid, ${ofSession('kind')},
+        ${ofSession('refreshTokenHash')}::bytea, ${ofSession('accessTokenId')}::uuid,
+        ${ofSession('accessIssuedAt')}::timestamptz, ${ofSession('address')}, ${ofSession('userAgent')},
+        ${ofSession('createdAt')}::timestamptz, ${ofSession('createdAt')}::timestamptz,
+        ${ofSession('lastUsedAt')}::timestamptz, ${ofSession('lastSeenAt')}::timestamptz,
+        ${ofSession('expiresAt')}::timestamptz
+      from head
+    ),
+    settled as (
+      update sign_in_attempts set attempts = attempts - 1, blocked_until = '-infinity'
+      from head where subject = ${value(({ address }) => addressSubject(address))} and attempts > 0
+      returning subject
+    ),
+    forgotten as (
+      delete from sign_in_attempts using head
+      where subject = ${value(({ user }) => accountSubject(user, ''))} and (select count(*) from settled) >= 0
+    )
+    select from head`;
+});
+
+/**
+ * Whether a user may still sign in with what was just verified. Locks the user until the transaction ends: so a change of what they
+ * sign in with either ends the new session, or prevents it.
  */
 export async function lockSignInUser(
   trx: Trx,
-  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+  { id, credentialsVersion }: Pick<UserRow, 'id' | 'credentialsVersion'>,
 ): Promise<boolean> {
   const user = await trx
     .selectFrom('users')
     .select('id')
     .where('id', '=', id)
-    .where('passwordHash', '=', passwordHash)
+    .where('credentialsVersion', '=', credentialsVersion)
     .where('isActive', '=', true)
     .where('deletedAt', 'is', null)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return user !== undefined;
 }
@@ -142,6 +326,7 @@ export interface CallerRow {
   role: string;
   kind: 'console' | 'api';
   lastSeenAt: Date;
+  provedAt: Date | null;
   allowed: boolean;
   /** Of the tables that the call reads (decision 029). */
   version: string;
@@ -149,36 +334,44 @@ export interface CallerRow {
   numbers: number;
 }
 
-/**
- * The user of an open session, whether the user's role has a permission, and the version of the tables that the call reads. It is
- * read for every request, so that changes take effect at once.
- * @param idleSince console sessions that were last refreshed before this moment have ended; API tokens have no such limit
- */
-export async function findCaller(
-  platform: Platform,
-  sessionId: string,
-  { permission, tables = [] }: CallNeeds,
-  now: Date,
-  idleSince: Date,
-): Promise<CallerRow | undefined> {
-  const { rows } = await sql<CallerRow>`
+const selectCaller = compiledOnce<
+  OpenAt & { sessionId: string; permission: string | undefined; tables: ReadTables },
+  CallerRow
+>((value) => {
+  const permission = value((values) => values.permission ?? null);
+  const tables = value((values) => values.tables);
+  const openAt = { now: value(({ now }) => now), idleSince: value(({ idleSince }) => idleSince) };
+  return sql`
     select u.id as "userId", s.id as "sessionId", coalesce(nullif(u.user_name, ''), u.email) as "userName",
-           r.name as role, s.kind, s.last_seen_at as "lastSeenAt",
-           ${permission ?? null}::text is null or exists (
+           r.name as role, s.kind, s.last_seen_at as "lastSeenAt", s.proved_at as "provedAt",
+           ${permission}::text is null or exists (
              select from role_permissions rp
              join permissions p on p.id = rp.permission_id and p.is_active
-             where rp.role_id = u.role_id and p.identifier = ${permission ?? null}
+             where rp.role_id = u.role_id and p.identifier = ${permission}
            ) as allowed, tables.version, tables.numbers
     from sessions s
-    join users u on u.id = s.user_id and u.is_active and u.deleted_at is null
+    join users u on u.id = s.user_id and u.is_active and u.deleted_at is null and not u.is_service
     join roles r on r.id = u.role_id
     cross join (
       -- Asked for no table it reads nothing: every call comes here.
       select ${sql.raw(VERSION)} from table_changes
       where cardinality(${tables}::text[]) > 0 and table_name = any (${tables}::text[])
     ) tables
-    where s.id = ${sessionId} and ${isOpen({ now, idleSince })}`.execute(platform);
-  return rows[0];
+    where s.id = ${value(({ sessionId }) => sessionId)} and ${isOpen(openAt)}`;
+});
+
+/**
+ * The user of an open session, which a service account never has, whether the user's role has a permission, and the version of the tables that the call reads. It is
+ * read for every request, so that changes take effect at once.
+ */
+export async function findCaller(
+  platform: Platform,
+  sessionId: string,
+  { permission, tables = [] }: CallNeeds,
+  openAt: OpenAt,
+): Promise<CallerRow | undefined> {
+  const [row] = await selectCaller(platform, { sessionId, permission, tables, ...openAt });
+  return row;
 }
 
 export interface RefreshRow {
@@ -247,14 +440,21 @@ export async function revokeSession(trx: Trx, sessionId: string, reason: string,
   return revoked !== undefined;
 }
 
-/** Ends every open session of a user. @returns how many there were */
-export async function revokeSessionsOfUser(trx: Trx, userId: string, reason: string, now: Date): Promise<number> {
+/** Ends every open session of a user. @param exceptId a session that stays @returns how many there were */
+export async function revokeSessionsOfUser(
+  trx: Trx,
+  userId: string,
+  reason: string,
+  now: Date,
+  exceptId?: string,
+): Promise<number> {
   const revoked = await trx
     .updateTable('sessions')
     .set({ revokedAt: now, revokedReason: reason })
     .where('userId', '=', userId)
     .where('revokedAt', 'is', null)
     .where('expiresAt', '>', now)
+    .$if(exceptId !== undefined, (query) => query.where('id', '!=', String(exceptId)))
     .returning('id')
     .execute();
   return revoked.length;

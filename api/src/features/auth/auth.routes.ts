@@ -4,20 +4,22 @@ import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { generateApiToken } from './api-tokens.service.ts';
 import { getProfile, refreshSession, signIn, signOut } from './auth.service.ts';
+import { findProviderSignOut } from './oidc/provider-sign-out.service.ts';
 import { endSession, listOwnSessions, listUserSessions } from './sessions.service.ts';
 
 const SESSION_ENDED = 'The session has been signed out.';
 
 export function registerAuth(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, authRoutes, {
-    authenticate: async ({ body, actor, userAgent }) => ({
-      result: await signIn(context, { ...body, address: actor.address, userAgent }),
-      message: 'Login Successful.',
-    }),
+    authenticate: async ({ body, actor, userAgent, origin }) => {
+      const result = await signIn(context, { ...body, address: actor.address, userAgent, origin });
+      return { result, message: 'secondFactor' in result ? 'A second factor is needed.' : 'Login Successful.' };
+    },
     refresh: async ({ body, actor }) => ({ result: await refreshSession(context, body, actor.address) }),
     logout: async ({ body, actor }) => {
       await signOut(context, body.refreshToken, actor.address);
-      return { result: null, message: 'Signed out.' };
+      const url = await findProviderSignOut(context, body.refreshToken);
+      return { result: url === undefined ? null : { url }, message: 'Signed out.' };
     },
     generateToken: async ({ body, caller, actor, userAgent }) => ({
       result: await generateApiToken(context, caller, actor, { ...body, userAgent }),

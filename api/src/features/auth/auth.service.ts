@@ -1,80 +1,74 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Profile, SessionResult } from '@apotheca/contract/auth';
+import type { SecondFactorStep } from '@apotheca/contract/sign-in-step';
 import type { Actor, Caller } from '../../actor.ts';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { appendAudit, appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import {
+  accountSubject,
   countSignInAttempt,
+  deleteSignInAttempts,
   findSessionByRefreshToken,
   findUserById,
   findUserByLogin,
-  insertSession,
+  hasSignInAttempts,
   lockSignInUser,
+  openSession,
   type RefreshRow,
   revokeSession,
   revokeSessionsOfUser,
   rotateAccessToken,
-  settleSignInAttempts,
-  type UserRow,
+  subjectsOf,
 } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
+import { askSecondFactor, needsSecondFactor } from './factors/second-step.service.ts';
+import { revokeKeysOfUser } from './keys/keys.repository.ts';
+import { isPasswordOff } from './oidc/local-sign-in.ts';
+import { checkAtProvider } from './oidc/provider-check.service.ts';
 import { verifyPassword } from './passwords.ts';
-import { HOUR_SECONDS, idleSince, newSession, sessionEnd } from './session-times.ts';
-import { ACCESS_TOKEN_SECONDS, hashRefreshToken, newRefreshToken, readAccessToken, signAccessToken } from './tokens.ts';
+import { idleSince } from './session-times.ts';
+import { refuseBlocked, SIGN_IN_LIMITS } from './sign-in-limits.ts';
+import { nameOf, newSignInSession, profileOf, type SignInPlace, secondsOf, tokenOf } from './sign-in-session.ts';
+import { hashRefreshToken, readAccessToken } from './tokens.ts';
 
 /** How long after a refresh another one with the same pair gets the same token, in seconds: tabs may race. */
 const REFRESH_GRACE_SECONDS = 30;
 
-/** How many attempts have no delay, and the longest delay after them, for an account and for an address. */
-const ACCOUNT_LIMIT = { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR_SECONDS };
-const ADDRESS_LIMIT = { blockAfter: 50, maxBlockSeconds: 5 * 60, forgetAfterSeconds: HOUR_SECONDS };
-
-export interface SignIn {
+export interface SignIn extends SignInPlace {
   username: string;
   password: string;
-  address: string;
-  userAgent: string;
+  /** The address of the console, as the browser sees it. */
+  origin: string;
 }
 
 /**
- * Signs in with user name or e-mail address, and password.
+ * Signs in with user name or e-mail address, and password. Where a second factor is needed, that opens no session but asks for it.
  * @throws AppError too-many if the account or address is blocked; wrong-credentials for an unknown user, a wrong password and an
  * inactive user alike
  */
 export async function signIn(
   context: Context,
-  { username, password, address, userAgent }: SignIn,
-): Promise<SessionResult> {
-  const user = await findUserByLogin(context.platform, username);
+  { username, password, address, userAgent, origin }: SignIn,
+): Promise<SessionResult | SecondFactorStep> {
+  const attempt = { login: username, address, now: context.now(), limits: SIGN_IN_LIMITS };
+  const { user, isCounted } = await countSignInAttempt(context.platform, attempt);
   const actor: Actor = { id: user?.id ?? null, name: user ? nameOf(user) : username, address };
-  // For unknown names too, PostgreSQL decides which spellings are the same name.
-  const subjects = { account: user ? `account:${user.id}` : `name:${username}`, address: `address:${address}` };
-  await refuseWhenBlocked(context, actor, subjects);
+  if (!isCounted) return refuseBlocked(context, actor, { ...attempt, subject: accountSubject(user, username) });
   const matches = await verifyPassword(user?.passwordHash, password);
-  if (!user || !matches || !user.isActive) return refuseSignIn(context, actor);
-  const now = context.now();
-  const session = newSession(user.id, now);
-  const refresh = newRefreshToken();
-  const hasBegun = await context.platform.transaction().execute(async (trx) => {
-    if (!(await lockSignInUser(trx, user))) return false;
-    await insertSession(trx, {
-      ...session,
-      kind: 'console',
-      refreshTokenHash: refresh.hash,
-      expiresAt: sessionEnd(now),
-      address,
-      userAgent,
-    });
-    // Everybody who signs in from the address waits for this: so it comes late.
-    await settleSignInAttempts(trx, subjects.account, subjects.address);
-    await appendAudit(context, trx, { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id });
-    return true;
-  });
-  if (!hasBegun) return refuseSignIn(context, actor);
-  const accessToken = await tokenOf(context, user, { sessionId: session.id, ...session });
-  return { ...profileOf(user), accessToken, refreshToken: refresh.token, serverTime: secondsOf(now) };
+  if (!user || !matches || !user.isActive || isPasswordOff(context, user)) return refuseSignIn(context, actor);
+  if (needsSecondFactor(user)) return askSecondFactor(context, actor, user, origin);
+  const session = newSignInSession(context, user, { address, userAgent });
+  const hasBegun = await appendAuditBy(
+    context,
+    context.platform,
+    { actor, action: 'auth.sign-in', entity: 'users', entityId: user.id },
+    (platform, next) => openSession(platform, { user, address, session: session.row }, next),
+    (trx) => lockSignInUser(trx, user),
+  );
+  return hasBegun ? session.answer() : refuseSignIn(context, actor);
 }
 
 async function refuseSignIn(context: Context, actor: Actor): Promise<never> {
@@ -82,28 +76,27 @@ async function refuseSignIn(context: Context, actor: Actor): Promise<never> {
   throw new AppError('wrong-credentials');
 }
 
-async function refuseWhenBlocked(
-  context: Context,
-  actor: Actor,
-  subjects: { account: string; address: string },
-): Promise<void> {
-  const now = context.now();
-  const blockedUntil =
-    (await countSignInAttempt(context.platform, { subject: subjects.address, now, ...ADDRESS_LIMIT })) ??
-    (await countSignInAttempt(context.platform, { subject: subjects.account, now, ...ACCOUNT_LIMIT }));
-  if (!blockedUntil) return;
-  await auditOutcome(context, actor, 'auth.sign-in-blocked');
-  const retryAfter = Math.max(1, Math.ceil((blockedUntil.getTime() - now.getTime()) / 1000));
-  throw new AppError('too-many', {
-    retryAfter,
-    message: `Too many failed sign-ins. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+/**
+ * Ends the delay after failed sign-ins at once.
+ * @param whose an IP address, or else a user name or e-mail address
+ * @returns whether attempts were counted
+ */
+export async function endSignInDelay(context: Context, actor: Actor, whose: string): Promise<boolean> {
+  return context.platform.transaction().execute(async (trx) => {
+    const user = isIP(whose) ? undefined : await findUserByLogin(trx, whose);
+    const subjects = subjectsOf(isIP(whose) ? { address: whose } : { user, login: whose });
+    if (!(await hasSignInAttempts(trx, subjects))) return false;
+    const event = { action: 'auth.unlock', entity: 'users', entityId: user?.id ?? '', changes: { of: whose } };
+    await appendAudit(context, trx, { actor, ...event });
+    await deleteSignInAttempts(trx, subjects);
+    return true;
   });
 }
 
 /**
  * Exchanges a pair of tokens for a new access token and rotates the pair. Of several refreshes with the same pair one wins; within
  * the grace the others get the winner's token. An older pair is a replay, which ends the session.
- * @throws AppError session-ended
+ * @throws AppError session-ended; provider-away where the session came by a provider that has not answered for too long
  */
 export async function refreshSession(
   context: Context,
@@ -114,6 +107,7 @@ export async function refreshSession(
   const presented = await readAccessToken(context.keys.token, tokens.accessToken, now, { expiredToo: true });
   if (!presented) throw new AppError('session-ended');
   const refreshTokenHash = hashRefreshToken(tokens.refreshToken);
+  await checkAtProvider(context, refreshTokenHash, address);
   const rotated = await rotateAccessToken(context.platform, {
     refreshTokenHash,
     presentedTokenId: presented.tokenId,
@@ -170,16 +164,20 @@ async function endSession(
 }
 
 /**
- * Ends a user's sessions and API tokens, in the transaction of a change of the user (DECISIONS §4).
- * @returns how many were open
+ * Ends a user's sessions and API tokens, in the transaction of a change of the user (DECISIONS §4). The user's API keys end with the
+ * user only: programs go on when a person has a new password, and a role is read with every call.
+ * @param exceptId a session that stays
+ * @returns how many sessions and tokens were open
  */
-export function endSessionsOfUser(
+export async function endSessionsOfUser(
   context: Context,
   trx: Trx,
   userId: string,
-  reason: 'deactivated' | 'deleted' | 'password-changed' | 'role-changed',
+  reason: 'deactivated' | 'deleted' | 'password-changed' | 'role-changed' | 'factors-reset',
+  exceptId?: string,
 ): Promise<number> {
-  return revokeSessionsOfUser(trx, userId, reason, context.now());
+  if (reason === 'deactivated' || reason === 'deleted') await revokeKeysOfUser(trx, userId, context.now());
+  return revokeSessionsOfUser(trx, userId, reason, context.now(), exceptId);
 }
 
 /** The signed-in user's profile. @throws AppError session-ended if the user was deleted meanwhile */
@@ -188,17 +186,3 @@ export async function getProfile(context: Context, caller: Caller): Promise<Prof
   if (!user) throw new AppError('session-ended');
   return profileOf(user);
 }
-
-function tokenOf(context: Context, user: UserRow, session: RefreshRow): Promise<string> {
-  const { sessionId, accessTokenId: tokenId, accessIssuedAt } = session;
-  const claims = { userId: user.id, role: user.role, sessionId, tokenId };
-  return signAccessToken(context.keys.token, claims, accessIssuedAt, ACCESS_TOKEN_SECONDS);
-}
-
-function profileOf(user: UserRow): Profile {
-  const { id, userName: username, email, firstName, lastName, phone, role } = user;
-  return { id, username, email, firstName, lastName, phone, role };
-}
-
-const nameOf = (user: UserRow) => user.userName || user.email;
-const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);

@@ -1,46 +1,75 @@
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import type { ContractRoute } from '@apotheca/contract/route';
 import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { mergeTableChanges } from '../../db/json-list.ts';
 import { AppError } from '../../errors.ts';
 import { type CallNeeds, findCaller } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
-import { idleSince, inSeconds } from './session-times.ts';
+import { identifyKey, requireKey } from './keys/key-callers.ts';
+import { isKey } from './keys/key-format.ts';
+import { idleSince, inSeconds, PROOF_SECONDS, SEEN_SECONDS } from './session-times.ts';
 import { setSessionSeen } from './sessions.repository.ts';
 import { readAccessToken } from './tokens.ts';
-
-/** How often the time at which a session was last seen is written at most, in seconds. */
-const SEEN_SECONDS = 60;
 
 /** From this many numbers on, the call that reads a version merges them: every version is made of all numbers of its tables. */
 const MOST_NUMBERS = 200;
 
+/** Who calls, and what the query that found them read besides. */
+interface Identified {
+  caller: Caller;
+  allowed: boolean;
+  version: string;
+  numbers: number;
+}
+
 /**
- * Finds the user of a token, whether the user has a permission, and the version of the tables that the call reads, in one query. Notes
- * once a minute that the session is in use.
- * @throws AppError session-ended if the token or the session is not valid
+ * Finds the user of a token or an API key, whether the user has a permission, and the version of the tables that the call reads, in one
+ * query. Notes once a minute that the session or the key is in use.
+ * @throws AppError session-ended, key-refused if token, session or key is not valid
  */
 export async function identifyCaller(
   context: Context,
   token: string,
   needs: CallNeeds,
-): Promise<{ caller: Caller; allowed: boolean; version: string }> {
+  address: string,
+): Promise<Identified> {
+  const identified = isKey(token)
+    ? await identifyKey(context, token, needs, address)
+    : await identifySession(context, token, needs);
+  // Reading goes on where nothing can be written, such as on a full disk.
+  if (needs.tables && identified.numbers > MOST_NUMBERS) {
+    await mergeTableChanges(context.pool, needs.tables).catch(() => {});
+  }
+  return identified;
+}
+
+async function identifySession(context: Context, token: string, needs: CallNeeds): Promise<Identified> {
   const now = context.now();
   const claims = await readAccessToken(context.keys.token, token, now);
-  const row = claims && (await findCaller(context.platform, claims.sessionId, needs, now, idleSince(now)));
+  const row =
+    claims && (await findCaller(context.platform, claims.sessionId, needs, { now, idleSince: idleSince(now) }));
   if (!row) throw new AppError('session-ended');
-  const { userId: id, sessionId, userName, role, kind, lastSeenAt, allowed, version, numbers } = row;
+  const { userId: id, sessionId, userName, role, kind, lastSeenAt, provedAt, allowed, version, numbers } = row;
   const seenBefore = inSeconds(now, -SEEN_SECONDS);
   if (lastSeenAt <= seenBefore) await setSessionSeen(context.platform, sessionId, now, seenBefore);
-  // Reading goes on where nothing can be written, such as on a full disk.
-  if (needs.tables && numbers > MOST_NUMBERS) await mergeTableChanges(context.pool, needs.tables).catch(() => {});
-  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api' }, allowed, version };
+  return { caller: { id, sessionId, userName, role, readOnly: kind === 'api', provedAt }, allowed, version, numbers };
+}
+
+/** The refusal of a call that wants a fresh proof, while the caller's is too old. What cannot prove anything is not asked for it. */
+export function needsProof(
+  { now }: Context,
+  { fresh }: Pick<ContractRoute, 'fresh'>,
+  { provedAt }: Pick<Caller, 'provedAt'>,
+): AppError | undefined {
+  const isOld = provedAt !== null && provedAt < inSeconds(now(), -PROOF_SECONDS);
+  return fresh && isOld ? new AppError('proof-needed', { result: { proofMaxAge: PROOF_SECONDS } }) : undefined;
 }
 
 /**
  * Requires a permission that only some uses of a call need, in addition to that of its route.
- * @throws AppError not-allowed, which is audited like the refusal of a call; session-ended if the session has ended since the call
- * began
+ * @throws AppError not-allowed, which is audited like the refusal of a call; session-ended, key-refused if the session or the key has
+ * ended since the call began
  */
 export async function requirePermission(
   context: Context,
@@ -48,16 +77,26 @@ export async function requirePermission(
   actor: Actor,
   permission: PermissionIdentifier,
 ): Promise<void> {
-  const now = context.now();
-  const row = await findCaller(context.platform, caller.sessionId, { permission }, now, idleSince(now));
-  if (!row) throw new AppError('session-ended');
-  if (row.allowed) return;
+  if (await isAllowed(context, caller, actor, permission)) return;
   const refusal = new AppError('not-allowed', {
     message: `You do not have the permission '${permission}'.`,
     permission,
   });
   await recordRefusal(context, actor, permission, refusal);
   throw refusal;
+}
+
+async function isAllowed(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  permission: PermissionIdentifier,
+): Promise<boolean> {
+  if (caller.key) return (await requireKey(context, caller.key, { permission }, actor.address)).allowed;
+  const now = context.now();
+  const row = await findCaller(context.platform, caller.sessionId, { permission }, { now, idleSince: idleSince(now) });
+  if (!row) throw new AppError('session-ended');
+  return row.allowed;
 }
 
 /** Notes the refusal of a call in the audit trail. */

@@ -6,6 +6,12 @@ export const DAY_SECONDS = 24 * HOUR_SECONDS;
 const IDLE_SECONDS = 12 * HOUR_SECONDS;
 const SESSION_SECONDS = 7 * DAY_SECONDS;
 
+/** How long a proof of who the caller is counts for calls that want a fresh one. */
+export const PROOF_SECONDS = 15 * 60;
+
+/** How often the time at which a session or a key was last used is written at most, in seconds. */
+export const SEEN_SECONDS = 60;
+
 export const inSeconds = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
 /** A console session that was last refreshed before this moment has ended. */
 export const idleSince = (now: Date) => inSeconds(now, -IDLE_SECONDS);

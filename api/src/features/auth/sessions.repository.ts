@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Platform, Trx } from '../../db/platform.ts';
 
 /** The present moment, and the one since which an open console session must have been refreshed. */
@@ -8,16 +8,22 @@ export interface OpenAt {
 }
 
 /** Whether a row of `sessions as s` is open. API tokens have no limit of idle time. */
-export const isOpen = ({ now, idleSince }: OpenAt) => sql<SqlBool>`
+export const isOpen = ({ now, idleSince }: { [Key in keyof OpenAt]: Date | RawBuilder<Date> }) => sql<SqlBool>`
   s.revoked_at is null and s.expires_at > ${now} and (s.kind = 'api' or s.last_used_at > ${idleSince})`;
 
-/** The open sessions of a user who is not deleted, last seen first. */
-export function listOpenSessions(platform: Platform, userId: string, openAt: OpenAt) {
+/** The name that a user of `users as u` signs in with. */
+const userNameOf = sql<string>`coalesce(nullif(u.user_name, ''), u.email)`.as('userName');
+
+/** The open sessions of users who are not deleted, last seen first. @param userId absent: of all of them */
+export function listOpenSessions(platform: Platform, userId: string | undefined, openAt: OpenAt) {
   return platform
     .selectFrom('sessions as s')
     .innerJoin('users as u', 'u.id', 's.userId')
+    .leftJoin('providerSessions as p', 'p.sessionId', 's.id')
+    .select('p.issuer')
     .select(['s.id', 's.kind', 's.name', 's.userAgent', 's.address', 's.createdAt', 's.lastSeenAt', 's.expiresAt'])
-    .where('s.userId', '=', userId)
+    .select(userNameOf)
+    .$if(userId !== undefined, (query) => query.where('s.userId', '=', String(userId)))
     .where('u.deletedAt', 'is', null)
     .where(isOpen(openAt))
     .orderBy('s.lastSeenAt', 'desc')
@@ -41,7 +47,7 @@ export function endOpenSession(trx: Trx, sessionId: string, ownerId: string | un
     .where('u.deletedAt', 'is', null)
     .where(isOpen(openAt))
     .$if(ownerId !== undefined, (query) => query.where('s.userId', '=', String(ownerId)))
-    .returning(['s.userId', 's.kind', 's.name', sql<string>`coalesce(nullif(u.user_name, ''), u.email)`.as('userName')])
+    .returning(['s.userId', 's.kind', 's.name', userNameOf])
     .executeTakeFirst();
 }
 
@@ -61,7 +67,14 @@ export async function deleteSessionsEndedBefore(platform: Platform, before: Date
 
 /** Deletes counts of attempts to sign in of which the last was before a moment. */
 export async function deleteSignInAttemptsBefore(platform: Platform, before: Date): Promise<void> {
-  await platform.deleteFrom('signInAttempts').where('updatedAt', '<', before).execute();
+  // A sign-in locks two of these rows. It is never waited for here, as it may wait for the other row in its turn.
+  const free = platform
+    .selectFrom('signInAttempts')
+    .select('subject')
+    .where('updatedAt', '<', before)
+    .forUpdate()
+    .skipLocked();
+  await platform.deleteFrom('signInAttempts').where('subject', 'in', free).execute();
 }
 
 /** Sets when a session was last seen, unless that is later than `before`: so of many calls at once one writes. */

@@ -5,6 +5,8 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { findUserById } from './auth.repository.ts';
 import { deviceOf } from './device.ts';
+import { deleteKeysEndedBefore } from './keys/keys.repository.ts';
+import { deleteProviderRests } from './oidc/oidc.repository.ts';
 import { DAY_SECONDS, idleSince, inSeconds } from './session-times.ts';
 import {
   deleteSessionsEndedBefore,
@@ -23,21 +25,28 @@ export async function listUserSessions(context: Context, caller: Caller, userId:
 }
 
 async function listSessions(context: Context, caller: Caller, userId: string): Promise<OpenSession[]> {
+  const sessions = await listAllSessions(context, userId);
+  return sessions.map(({ userName, ...session }) => ({ ...session, isCurrent: session.id === caller.sessionId }));
+}
+
+/** All open sessions and API tokens with the names of their users, last seen first. @param userId absent: everybody's */
+export async function listAllSessions(context: Context, userId?: string) {
   const sessions = await listOpenSessions(context.platform, userId, openAt(context));
   return Promise.all(
-    sessions.map(async ({ id, kind, name, address, userAgent, createdAt, lastSeenAt, expiresAt }) => ({
-      id,
-      kind,
-      name,
+    sessions.map(async ({ userAgent, issuer, createdAt, lastSeenAt, expiresAt, ...session }) => ({
+      ...session,
+      provider: nameOfIssuer(context, issuer),
       device: await deviceOf(userAgent),
-      address,
       createdOnUtc: createdAt.toISOString(),
       lastUsedOnUtc: lastSeenAt.toISOString(),
       expiresOnUtc: expiresAt.toISOString(),
-      isCurrent: id === caller.sessionId,
     })),
   );
 }
+
+/** One that the settings do not name any more is called by its address. */
+const nameOfIssuer = ({ oidcProviders }: Context, issuer: string | null): string =>
+  oidcProviders.find((one) => one.issuer === issuer)?.name ?? issuer ?? '';
 
 /**
  * Ends an open session at once, which may be the caller's current one: its next call and refresh are refused.
@@ -53,11 +62,16 @@ export async function endSession(context: Context, actor: Actor, sessionId: stri
   });
 }
 
-/** Deletes sessions that ended, and counts of attempts to sign in that are older than some days. The audit trail keeps both. */
+/**
+ * Deletes sessions and API keys that ended, and counts of attempts to sign in that are older than some days. The audit trail keeps all
+ * three. Tokens of providers go at once.
+ */
 export async function forgetOldSessions({ platform, now }: Context, days: number): Promise<void> {
   const before = inSeconds(now(), -days * DAY_SECONDS);
   await deleteSessionsEndedBefore(platform, before, idleSince(before));
+  await deleteKeysEndedBefore(platform, before);
   await deleteSignInAttemptsBefore(platform, before);
+  await deleteProviderRests(platform, now());
 }
 
 function openAt(context: Context) {

@@ -116,6 +116,19 @@ describe('POST /authenticate/authenticate', () => {
     expect(unknown).toBeGreaterThan(Number(known) / 8);
   });
 
+  it('opens a session each, with an audit entry, for ten at once, and leaves no attempt of theirs [§7.1]', async () => {
+    const accounts = await Promise.all(Array.from({ length: 10 }, () => insertAccount(test)));
+    const answers = await Promise.all(accounts.map(({ userName }) => test.signIn(userName)));
+    expect(answers.map(({ status }) => status)).toEqual(accounts.map(() => 200));
+    const { platform } = test.context;
+    const ids = accounts.map(({ id }) => id);
+    const opened = await platform.selectFrom('sessions').select('userId').where('userId', 'in', ids).execute();
+    expect(opened.map(({ userId }) => userId).sort()).toEqual([...ids].sort());
+    const audited = await platform.selectFrom('auditEntries').select('action').where('entityId', 'in', ids).execute();
+    expect(audited).toEqual(ids.map(() => ({ action: 'auth.sign-in' })));
+    expect(await platform.selectFrom('signInAttempts').select('attempts').execute()).toEqual([{ attempts: 0 }]);
+  });
+
   it('refuses a password that is changed while it is verified [§7.1]', async () => {
     const { id, userName } = await insertAccount(test);
     const { platform } = test.context;

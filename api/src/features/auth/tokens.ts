@@ -23,11 +23,31 @@ type Claims = z.output<typeof claims>;
 
 /** Of how many tokens the claims are remembered. */
 const MOST_REMEMBERED = 1_000;
-/**
- * The claims of tokens, by the key that verified them. That a token is signed never changes, and verifying it took a fifth of an
- * answer that nothing has changed.
- */
-const remembered = new WeakMap<Uint8Array, LRUCache<string, Claims>>();
+
+/** What is kept of a key, so that tokens cost less. */
+interface KnownKey {
+  /** In the form of the Web Crypto API: jose would import the bytes anew for each token. */
+  imported: Promise<CryptoKey>;
+  /**
+   * The claims of tokens that it verified. That a token is signed never changes, and verifying it took a fifth of an answer that
+   * nothing has changed.
+   */
+  claims: LRUCache<string, Claims>;
+}
+
+const known = new WeakMap<Uint8Array, KnownKey>();
+
+function knownKey(key: Uint8Array): KnownKey {
+  const kept = known.get(key);
+  if (kept) return kept;
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const made = {
+    imported: crypto.subtle.importKey('raw', new Uint8Array(key), algorithm, false, ['sign', 'verify']),
+    claims: new LRUCache<string, Claims>({ max: MOST_REMEMBERED }),
+  };
+  known.set(key, made);
+  return made;
+}
 
 export interface AccessClaims {
   userId: string;
@@ -41,7 +61,7 @@ export interface AccessClaims {
  * although it is not stored (DECISIONS §4).
  * @param seconds how long it is valid, from `issuedAt`
  */
-export function signAccessToken(
+export async function signAccessToken(
   key: Uint8Array,
   { userId, role, sessionId, tokenId }: AccessClaims,
   issuedAt: Date,
@@ -55,7 +75,7 @@ export function signAccessToken(
     .setAudience(AUDIENCE)
     .setIssuedAt(issued)
     .setExpirationTime(issued + seconds)
-    .sign(key);
+    .sign(await knownKey(key).imported);
 }
 
 /**
@@ -79,16 +99,15 @@ export async function readAccessToken(
 
 /** The claims of a token of ours, whenever it was issued. */
 async function readClaims(key: Uint8Array, token: string): Promise<Claims | undefined> {
-  const tokens = remembered.get(key) ?? new LRUCache<string, Claims>({ max: MOST_REMEMBERED });
-  remembered.set(key, tokens);
-  const known = tokens.get(token);
-  if (known) return known;
+  const { imported, claims: remembered } = knownKey(key);
+  const kept = remembered.get(token);
+  if (kept) return kept;
   try {
     // In 1970 no token has expired.
     const options = { algorithms: ['HS256'], audience: AUDIENCE, currentDate: new Date(0) };
-    const { payload } = await jwtVerify(token, key, options);
+    const { payload } = await jwtVerify(token, await imported, options);
     const read = claims.parse(payload);
-    tokens.set(token, read);
+    remembered.set(token, read);
     return read;
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;

@@ -3,13 +3,15 @@ import { allowConnections, databaseSize, withoutSessions } from '../../db/cluste
 import { disown } from '../../db/cluster/disowning.ts';
 import type { Trx } from '../../db/platform.ts';
 import { backendPid, cancellable } from '../../operations/cancellable.ts';
-import type { OperationStep, Run } from '../../operations/operation-kind.ts';
+import type { OperationStep, Preparation, Run } from '../../operations/operation-kind.ts';
 import { type DatabaseRow, findDatabaseById, setDatabaseState, setSize } from './databases.repository.ts';
 import {
   buildDatabase,
   dropAndUnregister,
   getDatabaseById,
+  getDatabaseByName,
   refuseDuplicateName,
+  refuseUnusableName,
   registerDatabase,
 } from './databases.service.ts';
 
@@ -34,6 +36,27 @@ export function registerCopy(
     copiedFrom: source.id,
     schemaVersion: source.schemaVersion,
   }).catch(refuseDuplicateName);
+}
+
+/**
+ * What an operation needs to know before it clones a database under a new name.
+ * @param refuse looks at the source @throws AppError not-found, reserved-name, already-exists; what `refuse` throws
+ */
+export async function prepareClone(
+  context: Context,
+  { copyFrom, databaseName }: { copyFrom: string; databaseName: string },
+  id: string,
+  refuse: (source: DatabaseRow) => void = () => {},
+): Promise<Preparation> {
+  const source = await getDatabaseByName(context, copyFrom);
+  refuse(source);
+  await refuseUnusableName(context, databaseName);
+  return {
+    database: { id, name: databaseName },
+    claims: [id, source.id],
+    sizeBytes: source.sizeBytes,
+    register: (trx) => registerCopy(context, trx, { id, name: databaseName, tenantId: null, source }),
+  };
 }
 
 /**

@@ -11,7 +11,8 @@ import { withClient } from '../../testing/databases.ts';
 import { connectionStringOf, getDatabaseById, getDatabaseByName } from './databases.service.ts';
 import { deleteOperation } from './delete.operation.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 
 const inDatabase = async (name: string, text: string) => {
   const { physicalName } = await getDatabaseByName(test.context, name);

@@ -8,6 +8,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { type OperationKind, operationKind, type Run } from '../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../plan.ts';
+import { keptUntil, parkDeleted, refuseParkedVersion } from './database-parking.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -25,18 +26,22 @@ interface DeletionKind {
   permissions: readonly PermissionIdentifier[];
   /** Refuses a database that this kind does not delete. @throws AppError */
   refuse?(row: DatabaseRow): void;
-  /** Ends the operation, in the transaction that deletes the registry's row. */
+  /** Ends the operation, in the transaction that deletes the registry's row or parks it. */
   finish: Finish;
 }
 
-type Finish = (run: Run, trx: Trx, row: DatabaseRow) => Promise<void>;
+/** @param parked what its audit entry says about parking */
+type Finish = (run: Run, trx: Trx, row: DatabaseRow, parked: { keptUntil?: string }) => Promise<void>;
 
 interface DeletionInput {
   databaseId: string;
   plan?: string | undefined;
 }
 
-/** An operation that deletes a database with its role, for good. The point of no return is PostgreSQL's DROP DATABASE. */
+/**
+ * An operation that deletes a database with its role: it is parked, or dropped at once where databases are not parked. The point of no
+ * return is then PostgreSQL's DROP DATABASE.
+ */
 export const deletionKind = ({ refuse, finish, ...kind }: DeletionKind): OperationKind<DeletionInput> =>
   operationKind({
     ...kind,
@@ -48,11 +53,12 @@ export const deletionKind = ({ refuse, finish, ...kind }: DeletionKind): Operati
     async prepare(context, { databaseId, plan }) {
       const row = await getDatabaseById(context.platform, databaseId);
       refuse?.(row);
+      if (!keptUntil(context)) await refuseParkedVersion(context.platform, row.id, row.name);
       if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
       return preparationFor(row);
     },
     run: (run, input) => runDeletion(run, input, finish),
-    complete: (run, { databaseId }) => completeDeletion(run, databaseId, finish),
+    complete: (run, { databaseId }) => completeDeletion(run, databaseId, (trx, row) => finish(run, trx, row, {})),
     undo: (run, { databaseId }) => undoDeletion(run, databaseId),
   });
 
@@ -68,23 +74,57 @@ async function runDeletion(run: Run, { databaseId, plan }: DeletionInput, finish
     if (plan !== undefined) refuseChangedPlan(plan, await planDatabaseDeletion(context, row));
   }
   await run.step(1);
-  await setDatabaseState(connection, row.id, 'ready', 'deleting');
+  const until = keptUntil(context);
+  // Nothing is kept of a database that PostgreSQL has lost or begun to drop.
+  if (until && row.state === 'ready' && (await isIntact(connection, row))) return park(run, row, until, finish);
+  await dropFrom(run, row, 'ready', (trx) => finish(run, trx, row, {}));
+}
+
+/** Parks a database whose role is blocked. Until the transaction everything can be undone. */
+async function park(run: Run, row: DatabaseRow, until: Date, finish: Finish): Promise<void> {
+  const { context, connection } = run;
+  await allowConnections(connection, row.physicalName, false);
+  await endSessions(connection, row.physicalName);
+  await connection.transaction().execute(async (trx) => {
+    await parkDeleted(context, trx, row, until);
+    await finish(run, trx, row, { keptUntil: until.toISOString() });
+  });
+}
+
+/**
+ * Drops a database for good.
+ * @param state in which it is kept until then
+ * @param finish ends the operation, in the transaction that deletes the registry's row
+ * @throws AppError conflict while rows that it replaced are parked; busy
+ */
+export async function dropFrom(
+  run: Run,
+  row: DatabaseRow,
+  state: 'ready' | 'parked',
+  finish: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  await refuseParkedVersion(run.connection, row.id, row.name);
+  await setDatabaseState(run.connection, row.id, state, 'deleting');
   await dropAndFinish(run, row, finish);
 }
 
 /** Finishes a deletion whose database PostgreSQL has begun to drop. @returns whether it has */
-async function completeDeletion(run: Run, databaseId: string, finish: Finish): Promise<boolean> {
+export async function completeDeletion(
+  run: Run,
+  databaseId: string,
+  finish: (trx: Trx, row: DatabaseRow) => Promise<void>,
+): Promise<boolean> {
   const row = await findDatabaseById(run.connection, databaseId);
   if (row?.state !== 'deleting' || (await isIntact(run.connection, row))) return false;
-  await dropAndFinish(run, row, finish);
+  await dropAndFinish(run, row, (trx) => finish(trx, row));
   return true;
 }
 
-async function dropAndFinish(run: Run, row: DatabaseRow, finish: Finish): Promise<void> {
+async function dropAndFinish(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
   await drop(run.context, run.connection, row);
   await run.connection.transaction().execute(async (trx) => {
     await deleteDatabase(trx, row.id);
-    await finish(run, trx, row);
+    await finish(trx);
   });
 }
 

@@ -7,12 +7,14 @@ import { allowConnections } from '../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { insertSampleRows } from '../../demo/sample-rows.ts';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
-import { useTestApp } from '../../testing/app.ts';
+import { type Answer, useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
+import { holdAt, installStops, removeStops } from '../../testing/operation-stops.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const clone = (copyFrom: string, databaseName: string) =>
@@ -123,7 +125,18 @@ describe('a clone', () => {
 
   it('is made once when ten calls clone one source at once; the others are told what is being done [DECISIONS §8]', async () => {
     await createTenant('POPULAR');
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => clone('POPULAR', `POPULAR ${index}`)));
+    await installStops(test.databaseUrl);
+    let calls: Promise<Answer>[] = [];
+    let ended = 0;
+    const start = async () => {
+      calls = Array.from({ length: 10 }, (_, index) => clone('POPULAR', `POPULAR ${index}`));
+      for (const call of calls) void call.finally(() => (ended += 1));
+      return { status: 202 };
+    };
+    // Else the first could be done before the last has begun.
+    await holdAt(test.databaseUrl, { kind: 'clone', point: 'running' }, start, () => expect.poll(() => ended).toBe(9));
+    await removeStops(test.databaseUrl);
+    const answers = await Promise.all(calls);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect(answers.find(({ status }) => status === 409)).toMatchObject({
       title: 'Busy',

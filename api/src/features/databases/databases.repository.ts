@@ -13,7 +13,7 @@ export interface DatabaseRow {
   rolePassword: Buffer;
   tenantId: string | null;
   copiedFrom: string | null;
-  state: 'creating' | 'ready' | 'deleting';
+  state: 'creating' | 'ready' | 'deleting' | 'parked';
   schemaVersion: number;
   /** As last measured. */
   sizeBytes: number;
@@ -59,7 +59,11 @@ export function findDatabaseByTenant(platform: Platform, tenantId: string): Prom
 
 /** The databases that a crash may have left half-made or half-deleted, outside operations. */
 export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[]> {
-  return databases(platform).where('state', '<>', 'ready').where(isUnclaimed).orderBy('createdAt').execute();
+  return databases(platform)
+    .where('state', 'in', ['creating', 'deleting'])
+    .where(isUnclaimed)
+    .orderBy('createdAt')
+    .execute();
 }
 
 /** The ready databases to which PostgreSQL blocks connections, or whose role cannot log in. */
@@ -81,6 +85,16 @@ export async function isIntact(platform: Platform, { physicalName }: DatabaseRow
   const { rows } = await sql`
     select from pg_database where datname = ${physicalName} and datconnlimit <> -2`.execute(platform);
   return rows.length > 0;
+}
+
+/** Whether a database is a clone that was anonymized before anybody could connect to it. */
+export async function isAnonymizedClone(platform: Platform, id: string): Promise<boolean> {
+  const row = await platform
+    .selectFrom('anonymizedClones')
+    .select('databaseId')
+    .where('databaseId', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Changes a database's state if it is still the expected one. @returns whether it was */
@@ -235,7 +249,7 @@ const SORT_EXPRESSIONS: Record<DatabaseSortColumn, string> = {
  */
 export const databasesList = (schemaVersion: number): TrackedList<SortedBy<DatabaseSortColumn>> => ({
   // What it takes of operations never changes, and their claims go before they do.
-  tables: ['databases', 'tenants', 'operation_claims', 'backups'],
+  tables: ['databases', 'tenants', 'operation_claims', 'backups', 'anonymized_clones'],
   select({ sortColumn, sortDirection }) {
     const order = sortDirection === 'desc' ? 'desc nulls last' : 'asc nulls last';
     return {
@@ -244,13 +258,14 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
       rows: `
         select
           d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
-          source.name as "copiedFrom", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
+          source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
           d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated",
           b.created_at as "newestBackupOnUtc",
           case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
         from databases d
         left join tenants t on t.id = d.tenant_id
-        left join databases source on source.id = d.copied_from
+        left join databases source on source.id = d.copied_from and source.state = 'ready'
+        left join anonymized_clones a on a.database_id = d.id
         left join operation_claims c on c.database_id = d.id
         left join operations o on o.id = c.operation_id
         left join (
@@ -264,11 +279,15 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
 
 /** What the list shows of one database, without its size and its operation. */
 export async function getDatabaseSummary(platform: Platform, id: string) {
-  const { createdAt, newestBackup, ...summary } = await platform
+  const { createdAt, newestBackup, refreshedAt, ...summary } = await platform
     .selectFrom('databases as d')
     .leftJoin('tenants as t', 't.id', 'd.tenantId')
-    .leftJoin('databases as source', 'source.id', 'd.copiedFrom')
+    .leftJoin('databases as source', (join) =>
+      join.onRef('source.id', '=', 'd.copiedFrom').on('source.state', '=', 'ready'),
+    )
+    .leftJoin('anonymizedClones as a', 'a.databaseId', 'd.id')
     .select([
+      'a.refreshedAt',
       'd.id',
       'd.name as databaseName',
       't.code as tenantCode',
@@ -288,6 +307,7 @@ export async function getDatabaseSummary(platform: Platform, id: string) {
     .executeTakeFirstOrThrow();
   return {
     ...summary,
+    refreshedOnUtc: refreshedAt?.toISOString() ?? null,
     createdOnUtc: createdAt.toISOString(),
     newestBackupOnUtc: newestBackup?.toISOString() ?? null,
   };

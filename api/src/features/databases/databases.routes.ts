@@ -23,7 +23,7 @@ export function registerDatabases(
     details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
     planDeletion: async ({ query, callContext }) => {
       const plan = await planDeletion(callContext, query.databaseName);
-      return { result: plan, message: describeDeletion(`Deleting ${plan.databaseName}`, plan) };
+      return { result: plan, message: describeDeletion(context, `Deleting ${plan.databaseName}`, plan) };
     },
     delete: async ({ query: { databaseName, plan }, actor }) => {
       const { id: databaseId } = await getDatabaseByName(context, databaseName);

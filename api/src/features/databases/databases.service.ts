@@ -7,16 +7,18 @@ import {
   adoptDatabase,
   allowConnections,
   allowLogin,
+  createDatabase,
   createDatabaseAndRole,
   dropDatabaseAndRole,
   ifDatabaseUnlocked,
+  leaveFlushing,
   listDatabasesOfRole,
   withDatabaseLock,
 } from '../../db/cluster/cluster.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import { physicalName } from '../../db/cluster/names.ts';
 import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';
-import { leaveTenantGroup, type TenantRole } from '../../db/cluster/tenant-role.ts';
+import { leaveTenantGroup, makeTenantRole, type TenantRole } from '../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
@@ -146,14 +148,20 @@ export async function createDatabaseOfTenant(context: Context, database: NewTena
   // Locked before the row is visible, so settleDatabases leaves a creation alone that is still running.
   await onOneConnection(context, (connection) =>
     withDatabaseLock(connection, id, async () => {
-      await connection.transaction().execute(async (trx) => {
+      const row = await connection.transaction().execute(async (trx) => {
+        // CREATE DATABASE comes next, and waits for the disk.
+        await leaveFlushing(trx);
         await database.register(trx);
         await registerDatabase(context, trx, { id, name, tenantId, copiedFrom: null, schemaVersion });
+        const registered = await getDatabaseById(trx, id);
+        await makeTenantRole(trx, loginRoleOf(context, registered));
+        return registered;
       });
-      const row = await getDatabaseById(connection, id);
       try {
-        await buildDatabase(context, connection, row, context.tenantTemplate);
+        await createDatabase(connection, { ...row, template: context.tenantTemplate });
+        await grantRights(context, row);
         await connection.transaction().execute(async (trx) => {
+          await measureDatabase(context, trx, row);
           await setDatabaseState(trx, id, 'creating', 'ready');
           await database.finish(trx, id);
         });
@@ -161,7 +169,6 @@ export async function createDatabaseOfTenant(context: Context, database: NewTena
         await dropAndUnregister(connection, row, database.unregister);
         throw error;
       }
-      await measureDatabase(context, connection, row);
     }),
   ).catch(refuseDuplicateName);
 }
@@ -226,7 +233,7 @@ export async function settleDatabases(
     id,
     repair: async (connection: Platform) => {
       const row = await findDatabaseById(connection, id);
-      if (row && row.state !== 'ready') await settle(context, connection, row, owner);
+      if (row?.state === 'creating' || row?.state === 'deleting') await settle(context, connection, row, owner);
     },
   }));
   const closed = (await listClosedDatabases(context.platform)).map((row) => ({
@@ -283,10 +290,10 @@ export function preparationFor({ id, name, sizeBytes }: DatabaseRow) {
   return { database: { id, name }, claims: [id], sizeBytes };
 }
 
-/** A registered database, whatever its state. @throws AppError not-found */
+/** A registered database that is not parked, whatever else its state. @throws AppError not-found */
 export async function getDatabaseById(platform: Platform, id: string): Promise<DatabaseRow> {
   const row = await findDatabaseById(platform, id);
-  if (!row) throw new AppError('not-found', { message: 'This database is gone.' });
+  if (!row || row.state === 'parked') throw new AppError('not-found', { message: 'This database is gone.' });
   return row;
 }
 

@@ -3,15 +3,15 @@ import { auditDatabase } from './database-audit.ts';
 import { deletionKind } from './database-deletion.ts';
 import type { DatabaseRow } from './databases.repository.ts';
 
-/** Deletes a clone with its role, for good. */
+/** Deletes a clone with its role. */
 export const deleteOperation = deletionKind({
   name: 'delete',
   participle: 'deleted',
   permissions: ['databases.delete'],
   refuse: refuseDatabaseOfTenant,
-  async finish(run, trx, { id, name }) {
+  async finish(run, trx, { id, name }, parked) {
     await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });
-    await auditDatabase(run, trx, 'databases.delete', id, { name });
+    await auditDatabase(run, trx, 'databases.delete', id, { name, ...parked });
   },
 });
 

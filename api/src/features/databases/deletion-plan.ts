@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { countSessions, databaseExists, databaseSize } from '../../db/cluster/cluster.ts';
 import { digestOf } from '../../plan.ts';
 import { counted, rowsInWords } from '../../wording.ts';
+import { describeKeeping } from './database-parking.ts';
 import { type DatabaseRow, getDatabaseSummary } from './databases.repository.ts';
 import { countTables, totalRows } from './tenant-database/counts.repository.ts';
 
@@ -31,12 +32,16 @@ async function countRows(context: Context, row: DatabaseRow): Promise<{ rows: nu
 }
 
 /**
- * The text of a deletion's confirmation.
+ * The text of a deletion's confirmation, and until when the deletion can be undone.
  * @param subject the beginning of the sentence: 'Deleting ACME'
  */
-export function describeDeletion(subject: string, { rows, connections, newestBackupOnUtc }: DeletionPlan): string {
+export function describeDeletion(
+  context: Context,
+  subject: string,
+  { rows, connections, newestBackupOnUtc }: DeletionPlan,
+): string {
   const backup = newestBackupOnUtc ? 'The newest backup stays.' : 'There is no backup of it.';
-  return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeSessions(connections)} ${backup}`;
+  return `${subject} permanently erases ${rowsInWords(rows)} with the database and its role.${describeSessions(connections)} ${backup}${describeKeeping(context, 'It')}`;
 }
 
 /** A sentence about the sessions that an operation will end, with a space before it. Empty when there are none. */

@@ -16,7 +16,8 @@ import { queryTenant } from '../../testing/tenant-query.ts';
 import { startUpgrades } from './database-upkeep.ts';
 import { connectionStringOf, getDatabaseByName } from './databases.service.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 
 beforeAll(async () => {
   for (const code of ['HOSTILE', 'PEACEFUL']) await test.call(tenantRoutes.create, { body: tenantInput(code) });

@@ -32,13 +32,15 @@ export function refuseMenusInside({ name }: PermissionRow, count: number): void 
   throw new AppError('in-use', { message: `There ${menus} inside '${name}'. Move or delete what is inside first.` });
 }
 
-/** The refusals of calls that violate constraints of the permissions table. Each names the call's field. */
+/** The refusals of calls that violate constraints of permissions and of what roles have of them. Each names the call's field. */
 export function refuseByConstraint(error: unknown): never {
   switch (violatedConstraint(error)?.constraint) {
     case 'permissions__id':
       throw fieldError('already-exists', 'id', 'This id is used already.');
     case 'permissions__identifier':
       throw fieldError('already-exists', 'identifier', 'A permission with this identifier exists already.');
+    case 'role_permissions__role_id':
+      throw fieldError('invalid', 'roleIds', 'This role is unknown.');
     default:
       throw error;
   }

@@ -1,5 +1,6 @@
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { permissionRoutes, type SyncedPermission } from '@apotheca/contract/permissions';
+import { roleRoutes } from '@apotheca/contract/roles';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
@@ -226,7 +227,7 @@ describe('POST /adminpermission/syncpermissions without a tenant', () => {
 
   it('does not give back what a role lost [DECISIONS §10]', async () => {
     const permissionIds: string[] = [];
-    await test.call(permissionRoutes.editRole, { body: { roleId: await roleId(test, 'Viewer'), permissionIds } });
+    await test.call(roleRoutes.editPermissions, { body: { roleId: await roleId(test, 'Viewer'), permissionIds } });
     expect((await sync()).result).toEqual(NOTHING);
     expect(await roleNamesOf('tenants.read')).toEqual(['Administrator', 'Operator']);
   });

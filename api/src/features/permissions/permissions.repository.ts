@@ -102,6 +102,14 @@ export async function grantToAdministrator(trx: Trx, permissionId: string): Prom
     .execute();
 }
 
+/** Gives a permission to roles; those that have it keep it. */
+export async function grantToRoles(trx: Trx, permissionId: string, roleIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into role_permissions (role_id, permission_id)
+    select distinct role_id, ${permissionId}::uuid from unnest(${roleIds}::uuid[]) as role_id
+    on conflict do nothing`.execute(trx);
+}
+
 export function findPermission(platform: Platform, id: string): Promise<PermissionRow | undefined> {
   return platform.selectFrom('permissions').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -12,7 +12,6 @@ import {
   listPermissions,
   movePermission,
 } from './permissions.service.ts';
-import { describeRolePlan, editRole, listRoles, planRole } from './roles.service.ts';
 import { describeSync } from './sync-summary.ts';
 import { syncTenantsOperation } from './sync-tenants.operation.ts';
 import { syncTenantPermissions } from './tenant-sync.service.ts';
@@ -50,14 +49,5 @@ export function registerPermissions(app: FastifyInstance, context: Context): voi
     syncTenants: async ({ actor }) => ({
       operationId: await startOperation(context, actor, syncTenantsOperation, {}),
     }),
-    listRoles,
-    planRole: async ({ body }) => {
-      const result = await planRole(context, body);
-      return { result, message: describeRolePlan('would change', result) };
-    },
-    editRole: async ({ body: { updatedBy: _, ...edit }, actor }) => {
-      const result = await editRole(context, actor, edit);
-      return { result, message: describeRolePlan('changed', result) };
-    },
   });
 }

@@ -1,4 +1,9 @@
-import { identifierOf, type NewPermission, type PermissionEdit } from '@apotheca/contract/permissions';
+import {
+  identifierOf,
+  type NewPermission,
+  type PermissionEdit,
+  permissionRoutes,
+} from '@apotheca/contract/permissions';
 import type { Actor } from '../../actor.ts';
 import { appendAudit, changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
@@ -6,25 +11,21 @@ import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { moveAmongSiblings } from '../../db/sibling-order.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import {
-  refuseBuiltInDeletion,
-  refuseBuiltInEdit,
-  refuseByConstraint,
-  refuseMenusInside,
-  refuseOtherKind,
-} from './permission-refusals.ts';
+import { refuseLackedPermissions } from '../users/user-protection.ts';
+import { changePermissions } from './permission-change.ts';
+import { refuseBuiltInDeletion, refuseBuiltInEdit, refuseMenusInside, refuseOtherKind } from './permission-refusals.ts';
 import {
   countChildMenus,
   deletePermissions,
   findFreeIdentifier,
   findPermission,
   grantToAdministrator,
+  grantToRoles,
   hasMenuNamed,
   insertPermission,
   isWithinMenu,
   listRoleNamesOf,
   listUnusedIds,
-  lockPermissions,
   type PermissionRow,
   permissionsList,
   updatePermission,
@@ -44,12 +45,12 @@ export function listAvailableIds(context: Context): Promise<string[]> {
 }
 
 /**
- * Creates a permission or menu and gives it to the Administrator (DECISIONS §10).
- * @throws AppError already-exists, invalid
+ * Creates a permission or menu and gives it to the Administrator (DECISIONS §10), and to the roles that the caller names.
+ * @throws AppError already-exists, invalid; not-allowed if roles are named and the caller does not get it
  */
 export async function createPermission(context: Context, actor: Actor, fields: NewPermission): Promise<Kind> {
-  const { createdBy: _, ...columns } = fields;
-  return changePermissions(context, async (trx) => {
+  const { createdBy: _, roleIds, ...columns } = fields;
+  return changePermissions(context, actor, permissionRoutes.create, async (trx) => {
     const now = context.now();
     const parentPermissionId = fields.isMenu ? await findParentId(trx, fields.id, fields.parentPermissionId) : null;
     const row = await insertPermission(trx, {
@@ -64,9 +65,17 @@ export async function createPermission(context: Context, actor: Actor, fields: N
       updatedAt: now,
     });
     await grantToAdministrator(trx, row.id);
-    await auditPermission(context, trx, actor, 'create', row, contentOf(row));
+    const roles = roleIds && (await giveToRoles(trx, actor, row.id, roleIds));
+    await auditPermission(context, trx, actor, 'create', row, { ...contentOf(row), ...(roles && { roles }) });
     return row;
   });
+}
+
+/** @returns the names of all roles that have the permission then @throws AppError not-allowed if the caller does not have it */
+async function giveToRoles(trx: Trx, actor: Actor, id: string, roleIds: readonly string[]): Promise<string[]> {
+  await refuseLackedPermissions(trx, actor, [id]);
+  await grantToRoles(trx, id, roleIds);
+  return listRoleNamesOf(trx, id);
 }
 
 /**
@@ -74,7 +83,7 @@ export async function createPermission(context: Context, actor: Actor, fields: N
  * @throws AppError not-found, stale, protected, already-exists, invalid
  */
 export async function editPermission(context: Context, actor: Actor, edit: PermissionEdit): Promise<Kind> {
-  return changePermissions(context, async (trx) => {
+  return changePermissions(context, actor, permissionRoutes.edit, async (trx) => {
     const before = await getPermission(trx, edit.id);
     refuseOtherKind(before, edit);
     await refuseStale(trx, { entity: 'permissions', id: before.id, version: before.version }, edit.version);
@@ -97,7 +106,7 @@ export async function movePermission(
   id: string,
   moveUp: boolean,
 ): Promise<Kind & { hasMoved: boolean }> {
-  return changePermissions(context, async (trx) => {
+  return changePermissions(context, actor, permissionRoutes.move, async (trx) => {
     const before = await getPermission(trx, id);
     const { isMenu, module, parentPermissionId } = before;
     const shared: Record<string, string | boolean | null> = isMenu
@@ -117,7 +126,7 @@ export async function movePermission(
  * @throws AppError not-found, protected, in-use
  */
 export async function deletePermission(context: Context, actor: Actor, id: string): Promise<Kind> {
-  return changePermissions(context, async (trx) => {
+  return changePermissions(context, actor, permissionRoutes.delete, async (trx) => {
     const row = await getPermission(trx, id);
     refuseBuiltInDeletion(row);
     refuseMenusInside(row, await countChildMenus(trx, row.id));
@@ -126,17 +135,6 @@ export async function deletePermission(context: Context, actor: Actor, id: strin
     await auditPermission(context, trx, actor, 'delete', row, { ...row, roles });
     return row;
   });
-}
-
-/** Runs a change of permissions, menus or roles: one at a time, in a transaction. @throws AppError already-exists */
-function changePermissions<T>(context: Context, work: (trx: Trx) => Promise<T>): Promise<T> {
-  return context.platform
-    .transaction()
-    .execute(async (trx) => {
-      await lockPermissions(trx);
-      return work(trx);
-    })
-    .catch(refuseByConstraint);
 }
 
 async function getPermission(trx: Trx, id: string): Promise<PermissionRow> {

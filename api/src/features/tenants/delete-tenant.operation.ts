@@ -2,16 +2,17 @@ import { appendAudit } from '../../audit/audit.service.ts';
 import { deletionKind } from '../databases/database-deletion.ts';
 import { deleteTenant } from './tenants.repository.ts';
 
-/** Deletes a tenant for good, with its database, role and rows. The audit entry stays. */
+/** Deletes a tenant with its database, role and rows. The audit entry stays. */
 export const deleteTenantOperation = deletionKind({
   name: 'delete-tenant',
   participle: 'deleted with its tenant',
   permissions: ['tenants.delete'],
-  async finish(run, trx, { tenantId }) {
+  async finish(run, trx, { tenantId }, parked) {
     const id = tenantId ?? '';
     const code = await deleteTenant(trx, id);
     await run.succeed(trx, { message: 'Successfully deleted tenant.', result: { id } });
-    const event = { actor: run.actor, action: 'tenants.delete', entity: 'tenants', entityId: id, changes: { code } };
+    const changes = { code, ...parked };
+    const event = { actor: run.actor, action: 'tenants.delete', entity: 'tenants', entityId: id, changes };
     await appendAudit(run.context, trx, event);
   },
 });

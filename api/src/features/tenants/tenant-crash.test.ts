@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,6 +17,10 @@ import {
 const KILLS = IS_LONG_RUN ? 30 : 6;
 /** The longest time before a kill, in milliseconds. It is about how long the calls of a round take, so kills come at all their steps. */
 const MAX_DELAY = 250;
+/** What the tenants of this test begin with, and no others: tests that run at the same time have databases in the same cluster. */
+const MARK = `CRASH${randomBytes(4).toString('hex').toUpperCase()}`;
+const SEED = `${MARK}SEED`;
+const OWN = `%\\_${MARK.toLowerCase()}%`;
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -34,21 +39,21 @@ async function inventory() {
     ),
     registry: await names('select physical_name as name from databases order by 1'),
     databases: await names(
-      "select datname as name from pg_database where datname like '%\\_crash%' and datallowconn and datconnlimit <> -2 order by 1",
+      `select datname as name from pg_database where datname like '${OWN}' and datallowconn and datconnlimit <> -2 order by 1`,
     ),
-    roles: await names("select rolname as name from pg_roles where rolname like '%\\_crash%' order by 1"),
+    roles: await names(`select rolname as name from pg_roles where rolname like '${OWN}' order by 1`),
   };
 }
 
 /** Creates, duplicates and deletes tenants at the same time. @returns the codes that the server reported as created */
 async function disturb(server: ServerProcess, token: string, round: number): Promise<string[]> {
-  const [victim] = await query("select id from tenants where code <> 'CRASHSEED' order by created_at limit 1");
+  const [victim] = await query(`select id from tenants where code <> '${SEED}' order by created_at limit 1`);
   const create = async (code: string) => {
     const { success } = await callServer(server.url, tenantRoutes.create, { token, body: tenantInput(code) });
     return success ? [code] : [];
   };
   const duplicate = async (code: string) => {
-    const copy = { copyFrom: 'CRASHSEED', tenantCode: code, databaseName: code, isCreateTenant: 'true' };
+    const copy = { copyFrom: SEED, tenantCode: code, databaseName: code, isCreateTenant: 'true' };
     const { success } = await callServer(server.url, databaseRoutes.copy, { token, query: copy });
     return success ? [code] : [];
   };
@@ -56,7 +61,7 @@ async function disturb(server: ServerProcess, token: string, round: number): Pro
     if (victim) await callServer(server.url, tenantRoutes.delete, { token, query: { id: victim.id } });
     return [];
   };
-  const calls = [create(`CRASH${round}A`), create(`CRASH${round}B`), duplicate(`CRASH${round}D`), deleteIt()];
+  const calls = [create(`${MARK}_${round}A`), create(`${MARK}_${round}B`), duplicate(`${MARK}_${round}D`), deleteIt()];
   // Calls that were killed have reported nothing.
   const answers = await Promise.all(calls.map((call) => call.catch(() => [])));
   return answers.flat();
@@ -64,11 +69,17 @@ async function disturb(server: ServerProcess, token: string, round: number): Pro
 
 it(`leaves every tenant with one database and every database with one owner, killed ${KILLS} times [§4]`, async () => {
   await withDataDir(async (dataDir) => {
-    const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+    const environment = {
+      DATABASE_URL: database.url,
+      APOTHECA_DATA_DIR: dataDir,
+      APOTHECA_DEMO: 'off',
+      // Nothing is left of a deleted tenant; the matrix of crashes has parked databases.
+      APOTHECA_PARK_DAYS: '0',
+    };
     const states = new Set<string>();
     let server = await startServer(environment);
     let token = await signInToServer(server.url);
-    await callServer(server.url, tenantRoutes.create, { token, body: tenantInput('CRASHSEED') });
+    await callServer(server.url, tenantRoutes.create, { token, body: tenantInput(SEED) });
     // It also goes on until one kill has come between the steps of a creation.
     for (let round = 0; round < KILLS || !states.has('creating'); round += 1) {
       const created = disturb(server, token, round);

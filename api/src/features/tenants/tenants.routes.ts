@@ -30,7 +30,7 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
     }),
     planDeletion: async ({ query, callContext }) => {
       const { code, plan } = await planTenantDeletion(callContext, query.id);
-      return { result: plan, message: describeDeletion(`Deleting tenant ${code}`, plan) };
+      return { result: plan, message: describeDeletion(context, `Deleting tenant ${code}`, plan) };
     },
     delete: async ({ query: { id, plan }, actor }) => {
       const { id: databaseId } = await getDatabaseOfTenant(context, id);

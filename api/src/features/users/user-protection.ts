@@ -1,26 +1,46 @@
-import { type Actor, SERVER_ACTOR } from '../../actor.ts';
+import { type Actor, UNRESTRICTED_ACTORS } from '../../actor.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
-import { canAnybodySignInAs, findMissingPermission, type UserRow } from './users.repository.ts';
+import { canAnybodySignInAs, findMissingPermission, findPermissionLackedBy, type UserRow } from './users.repository.ts';
 
 const ADMINISTRATOR = 'Administrator';
 
 /**
- * Refuses a change that involves a role with permissions which the actor lacks: giving it, or changing, copying or deleting a user
- * who has it. Otherwise setting an administrator's password, or giving oneself the role, would give every permission.
+ * Refuses a change that involves a role with permissions which the actor lacks: giving, copying, changing or deleting it, or changing,
+ * copying or deleting a user who has it. Otherwise setting an administrator's password, or giving oneself the role, would give every permission.
  * @throws AppError not-allowed, naming a missing permission
  */
 export async function refuseStrongerRole(trx: Trx, actor: Actor, roleId: string): Promise<void> {
-  if (actor === SERVER_ACTOR) return;
-  const permission = await findMissingPermission(trx, actor.id, roleId);
+  if (UNRESTRICTED_ACTORS.has(actor)) return;
+  const permission = await findMissingPermission(trx, actor, roleId);
   if (!permission) return;
   const message = `This user role has the permission '${permission}', which you do not have.`;
   throw new AppError('not-allowed', { message, permission });
 }
 
+/** Refuses to give permissions to a role when the actor lacks one of them. @throws AppError not-allowed, naming it */
+export async function refuseLackedPermissions(trx: Trx, actor: Actor, permissionIds: readonly string[]): Promise<void> {
+  if (UNRESTRICTED_ACTORS.has(actor)) return;
+  const permission = await findPermissionLackedBy(trx, actor, permissionIds);
+  if (!permission) return;
+  throw new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
+}
+
 /** Refuses what nobody may do to their own record. @param what it is, in words @throws AppError protected */
 export function refuseOwnRecord(actor: Actor, user: UserRow, what: string): void {
   if (actor.id === user.id) throw new AppError('protected', { message: `You cannot ${what}.` });
+}
+
+/** Refuses a change of a key's owner by the key: a new password would outlive the key. @throws AppError protected */
+export function refuseOwnerOfKey(actor: Actor, user: UserRow): void {
+  if (!actor.scopes || actor.id !== user.id) return;
+  throw new AppError('protected', { message: 'An API key cannot change its owner.' });
+}
+
+/** Refuses for a service account what only people have. @param what it is, in words @throws AppError protected */
+export function requirePerson(user: UserRow, what: string): void {
+  if (!user.isService) return;
+  throw new AppError('protected', { message: `A service account ${what}.` });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SortedBy } from '@apotheca/contract/sorting';
 import type { UserSortColumn } from '@apotheca/contract/users';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { Actor } from '../../actor.ts';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
@@ -19,7 +20,7 @@ const SORT_EXPRESSIONS: Record<UserSortColumn, string> = {
 
 /** All users except deleted ones, in the shape of contract/users `user`. */
 export const usersList: TrackedList<SortedBy<UserSortColumn>> = {
-  tables: ['users', 'roles'],
+  tables: ['users', 'roles', 'totp_factors', 'passkeys'],
   select({ sortColumn, sortDirection }) {
     const direction = sortDirection === 'desc' ? 'desc' : 'asc';
     return {
@@ -30,7 +31,9 @@ export const usersList: TrackedList<SortedBy<UserSortColumn>> = {
           u.first_name as "fName", u.last_name as "lName", u.middle_initial as mi, u.title,
           u.dea_number as "deaNumber", u.is_active as "isActive", u.email, u.phone, u.notes,
           u.clinical_role_id as "clinicalRoleId", u.role_id as "roleId", json_build_object('roleName', r.name) as role,
-          u.password_hash is not null as "hasPassword", u.version, u.created_by as "createdBy",
+          u.password_hash is not null as "hasPassword", u.is_service as "isService",
+          exists (select from totp_factors f where f.user_id = u.id)
+            or exists (select from passkeys p where p.user_id = u.id) as "hasSecondFactor", u.version, u.created_by as "createdBy",
           u.updated_by as "updatedBy", u.deleted_by as "deletedBy", u.created_at as "createdOnUtc"
         from users u
         join roles r on r.id = u.role_id
@@ -84,24 +87,64 @@ export async function isNameTaken(platform: Platform, name: string, exceptId: st
   return rows.length > 0;
 }
 
-/** The first permission of a role that a user's own role lacks. An inactive or deleted user has none. */
-export async function findMissingPermission(
+/**
+ * The first permission of a role that an actor lacks: the actor's own role, or the API key that they act by. An inactive or deleted user
+ * has none.
+ */
+export const findMissingPermission = (
   platform: Platform,
-  userId: string | null,
+  actor: Pick<Actor, 'id' | 'scopes'>,
   roleId: string,
+): Promise<string | undefined> =>
+  findLacked(platform, actor, sql`p.id in (select permission_id from role_permissions where role_id = ${roleId})`);
+
+/** The first of some permissions that an actor lacks, as {@link findMissingPermission} has it. */
+export const findPermissionLackedBy = (
+  platform: Platform,
+  actor: Pick<Actor, 'id' | 'scopes'>,
+  permissionIds: readonly string[],
+): Promise<string | undefined> => findLacked(platform, actor, sql`p.id = any(${permissionIds}::uuid[])`);
+
+/** @param asked which permissions `p` count */
+async function findLacked(
+  platform: Platform,
+  { id: userId, scopes }: Pick<Actor, 'id' | 'scopes'>,
+  asked: RawBuilder<unknown>,
 ): Promise<string | undefined> {
+  const ofKey = scopes ?? null;
   const { rows } = await sql<{ identifier: string }>`
     select p.identifier
-    from role_permissions rp
-    join permissions p on p.id = rp.permission_id
-    where rp.role_id = ${roleId} and not exists (
-      select from users u
-      join role_permissions own on own.role_id = u.role_id
-      where u.id = ${userId} and u.is_active and u.deleted_at is null and own.permission_id = rp.permission_id
+    from permissions p
+    where ${asked} and not (
+      (${ofKey}::text[] is null or p.identifier = any (${ofKey}::text[]))
+      and exists (
+        select from users u
+        join role_permissions own on own.role_id = u.role_id
+        where u.id = ${userId} and u.is_active and u.deleted_at is null and own.permission_id = p.id
+      )
     )
     order by p.sort_order, p.identifier
     limit 1`.execute(platform);
   return rows[0]?.identifier;
+}
+
+/**
+ * Gives everybody who has a role another one, deleted users too, whose rows stay, and makes a new version of each.
+ * @returns those who are not deleted, with the version before
+ */
+export async function replaceRole(
+  trx: Trx,
+  from: string,
+  to: string,
+  stamp: Pick<Updateable<PlatformTables['users']>, 'updatedBy' | 'updatedAt'>,
+): Promise<{ id: string; version: number }[]> {
+  const moved = await trx
+    .updateTable('users')
+    .set({ ...stamp, roleId: to, version: sql`version + 1` })
+    .where('roleId', '=', from)
+    .returning(['id', 'deletedAt', sql<number>`version - 1`.as('version')])
+    .execute();
+  return moved.filter(({ deletedAt }) => deletedAt === null);
 }
 
 /** Whether there is an active user with a role and a password. */

@@ -2,6 +2,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { resetFactors } from './user-factors.service.ts';
 import {
   createUser,
   deleteUser,
@@ -36,6 +37,10 @@ export function registerUsers(app: FastifyInstance, context: Context): void {
       result: await duplicateUser(context, actor, id, { userName, email }),
       message: 'Success! User has been Duplicated.',
     }),
+    resetFactors: async ({ query: { id }, actor }) => {
+      await resetFactors(context, actor, id);
+      return { result: { id }, message: "The user's second factor has been reset." };
+    },
     delete: async ({ query, actor }) => ({
       result: await deleteUser(context, actor, query.id, query.reason),
       message: 'User deleted successfully.',

@@ -2,17 +2,24 @@ import { EXISTING_NAME_MESSAGES, type NewUser, type UserEdit } from '@apotheca/c
 import type { Actor } from '../../actor.ts';
 import { changedVersion } from '../../audit/audit.service.ts';
 import { refuseStale } from '../../audit/stale-edit.ts';
-import { refuseCommonPassword } from '../../common-passwords.ts';
 import type { Context } from '../../context.ts';
 import type { Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { endSessionsOfUser } from '../auth/auth.service.ts';
-import { hashPassword } from '../auth/passwords.ts';
+import { tellPasswordChanged } from '../auth/credential-notices.ts';
+import { deleteFactors } from '../auth/factors/factor-administration.service.ts';
+import { hashNewPassword } from '../auth/new-passwords.ts';
 import { auditUser, changeUsers } from './user-change.ts';
 import { columnsOf, contentOf, type Names } from './user-columns.ts';
 import { refuseTakenNames } from './user-names.ts';
 import { userOptionsList } from './user-options.repository.ts';
-import { refuseOwnRecord, refuseStrongerRole, requireAdministrator } from './user-protection.ts';
+import {
+  refuseOwnerOfKey,
+  refuseOwnRecord,
+  refuseStrongerRole,
+  requireAdministrator,
+  requirePerson,
+} from './user-protection.ts';
 import { findUser, insertUser, type UserRow, updateUser, usersList } from './users.repository.ts';
 
 type Changed = { id: string };
@@ -33,7 +40,7 @@ export async function createUser(
   actor: Actor,
   fields: Omit<NewUser, 'password' | 'confirmPassword'> & { password: string | null },
 ): Promise<Changed> {
-  const passwordHash = fields.password === null ? null : await hashNewPassword(fields.password);
+  const passwordHash = fields.password === null ? null : await hashNewPassword(context, fields.password);
   const row = { ...columnsOf(fields), deaNumber: fields.deaNumber, isActive: fields.isActive, passwordHash };
   return changeUsers(context, actor, 'create', async (trx) => {
     await refuseStrongerRole(trx, actor, row.roleId);
@@ -53,9 +60,10 @@ export async function editUser(
   id: string,
   fields: UserEdit & { version?: number | undefined },
 ): Promise<Changed> {
-  const passwordHash = fields.password === '' ? undefined : await hashNewPassword(fields.password);
+  const passwordHash = fields.password === '' ? undefined : await hashNewPassword(context, fields.password);
   return changeUsers(context, actor, 'edit', async (trx) => {
     const before = await getUser(trx, actor, id);
+    requirePerson(before, 'has neither a password nor a person: please edit it as a service account');
     await refuseStrongerRole(trx, actor, fields.roleId);
     if (fields.roleId !== before.roleId) refuseOwnRecord(actor, before, 'change your own user role');
     await refuseStale(trx, { entity: 'users', id, version: before.version }, fields.version);
@@ -63,13 +71,30 @@ export async function editUser(
     await refuseTakenNames(trx, after, id);
     await saveUser(context, trx, actor, id, { ...after, ...(passwordHash && { passwordHash }) });
     await requireAdministrator(trx, before);
-    if (passwordHash) await endSessionsOfUser(context, trx, id, 'password-changed');
+    if (passwordHash) await endAfterNewPassword(context, trx, actor, before);
     else if (after.roleId !== before.roleId) await endSessionsOfUser(context, trx, id, 'role-changed');
     await auditUser(context, trx, actor, 'edit', id, {
       ...changedVersion({ ...contentOf(before), version: before.version }, contentOf(after)),
       ...(passwordHash && { password: 'changed' }),
     });
     return { id };
+  });
+}
+
+/**
+ * Sets a user's password and ends their sessions.
+ * @returns how many sessions were open
+ * @throws AppError not-found, not-allowed, invalid
+ */
+export async function setUserPassword(context: Context, actor: Actor, id: string, password: string): Promise<number> {
+  const passwordHash = await hashNewPassword(context, password);
+  return changeUsers(context, actor, 'edit', async (trx) => {
+    const before = await getUser(trx, actor, id);
+    requirePerson(before, 'has no password');
+    await saveUser(context, trx, actor, id, { passwordHash });
+    const ended = await endAfterNewPassword(context, trx, actor, before);
+    await auditUser(context, trx, actor, 'edit', id, { ...changedVersion(before, {}), password: 'changed' });
+    return ended;
   });
 }
 
@@ -98,6 +123,7 @@ export async function setUserActive(context: Context, actor: Actor, id: string, 
 export async function duplicateUser(context: Context, actor: Actor, id: string, names: Names): Promise<Changed> {
   return changeUsers(context, actor, 'duplicate', async (trx) => {
     const source = await getUser(trx, actor, id);
+    requirePerson(source, 'is not duplicated: please create another one');
     await refuseTakenNames(trx, names, undefined, EXISTING_NAME_MESSAGES);
     const { firstName, lastName, middleInitial, title, deaNumber, phone, notes, roleId, clinicalRoleId } = source;
     const copied = { firstName, lastName, middleInitial, title, deaNumber, phone, notes, roleId, clinicalRoleId };
@@ -118,31 +144,36 @@ export async function deleteUser(context: Context, actor: Actor, id: string, rea
     await saveUser(context, trx, actor, id, { deletedAt: context.now(), deletedBy: actor.id });
     await requireAdministrator(trx, before);
     await endSessionsOfUser(context, trx, id, 'deleted');
+    await deleteFactors(trx, id);
     const { userName, email } = before;
     await auditUser(context, trx, actor, 'delete', id, { userName, email, reason: reason || null });
     return { id };
   });
 }
 
-function hashNewPassword(password: string): Promise<string> {
-  refuseCommonPassword(password);
-  return hashPassword(password);
+/** Ends the sessions of a user who has a new password, and tells them, at the address they had before. @returns how many were open */
+async function endAfterNewPassword(context: Context, trx: Trx, actor: Actor, user: UserRow): Promise<number> {
+  const by = actor.id === user.id ? 'self' : { name: actor.name };
+  await tellPasswordChanged(context, trx, user, { by, address: actor.address });
+  return endSessionsOfUser(context, trx, user.id, 'password-changed');
 }
 
 /** Reads a user whom the actor may change. @throws AppError not-found, not-allowed */
-async function getUser(trx: Trx, actor: Actor, id: string): Promise<UserRow> {
+export async function getUser(trx: Trx, actor: Actor, id: string): Promise<UserRow> {
   const user = await findUser(trx, id);
   if (!user) throw new AppError('not-found', { message: 'There is no such user.' });
+  refuseOwnerOfKey(actor, user);
   await refuseStrongerRole(trx, actor, user.roleId);
   return user;
 }
 
-async function addUser(
+/** Adds a user with its audit entry. */
+export async function addUser(
   context: Context,
   trx: Trx,
   actor: Actor,
   change: 'create' | 'duplicate',
-  row: Parameters<typeof contentOf>[0] & Pick<UserRow, 'isActive' | 'passwordHash'>,
+  row: Parameters<typeof contentOf>[0] & Pick<UserRow, 'isActive' | 'passwordHash'> & { isService?: boolean },
   changes: Record<string, unknown>,
 ): Promise<Changed> {
   const now = context.now();
@@ -152,7 +183,8 @@ async function addUser(
   return { id };
 }
 
-function saveUser(
+/** Changes a user, whose new version the actor has made. */
+export function saveUser(
   context: Context,
   trx: Trx,
   actor: Actor,

@@ -195,12 +195,12 @@ describe('POST /users/create', () => {
   it('creates a user who can sign in by either name, and audits it without the password [§7.2]', async () => {
     const answer = await create('either', {
       email: 'Either@People.test',
-      password: 'secret-1',
-      confirmPassword: 'secret-1',
+      password: 'secret-of-ours',
+      confirmPassword: 'secret-of-ours',
     });
     expect(answer).toMatchObject({ status: 200, message: 'Success! User profile has been Created.' });
-    expect((await test.signIn('EITHER', 'secret-1')).status).toBe(200);
-    expect((await test.signIn('either@people.TEST', 'secret-1')).status).toBe(200);
+    expect((await test.signIn('EITHER', 'secret-of-ours')).status).toBe(200);
+    expect((await test.signIn('either@people.TEST', 'secret-of-ours')).status).toBe(200);
     expect((await test.signIn('either', 'Secret-1')).status).toBe(401);
     expect(await rowOf(answer.result.id)).toMatchObject({ passwordHash: expect.stringMatching(/^\$argon2id\$/) });
     const [entry] = await audited(answer.result.id);

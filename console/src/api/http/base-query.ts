@@ -6,12 +6,17 @@ import { endRefusedSession, refreshAccessToken } from '../../session/token-refre
 import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
 import { sendOrRecall } from './known-lists.ts';
+import { withProof } from './proof.ts';
 
 /**
  * Sends every call of the console (SPEC §7.5), with the bearer token when there is one. The token is refreshed before a
- * call when it is about to expire; a call that is answered 401 refreshes it once and is sent again once.
+ * call when it is about to expire; a call that is answered 401 refreshes it once and is sent again once. One that wants
+ * a fresh proof of who is signed in is sent again once there is one.
  */
-export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, context) => {
+export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = (call, context) =>
+  withProof(call, context, () => sendWithToken(call, context));
+
+async function sendWithToken(call: Call, context: BaseQueryApi): Promise<Outcome> {
   const dispatch: SessionDispatch = context.dispatch;
   if (call.route.permission === 'public') return send(call, dispatch(readSession()).jwtToken, context);
   const refusal = await refreshNearExpiry(dispatch);
@@ -20,7 +25,7 @@ export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = async (call, contex
   const outcome = await sendOrRecall(call, jwtToken, context);
   if (outcome.error?.status !== 401 || !jwtToken) return outcome;
   return retryOnce(call, jwtToken, context);
-};
+}
 
 /** The bearer token for a call that fetchBaseQuery cannot make, refreshed first when it is about to expire. */
 export async function getToken(dispatch: SessionDispatch): Promise<{ token: string } | { error: ApiError }> {

@@ -13,6 +13,7 @@ import { type SessionState, sessionReducer, signedOut } from '../../session/sess
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import type { Call } from '../../transport/transport.ts';
+import { changeCountReducer } from './change-count.ts';
 import { api, mutationFor, queryFor } from './client.ts';
 
 mockServer();
@@ -36,13 +37,33 @@ const probes = api.injectEndpoints({
 
 const storeFor = (session: SessionState) =>
   configureStore({
-    reducer: { session: sessionReducer, [api.reducerPath]: api.reducer },
+    reducer: { session: sessionReducer, [api.reducerPath]: api.reducer, changeCount: changeCountReducer },
     preloadedState: { session },
     middleware: (getDefault) => getDefault().concat(api.middleware),
   });
 
 const store = storeFor(signedIn());
 const { dispatch } = store;
+
+test('a list that was on its way while something was changed is asked for again [§7.5]', async () => {
+  const first = Promise.withResolvers<void>();
+  let asked = 0;
+  server.use(
+    onRoute(permissionRoutes.listAvailableIds, async () => {
+      asked += 1;
+      if (asked > 1) return ok(['after the change']);
+      await first.promise;
+      return ok(['before the change']);
+    }),
+    onRoute(tenantRoutes.activate, () => ok({ id: '1' })),
+  );
+  const fresh = storeFor(signedIn());
+  const load = fresh.dispatch(probes.ids.initiate());
+  await vi.waitFor(() => expect(asked).toBe(1));
+  await fresh.dispatch(probes.activate.initiate({ id: '1' }));
+  first.resolve();
+  expect((await load).data).toEqual(['after the change']);
+});
 
 describe('a call', () => {
   test('carries the bearer token when there is one [§7]', async () => {

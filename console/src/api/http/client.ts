@@ -8,6 +8,7 @@ import { isApiError } from '../../transport/api-error.ts';
 import { shapeOf } from '../../transport/shape.ts';
 import type { Call, Reply } from '../../transport/transport.ts';
 import { baseQuery } from './base-query.ts';
+import { API_PATH, changeCountOf } from './change-count.ts';
 import { forgetLists } from './known-lists.ts';
 
 /** How long an unused list is kept, in seconds, so that its screen shows it at once when it is opened again. */
@@ -16,7 +17,17 @@ const LIST_KEPT_SECONDS = 600;
 /** What is loaded again after a change: the lists of a feature, and those that a feature has besides. */
 const TAGS = [
   ...FEATURES.map(capitalize),
-  ...(['Sessions', 'TenantPermissions', 'Lookups', 'Backups', 'Purges', 'Operations', 'Reconciliation'] as const),
+  ...([
+    'Sessions',
+    'ApiKeys',
+    'Factors',
+    'TenantPermissions',
+    'Lookups',
+    'Backups',
+    'Purges',
+    'Operations',
+    'Reconciliation',
+  ] as const),
 ];
 type Tag = (typeof TAGS)[number];
 
@@ -24,10 +35,23 @@ function capitalize(feature: Feature): Capitalize<Feature> {
   return (feature.charAt(0).toUpperCase() + feature.slice(1)) as Capitalize<Feature>;
 }
 
+/**
+ * Makes a call. What is read is asked for again if something was changed meanwhile: the answer may be older than the change, and RTK
+ * Query does not reload what is still being loaded.
+ */
+const upToDate: typeof baseQuery = async (call, context, options) => {
+  for (;;) {
+    const before = changeCountOf(context.getState());
+    const outcome = await baseQuery(call, context, options);
+    const isOutdated = context.type === 'query' && changeCountOf(context.getState()) !== before;
+    if (outcome.error || !isOutdated) return outcome;
+  }
+};
+
 /** The console's one API: each file of `api/` adds its endpoints, taken from the contract's routes. */
 export const api = createApi({
-  reducerPath: 'api',
-  baseQuery,
+  reducerPath: API_PATH,
+  baseQuery: upToDate,
   // A call that waits for its operation is pending for minutes: with the default every list would wait as long to
   // reload.
   invalidationBehavior: 'immediately',

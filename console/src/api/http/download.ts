@@ -3,14 +3,18 @@ import { saveFile } from '../../lib/save-file.ts';
 import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
 import { type Call, urlOf } from '../../transport/transport.ts';
 import { getToken } from './base-query.ts';
+import { withProof } from './proof.ts';
 
-type Downloaded = { data: null } | { error: ApiError };
+type Downloaded = { data: null; error?: undefined } | { error: ApiError };
 
 /**
  * Takes a file from a download route and lets the browser save it. A plain link cannot: it carries no token.
  * @param name name of the saved file
  */
-export async function download(call: Call, name: string, context: BaseQueryApi): Promise<Downloaded> {
+export const download = (call: Call, name: string, context: BaseQueryApi): Promise<Downloaded> =>
+  withProof(call, context, () => fetchFile(call, name, context));
+
+async function fetchFile(call: Call, name: string, context: BaseQueryApi): Promise<Downloaded> {
   const allowed = await getToken(context.dispatch);
   if ('error' in allowed) return allowed;
   try {

@@ -2,6 +2,7 @@ import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { type ApiError, clientError, toApiError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, toReply, urlOf } from '../../transport/transport.ts';
 import { getToken } from './base-query.ts';
+import { withProof } from './proof.ts';
 
 /** A file to send. */
 export interface Upload {
@@ -10,11 +11,12 @@ export interface Upload {
   onProgress: (sent: number) => void;
 }
 
-/**
- * Sends a file to an upload route; aborting the call stops the transfer. Uses XMLHttpRequest, as fetch tells no
- * progress.
- */
-export async function upload(call: Call, { file, onProgress }: Upload, context: BaseQueryApi): Promise<Outcome> {
+/** Sends a file to an upload route; aborting the call stops the transfer. */
+export const upload = (call: Call, file: Upload, context: BaseQueryApi): Promise<Outcome> =>
+  withProof(call, context, () => transfer(call, file, context));
+
+/** Uses XMLHttpRequest, as fetch tells no progress. */
+async function transfer(call: Call, { file, onProgress }: Upload, context: BaseQueryApi): Promise<Outcome> {
   const allowed = await getToken(context.dispatch);
   if ('error' in allowed) return allowed;
   const { promise, resolve } = Promise.withResolvers<Outcome>();

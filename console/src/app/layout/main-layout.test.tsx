@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { i18n } from '../../locales/i18n.ts';
 import { signedOut } from '../../session/session-slice.ts';
 import { renderInRoot, resizeTo } from '../../testing/render-in-root.tsx';
+import { mockServer } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { PageHeader } from '../pages/page-header.tsx';
 import { MainLayout } from './main-layout.tsx';
 import { MENU_ENTRIES } from './menu-entries.ts';
+
+mockServer();
 
 const app = (
   <Routes>

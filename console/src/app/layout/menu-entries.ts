@@ -6,6 +6,7 @@ import {
   LayoutDashboard,
   ListTree,
   type LucideIcon,
+  ScrollText,
   ShieldCheck,
   Users,
 } from 'lucide-react';
@@ -33,6 +34,7 @@ export const MENU_ENTRIES: readonly MenuEntry[] = [
   { label: 'permissions', icon: ShieldCheck, path: PATHS.permissions },
   { label: 'menus', icon: ListTree, path: PATHS.menus },
   { label: 'faqs', icon: CircleQuestionMark, path: PATHS.faqs, within: ['/faq', '/section'] },
+  { label: 'audit', icon: ScrollText, path: PATHS.audit },
 ];
 
 export const entryPath = (entry: MenuEntry): string => entry.path ?? PATHS.dashboard;

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { Link, Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -45,7 +45,7 @@ test('a page whose chunk does not load keeps header and menu, also when Retry fi
   expectFrame();
   content().getByRole('heading', { level: 1, name: 'Unexpected Application Error!' });
   fireEvent.click(content().getByRole('button', { name: 'Retry' }));
-  await vi.waitFor(() => expect(asked).toBe(1));
+  await waitFor(() => expect(asked).toBe(1));
   expect(await content().findByText(/part of the console could not be loaded/)).toBeDefined();
   expectFrame();
 });

@@ -1,6 +1,7 @@
 /** Every address of the console (SPEC §2.1). */
 export const PATHS = {
   login: '/login',
+  providerReturn: '/login/callback/:provider',
   register: '/register',
   forgotPassword: '/forgot-password',
   recoverPassword: '/recover-password',
@@ -16,9 +17,15 @@ export const PATHS = {
   blank: '/blank',
   menus: '/menus',
   faqs: '/faqs',
+  audit: '/audit',
   faq: '/faq/:faqName/:faqId',
   section: '/section/:faqName/:sectionName/:sectionId',
 } as const;
+
+/** The parameter of an address that chooses the view of its page. */
+export const VIEW = { param: 'view', roles: 'roles' } as const;
+/** The roles, which are a view of Permission Management. */
+export const ROLES_PATH = `${PATHS.permissions}?${VIEW.param}=${VIEW.roles}`;
 
 /**
  * '.' and '..' as parts of an address mean another folder, even when they are encoded (WHATWG URL): look-alike dots

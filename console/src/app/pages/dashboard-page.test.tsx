@@ -1,3 +1,4 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, waitFor, within } from '@testing-library/react';
@@ -6,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { notify } from '../../components/toast/toast.tsx';
 import { addDays, localDay } from '../../lib/expiry.ts';
+import { makeBackup } from '../../testing/databases.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { makeTenant } from '../../testing/tenants.ts';
@@ -42,6 +44,29 @@ describe('dashboard', () => {
     expect(container.querySelector('.count-box-count')).toBeNull();
     expect(await screen.findByText('1,204')).toBeDefined();
     expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('false');
+  });
+
+  it('warns of newest backups that failed their proof, with the tables, and leads to the databases [DECISIONS §13]', async () => {
+    const proof = {
+      result: 'failed',
+      endedOnUtc: '',
+      restoreMs: null,
+      comparedWith: null,
+      reason: 'Damaged.',
+    } as const;
+    server.use(
+      onRoute(backupRoutes.list, ({ request }) => {
+        expect(new URL(request.url).searchParams.get('isUnrestorable')).toBe('true');
+        return ok([
+          makeBackup({ databaseName: 'ASH', proof: { ...proof, tables: ['patients', 'orders'] } }),
+          makeBackup({ databaseName: 'ELM', proof: { ...proof, tables: [] } }),
+        ]);
+      }),
+    );
+    renderWithStore(<DashboardPage />);
+    await screen.findByText('2 databases have a newest backup that cannot be restored');
+    expect(screen.getByText('ASH (patients, orders), ELM')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Open Database Management' }).getAttribute('href')).toBe('/database');
   });
 
   it('says when the counts could not be loaded, and Retry loads them [§2.5]', async () => {

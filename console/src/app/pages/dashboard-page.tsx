@@ -1,6 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { ArchiveWarning } from '../../features/dashboard/archive-warning.tsx';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
+import { LateBackups } from '../../features/dashboard/late-backups.tsx';
 import { NeedsAttention } from '../../features/dashboard/needs-attention.tsx';
+import { UnrestorableBackups } from '../../features/dashboard/unrestorable-backups.tsx';
 import { PATHS } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
@@ -14,6 +17,9 @@ export function DashboardPage() {
     <>
       <PageHeader title={t('dashboard.title')} />
       <CountBoxes links={{ users: PATHS.users, tenants: PATHS.tenants, databases: PATHS.databases }} />
+      <UnrestorableBackups databasesLink={PATHS.databases} />
+      <LateBackups databasesLink={PATHS.databases} />
+      <ArchiveWarning />
       <NeedsAttention tenantLink={tenantLink} allLink={PATHS.tenants} />
     </>
   );

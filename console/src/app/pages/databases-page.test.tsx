@@ -1,5 +1,6 @@
 import { backupRoutes } from '@apotheca/contract/backups';
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
@@ -28,6 +29,7 @@ mockServer(
   onRoute(databaseRoutes.planDeletion, () => ok(makePlan(), 'All of it goes.')),
   onRoute(backupRoutes.list, () => ok([backup])),
   onRoute(backupRoutes.planRestore, () => ok(makeRestorePlan(), 'A new database is made.')),
+  onRoute(parkedDatabaseRoutes.listParked, () => ok([])),
   onRoute(reconciliationRoutes.reconcile, () => ok({ checkedOnUtc: '2026-03-04', databases: 2, findings: [] })),
 );
 
@@ -63,6 +65,7 @@ test.each([
   ['Clone CEDARVA', 'Clone Database'],
   ['Restore Database', 'Restore Database'],
   ['Backups', 'Backups'],
+  ['Parked Databases', 'Parked Databases'],
   ['Reconcile', 'Compare with the Server'],
 ])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title) => {
   const { user } = await renderPage();

@@ -160,7 +160,7 @@ test('a refused answer shows the message at the editor, which gets the focus [§
   fill('Question', 'How often at all?');
   await user.click(button('Edit'));
   await screen.findByText('Answer is required');
-  expect(editor.getAttribute('aria-invalid')).toBe('true');
+  await waitFor(() => expect(editor.getAttribute('aria-invalid')).toBe('true'));
   await waitFor(() => expect(document.activeElement).toBe(editor));
 });
 

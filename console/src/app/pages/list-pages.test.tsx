@@ -13,6 +13,7 @@ import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from '../../testing/faqs.ts';
 import { makePermission } from '../../testing/permissions.ts';
+import { allAnswered } from '../../testing/queries.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { stubLayout } from '../../testing/rich-text.ts';
 import { mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -149,14 +150,13 @@ describe.each(LISTS)('the list of %s', (_name, list) => {
   });
 
   it('is reloaded by its button, on focus and on reconnecting [§2.6]', async () => {
-    const { user, loads } = await open(list);
-    const isRead = () => waitFor(() => expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('false'));
+    const { user, loads, store } = await open(list);
     await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
     await waitFor(() => expect(loads).toHaveBeenCalledTimes(1));
-    await isRead();
+    await allAnswered(store);
     fireEvent.focus(window);
     await waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
-    await isRead();
+    await allAnswered(store);
     fireEvent(window, new Event('online'));
     await waitFor(() => expect(loads).toHaveBeenCalledTimes(3));
   });

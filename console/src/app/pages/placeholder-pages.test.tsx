@@ -1,10 +1,21 @@
+import { accountRoutes } from '@apotheca/contract/account';
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
+import { authRoutes } from '@apotheca/contract/auth';
+import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, onRoute } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
 import { BlankPage } from './blank-page.tsx';
 import { ProfilePage } from './profile-page.tsx';
 import { SubMenuPage } from './sub-menu-page.tsx';
+
+mockServer(
+  ...[accountRoutes.get, authRoutes.listSessions, ownFactorRoutes.get, apiKeyRoutes.list].map((route) =>
+    onRoute(route, () => failed(503, 'Later.')),
+  ),
+);
 
 test.each([
   ['Blank Page', <BlankPage key="blank" />, 'A clean sheet'],

@@ -2,6 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { Image } from '../../components/display/image.tsx';
+import { AccountCard } from '../../features/account/account-card.tsx';
+import { PasswordCard } from '../../features/account/password-card.tsx';
+import { FactorsCard } from '../../features/auth/factors/factors-card.tsx';
+import { ApiKeysCard } from '../../features/auth/keys/api-keys-card.tsx';
+import { SessionsTable } from '../../features/auth/sessions/sessions-table.tsx';
 import { type SessionState, selectSession } from '../../session/session-slice.ts';
 import { useAppSelector } from '../state/store.ts';
 import { PageHeader } from './page-header.tsx';
@@ -10,16 +15,26 @@ const PICTURE = '/img/default-profile.png';
 const FACTS = ['username', 'email', 'phone', 'role'] as const;
 const SAMPLES = ['review', 'training', 'welcome'] as const;
 
-/** Profile (SPEC §2.1, a placeholder): the signed-in user next to a sample timeline. */
+/** The signed-in user's account, a card for each part of it; then the sample timeline of the placeholder (SPEC §2.1). */
 export function ProfilePage() {
   const { t } = useTranslation();
   const session = useAppSelector(selectSession);
+  const owner = { name: session.username || session.email, isService: false };
   return (
     <>
       <PageHeader title={t('main.page.profile')} />
       <div className="profile">
         <PersonCard session={session} />
-        <SampleTimeline />
+        <div className="profile-cards">
+          <AccountCard />
+          <PasswordCard />
+          <FactorsCard />
+          <Card title={t('sessions.title')} flush>
+            <SessionsTable />
+          </Card>
+          <ApiKeysCard owner={owner} />
+          <SampleTimeline />
+        </div>
       </div>
     </>
   );

@@ -171,6 +171,23 @@ test('a duplicated user is in the list afterwards, without a password [§4]', as
   await screen.findByText('No password');
 });
 
+test("another user's second factor is reset after asking; there is no such action without one [DECISIONS §13]", async () => {
+  const without = await renderPage();
+  await without.user.click(screen.getByRole('button', { name: 'More actions for grace' }));
+  await screen.findByRole('menuitem', { name: 'Duplicate grace' });
+  expect(screen.queryByRole('menuitem', { name: /^Reset second factor/ })).toBeNull();
+  without.unmount();
+  const { user, grace } = await renderPage({ hasSecondFactor: true });
+  const queries = answer(userRoutes.resetFactors, () => {
+    users = [{ ...grace, hasSecondFactor: false }];
+  });
+  await choose(user, 'Reset second factor of');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Reset second factor' }));
+  await user.click(dialog.getByRole('button', { name: 'Reset second factor' }));
+  await waitFor(() => expect(queries).toEqual([{ id: grace.id }]));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
 test('deleting asks for a confirmation and for a reason, which is not sent [§2.11, §8]', async () => {
   const { user, grace } = await renderPage();
   const queries = answer(userRoutes.delete, () => {

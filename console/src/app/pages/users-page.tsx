@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { useOpenDialog } from '../../components/form/drafts.ts';
+import { ApiKeysModal } from '../../features/auth/keys/api-keys-modal.tsx';
 import { SessionsModal } from '../../features/auth/sessions/sessions-modal.tsx';
 import { CreateUserButton } from '../../features/users/create-user-button.tsx';
+import { CreateServiceAccountButton } from '../../features/users/service-accounts/create-service-account-button.tsx';
 import type { UserDialog } from '../../features/users/user-dialog.ts';
 import { UserDialogs } from '../../features/users/user-dialogs.tsx';
 import { UsersTable } from '../../features/users/users-table.tsx';
@@ -13,11 +15,20 @@ export function UsersPage() {
   const [dialog, setDialog] = useOpenDialog<UserDialog>({ kind: 'none' });
   return (
     <>
-      <PageHeader title={t('users.title')} actions={<CreateUserButton onOpen={setDialog} />} />
+      <PageHeader
+        title={t('users.title')}
+        actions={
+          <>
+            <CreateServiceAccountButton onOpen={() => setDialog({ kind: 'createService' })} />
+            <CreateUserButton onOpen={setDialog} />
+          </>
+        }
+      />
       <UsersTable onOpen={setDialog} />
       <UserDialogs
         dialog={dialog}
         sessions={(props) => <SessionsModal {...props} />}
+        keys={(props) => <ApiKeysModal {...props} />}
         onClose={() => setDialog({ kind: 'none' })}
       />
     </>

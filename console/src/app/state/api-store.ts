@@ -1,13 +1,17 @@
 import { createAction } from '@reduxjs/toolkit';
+import { changeCountReducer } from '../../api/http/change-count.ts';
 import { api, dropAnswers } from '../../api/http/client.ts';
 import { operationCalls } from '../../api/http/operation-slice.ts';
+import { proofReducer } from '../../api/http/proof.ts';
 import { lastWriteReducer } from '../../lists/last-write-slice.ts';
 import { keepListsFresh } from '../../lists/list-freshness.ts';
 import { type AppStore, reducer } from './store.ts';
 
 reducer
   .inject(api)
+  .inject({ reducerPath: 'changeCount', reducer: changeCountReducer })
   .inject({ reducerPath: 'operationCalls', reducer: operationCalls })
+  .inject({ reducerPath: 'proof', reducer: proofReducer })
   .inject({ reducerPath: 'lastWrite', reducer: lastWriteReducer });
 
 /** The first action after the slices are there, which makes their state. */

@@ -52,4 +52,6 @@ export interface DataTableProps<Row> {
   notice?: ReactNode;
   /** The number of all rows, where a filter shows fewer. */
   total?: number;
+  /** The rows are a page of a longer list, of which nobody has counted all. */
+  isPage?: boolean;
 }

@@ -20,7 +20,7 @@ const ACTIONS_WIDTH = 140;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total } = props;
+  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, isPage } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
@@ -66,7 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </section>
       {rows?.length === 0 && error === undefined && <EmptyState text={emptyText} action={emptyAction} />}
       {isFetching && !isLoading && <div className="data-table-progress" />}
-      <ResultCount shown={rows?.length} total={total} />
+      <ResultCount shown={rows?.length} total={total} isPage={isPage} />
     </div>
   );
 }
@@ -92,11 +92,11 @@ function Rows<Row>({ columns, rowKey, rowActions, markedKey, scroller, rows }: R
 }
 
 /** 'Displaying N of N results', read out on every change (SPEC §2.6). */
-function ResultCount({ shown, total = shown }: { shown?: number; total?: number }) {
+function ResultCount({ shown, total = shown, isPage = false }: { shown?: number; total?: number; isPage?: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="data-table-footer" role="status">
-      {shown !== undefined && t('components.dataTable.count', { shown, total })}
+      {shown !== undefined && t(`components.dataTable.${isPage ? 'page' : 'count'}`, { shown, total })}
     </div>
   );
 }

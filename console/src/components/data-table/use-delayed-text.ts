@@ -16,7 +16,10 @@ export function useDelayedText(value: string, onChange: (text: string) => void) 
   }, [value]);
   useEffect(() => {
     if (text === sent.current) return;
+    const { pathname } = window.location;
     const timer = setTimeout(() => {
+      // A link was followed, whose page still waits for its code: the address is that page's already.
+      if (window.location.pathname !== pathname) return;
       sent.current = text;
       onChange(text);
     }, PAUSE_MS);

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { Sort } from './data-table.tsx';
+import { sortInAddress } from './sort-in-address.ts';
 import { useAddressParams } from './use-address-params.ts';
 import { useDelayedText } from './use-delayed-text.ts';
 
@@ -13,8 +14,7 @@ export interface ListView<Column extends string> {
 }
 
 /**
- * The view of a list in the address (`?sort=userName&dir=asc&q=…`) and how to change it; an unknown sort column counts
- * as the default.
+ * The view of a list in the address (`?sort=userName&dir=asc&q=…`) and how to change it.
  * @param columns sort keys of the list; the first is the default
  */
 export function useListView<const Column extends string>(columns: readonly [Column, ...Column[]]): ListView<Column> {
@@ -26,8 +26,7 @@ export function useListView<const Column extends string>(columns: readonly [Colu
     ({ column, direction }: Sort) => changeParams({ sort: column, dir: direction }),
     [changeParams],
   );
-  const column = columns.find((one) => one === params.get('sort')) ?? columns[0];
-  const direction = params.get('dir') === 'desc' ? 'desc' : 'asc';
+  const { column, direction } = sortInAddress(params, columns);
   const sort = useMemo(() => ({ column, direction }) as const, [column, direction]);
   return { sort, text, changeText, changeSort };
 }

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
-import { useModalClose } from './use-modal-close.ts';
 
 interface FormModalFooterProps {
   mode: 'create' | 'edit' | 'view';
@@ -17,14 +16,13 @@ interface FormModalFooterProps {
 /** The buttons of a modal that creates, edits or shows a record. */
 export function FormModalFooter({ mode, formId, isReady, isSaving, saveText }: FormModalFooterProps) {
   const { t } = useTranslation();
-  const close = useModalClose();
   if (mode === 'view') {
-    return <DialogButtons isBusy={false} closeText={t('components.form.close')} onClose={close} />;
+    return <DialogButtons isBusy={false} closeText={t('components.form.close')} />;
   }
   return (
     <>
       <span className="modal-footer-note">{t('components.form.required')}</span>
-      <DialogButtons isBusy={isSaving} onClose={close}>
+      <DialogButtons isBusy={isSaving}>
         <Button type="submit" form={formId} disabled={!isReady} loading={isSaving}>
           {mode === 'create' ? t('components.form.create') : (saveText ?? t('components.form.save'))}
         </Button>

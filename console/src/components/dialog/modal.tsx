@@ -24,6 +24,8 @@ export interface ModalProps {
   /** The buttons, the primary one last. A submit button outside its form names it by the `form` attribute. */
   footer: ReactNode;
   onClose: () => void;
+  /** Called once the dialog has faded out and the focus is where it was. */
+  onClosed?: () => void;
   /** Why the last attempt failed; stands above the buttons until the next attempt. */
   failure?: string;
   /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before it is lost. */
@@ -42,10 +44,10 @@ export interface ModalProps {
  * has the class `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
-  const { dirty = false, busy = false, aside, flush = false, failure, children } = rest;
+  const { dirty = false, busy = false, aside, flush = false, failure, onClosed, children } = rest;
   const titleId = useId();
   const main = useRef<HTMLDivElement>(null);
-  const handleExited = useFocusAfterwards(show);
+  const handleExited = useFocusAfterwards(show, onClosed);
   useBusyFocus(busy, main);
   useTabInside(show, main);
   const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, dirty, busy, onClose });

@@ -3,8 +3,9 @@ import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, use
 /**
  * Moves the focus when the element that opened a dialog is gone at its closing, such as the button of a deleted row: to
  * the nearest focusable box around it. Pass the result to the dialog's `onExited`.
+ * @param onClosed called once the focus is back
  */
-export function useFocusAfterwards(show: boolean): () => void {
+export function useFocusAfterwards(show: boolean, onClosed?: () => void): () => void {
   const [last, setLast] = useState<{ show: boolean; around?: HTMLElement | null }>({ show: false });
   const [exits, setExits] = useState(0);
   if (show !== last.show) {
@@ -14,6 +15,7 @@ export function useFocusAfterwards(show: boolean): () => void {
   }
   const catchFocus = useEffectEvent(() => {
     if (document.activeElement === document.body) last.around?.focus({ preventScroll: true });
+    onClosed?.();
   });
   // In an effect, so that it runs after the dialog's own attempt to give the focus back.
   useEffect(() => {

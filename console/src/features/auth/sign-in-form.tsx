@@ -8,7 +8,10 @@ import { PasswordField } from '../../components/field/password-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
+import { canUsePasskeys } from '../../transport/runtime-config.ts';
 import { readRememberedUsername, rememberUsername } from './remembered-username.ts';
+import { PasskeyButton } from './second-step/passkey-button.tsx';
+import { SecondStepPart } from './second-step/second-step-part.tsx';
 import { useCapsLock } from './use-caps-lock.ts';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -18,7 +21,8 @@ export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string 
   const [remembered] = useState(readRememberedUsername);
   const [remember, setRemember] = useState(remembered !== '');
   const form = useZodForm(signInBody, { defaultValues: { username: remembered, password: '' } });
-  const { signIn, isLoading, refusal } = useSignIn();
+  const { signIn, step, leaveStep, ...sign } = useSignIn();
+  const { isLoading, refusal } = sign;
   const capsLock = useCapsLock();
   const { setFocus } = form;
 
@@ -29,6 +33,8 @@ export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string 
     else setFocus('password', { shouldSelect: true });
   });
   const passwordError = fieldError(form, 'password');
+
+  if (step) return <SecondStepPart step={step} onBack={leaveStep} />;
 
   return (
     <form className="auth-form" onSubmit={submit} noValidate>
@@ -64,6 +70,7 @@ export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string 
       <Button type="submit" size="large" block loading={isLoading}>
         {t('login.button.signIn.label')}
       </Button>
+      {canUsePasskeys() && <PasskeyButton sign={sign} />}
     </form>
   );
 }

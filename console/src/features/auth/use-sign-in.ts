@@ -1,38 +1,33 @@
 import type { authRoutes } from '@apotheca/contract/auth';
 import type { BodyInput } from '@apotheca/contract/route';
+import type { SecondFactorStep } from '@apotheca/contract/sign-in-step';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useDispatch } from 'react-redux';
-import { showError } from '../../api/http/answer-errors.ts';
-import { notify } from '../../components/toast/toast.tsx';
-import { authenticate, beginSession } from '../../session/session.ts';
+import { authenticate } from '../../session/session.ts';
 import type { SessionDispatch } from '../../session/session-slice.ts';
-import { isApiError } from '../../transport/api-error.ts';
+import { useSessionBegin } from './second-step/use-session-begin.ts';
 
 type SignIn = BodyInput<typeof authRoutes.authenticate>;
 
-/** Signs in: makes the call, starts the session and shows messages. The guards of the routes then navigate on. */
+/**
+ * Signs in: makes the call, starts the session and shows messages. The guards of the routes then navigate on. Where a second factor
+ * is asked for, `step` says which.
+ */
 export function useSignIn() {
-  const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
-  const [isLoading, setLoading] = useState(false);
-  const [refusal, setRefusal] = useState<string>();
+  const [step, setStep] = useState<SecondFactorStep['secondFactor']>();
+  const sign = useSessionBegin();
 
-  /** @returns whether a user is signed in now */
+  /** @returns whether the username and password were right */
   async function signIn(credentials: SignIn): Promise<boolean> {
-    setRefusal(undefined);
-    setLoading(true);
-    const { session, error } = await dispatch(authenticate(credentials));
-    setLoading(false);
-    // A token that cannot be read starts no session.
-    if (session && dispatch(beginSession(session))) {
-      notify.success(t('login.success'));
+    const answer = await sign.whileLoading(() => dispatch(authenticate(credentials)));
+    if (answer.result && 'secondFactor' in answer.result) {
+      setStep(answer.result.secondFactor);
       return true;
     }
-    showError(error);
-    setRefusal(isApiError(error) ? error.message : t('session.errors.unknown'));
-    return false;
+    if (answer.result) return sign.begin(answer.result);
+    return sign.refuse(answer.error);
   }
 
-  return { signIn, isLoading, refusal };
+  return { signIn, step, leaveStep: () => setStep(undefined), ...sign };
 }

@@ -11,6 +11,9 @@ export interface RestoreDialog {
 
 /** Which dialog of the databases page is open, and for which row. */
 export type DatabaseDialog =
-  | { kind: 'none' | 'backups' | 'reconciliation' }
-  | { kind: 'view' | 'rename' | 'backup' | 'clone' | 'delete'; database: Database }
+  | { kind: 'none' | 'backups' | 'schedules' | 'parked' | 'reconciliation' }
+  | {
+      kind: 'view' | 'rename' | 'backup' | 'clone' | 'clone-anonymized' | 'refresh' | 'moment' | 'history' | 'delete';
+      database: Database;
+    }
   | RestoreDialog;

@@ -126,7 +126,7 @@ test('a deletion in the background tells a conflict by a toast [DECISIONS §8]',
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   expect(onClose).toHaveBeenCalledOnce();
   operation.fail(CHANGED, { status: 409, title: 'Plan changed', result: makePlan() });
-  const toasts = screen.getByRole('region', { name: /Notifications/ });
+  const toasts = await screen.findByRole('region', { name: /Notifications/ });
   await within(toasts).findByText(`Deletion of TRAINING: ${CHANGED}`);
   expect(planQueries).toHaveLength(1);
   expect(onClose).toHaveBeenCalledOnce();

@@ -6,7 +6,7 @@ import type { Faq } from '@apotheca/contract/faqs';
 export type FaqDialog =
   | { kind: 'none' | 'create' }
   | { kind: 'preview'; faq?: Faq }
-  | { kind: 'edit' | 'delete'; faq: Faq };
+  | { kind: 'edit' | 'delete' | 'history'; faq: Faq };
 
 /** The open dialog of a list of sections, and its row. */
 export type SectionDialog = { kind: 'none' | 'create' } | { kind: 'edit' | 'delete'; section: FaqSection };

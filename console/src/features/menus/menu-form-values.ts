@@ -32,4 +32,5 @@ export const newMenuValues = ([id = '']: readonly string[], parent?: Menu): Menu
   module: MENU_MODULE,
   isMenu: true,
   isActive: true,
+  roleIds: [],
 });

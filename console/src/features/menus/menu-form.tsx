@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { SelectField } from '../../components/field/select-field.tsx';
 import { Suggestions } from '../../components/field/suggestions.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { fieldError } from '../../components/form/form.tsx';
 import { PermissionFormFrame } from '../../forms/permission-form-frame.tsx';
 import { useMenuFields } from './menu-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
@@ -32,8 +33,16 @@ export function MenuForm({ id, form, menu, availableIds, parents, identifiers, n
   const { t } = useTranslation();
   const iconsId = useId();
   const fields = useMenuFields(form, { parents, identifiers }, menu);
+  const roles = menu
+    ? undefined
+    : { registration: form.register('roleIds'), chosen: form.watch('roleIds'), error: fieldError(form, 'roleIds') };
   return (
-    <PermissionFormFrame {...{ id, notice, onSubmit }} sortOrder={fields.sortOrder} isActive={fields.isActive}>
+    <PermissionFormFrame
+      {...{ id, notice, onSubmit }}
+      sortOrder={fields.sortOrder}
+      isActive={fields.isActive}
+      roles={roles}
+    >
       <SelectField
         {...fields.parentPermissionId}
         emptyLabel={t('menus.selectParent')}

@@ -15,4 +15,5 @@ export const newPermissionValues = ([id = '']: readonly string[]): PermissionFor
   identifier: '',
   sortOrder: 0,
   isActive: true,
+  roleIds: [],
 });

@@ -2,6 +2,7 @@ import { PERMISSION_MODULES, type Permission } from '@apotheca/contract/permissi
 import type { FormEventHandler, ReactNode } from 'react';
 import { SelectField } from '../../components/field/select-field.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { fieldError } from '../../components/form/form.tsx';
 import { PermissionFormFrame } from '../../forms/permission-form-frame.tsx';
 import { usePermissionFields } from './permission-fields.ts';
 import type { PermissionZodForm } from './permission-form-types.ts';
@@ -27,8 +28,16 @@ export function PermissionForm({ id, form, permission, availableIds, notice, onS
     isNew: permission === undefined,
     isBuiltIn: permission?.isBuiltIn ?? false,
   });
+  const roles = permission
+    ? undefined
+    : { registration: form.register('roleIds'), chosen: form.watch('roleIds'), error: fieldError(form, 'roleIds') };
   return (
-    <PermissionFormFrame {...{ id, notice, onSubmit }} sortOrder={fields.sortOrder} isActive={fields.isActive}>
+    <PermissionFormFrame
+      {...{ id, notice, onSubmit }}
+      sortOrder={fields.sortOrder}
+      isActive={fields.isActive}
+      roles={roles}
+    >
       {permission ? (
         <TextField {...fields.id} required={false} readOnly className="field-wide field-code" />
       ) : (

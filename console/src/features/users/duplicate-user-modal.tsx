@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
 import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
-import { useModalClose } from '../../components/dialog/use-modal-close.ts';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
@@ -53,9 +52,8 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
 
 function DuplicateFooter({ formId, isDuplicating }: { formId: string; isDuplicating: boolean }) {
   const { t } = useTranslation();
-  const close = useModalClose();
   return (
-    <DialogButtons isBusy={isDuplicating} onClose={close}>
+    <DialogButtons isBusy={isDuplicating}>
       <Button type="submit" form={formId} loading={isDuplicating}>
         {t('users.duplicate.confirm')}
       </Button>

@@ -1,7 +1,9 @@
-import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
+import { PASSWORD_MAX } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
 import { PasswordField } from '../../components/field/password-field.tsx';
+import { PasswordStrength } from '../../components/field/password-strength.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
+import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import type { UserFieldProps } from './user-fields.ts';
 import { UserSection } from './user-section.tsx';
 
@@ -15,8 +17,9 @@ interface SignInSectionProps {
 export function SignInSection({ fields, isOwn }: SignInSectionProps) {
   const { t } = useTranslation();
   const { mode, readOnly } = fields;
-  const changeHint = t(isOwn ? 'users.hints.ownPassword' : 'users.hints.password');
-  const newHint = t('users.hints.newPassword', { min: PASSWORD_MIN, max: PASSWORD_MAX });
+  const limits = { min: getRuntimeConfig().passwordMin, max: PASSWORD_MAX };
+  const changeHint = t(isOwn ? 'users.hints.ownPassword' : 'users.hints.password', limits);
+  const newHint = t('users.hints.newPassword', limits);
   return (
     <UserSection name="signIn">
       <TextField
@@ -27,7 +30,11 @@ export function SignInSection({ fields, isOwn }: SignInSectionProps) {
       <TextField {...fields.text('email')} type="email" />
       {!readOnly && (
         <>
-          <PasswordField {...fields.password('password')} hint={mode === 'create' ? newHint : changeHint} />
+          <PasswordField
+            {...fields.password('password')}
+            hint={mode === 'create' ? newHint : changeHint}
+            below={<PasswordStrength {...fields.newPassword()} />}
+          />
           <PasswordField {...fields.password('confirmPassword')} />
         </>
       )}

@@ -14,7 +14,14 @@ const names = (t: TFunction): Column<User>[] => [
     cell: ({ userName }) => userName || <span className="text-muted">{t('users.noUserName')}</span>,
     text: ({ userName }) => userName,
   },
-  { id: 'name', header: t('users.columns.name'), sortKey: 'fName', width: 190, cell: fullName, text: fullName },
+  {
+    id: 'name',
+    header: t('users.columns.name'),
+    sortKey: 'fName',
+    width: 190,
+    cell: (user) => (user.isService ? <Badge tone="info">{t('users.service.badge')}</Badge> : fullName(user)),
+    text: (user) => (user.isService ? t('users.service.badge') : fullName(user)),
+  },
   {
     id: 'email',
     header: t('users.columns.email'),
@@ -25,10 +32,13 @@ const names = (t: TFunction): Column<User>[] => [
   },
 ];
 
+/** Whether somebody can sign in as the user. Nobody does as a service account. */
+const isComplete = ({ hasPassword, isService }: User) => hasPassword || isService;
+
 const access = (t: TFunction): Column<User>[] => {
   const activeText = ({ isActive }: User) => t(isActive ? 'users.active' : 'users.inactive');
   const statusText = (user: User) =>
-    user.hasPassword ? activeText(user) : `${activeText(user)}, ${t('users.noPassword')}`;
+    isComplete(user) ? activeText(user) : `${activeText(user)}, ${t('users.noPassword')}`;
   return [
     {
       id: 'role',
@@ -45,7 +55,7 @@ const access = (t: TFunction): Column<User>[] => {
       cell: (user) => (
         <span className="badges">
           <Badge tone={user.isActive ? 'success' : 'muted'}>{activeText(user)}</Badge>
-          {!user.hasPassword && <Badge tone="warning">{t('users.noPassword')}</Badge>}
+          {!isComplete(user) && <Badge tone="warning">{t('users.noPassword')}</Badge>}
         </span>
       ),
       text: statusText,

@@ -4,4 +4,8 @@ import type { User } from '@apotheca/contract/users';
 export type UserDialog =
   | { kind: 'none' }
   | { kind: 'create' }
-  | { kind: 'edit' | 'view' | 'duplicate' | 'delete' | 'sessions'; user: User };
+  | { kind: 'createService' }
+  | {
+      kind: 'edit' | 'view' | 'duplicate' | 'delete' | 'sessions' | 'keys' | 'reset-factors' | 'history';
+      user: User;
+    };

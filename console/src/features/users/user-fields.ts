@@ -45,6 +45,11 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
       ...form.register(name, { deps: PARTNERS[name] }),
       autoComplete: 'new-password',
     }),
+    /** The password as it is typed, and words that it should not be made of. */
+    newPassword: () => {
+      const [password = '', ...related] = form.watch(['password', 'userName', 'email', 'fName', 'lName']);
+      return { password: password ?? '', related: related.map((word) => word ?? '') };
+    },
     choice: (name: 'clinicalRoleId' | 'roleId') => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),

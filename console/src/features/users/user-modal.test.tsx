@@ -131,7 +131,7 @@ test("editing starts with the user's values, and an empty password keeps the sto
 test('a new password is sent, and the form says what it does [§5, DECISIONS §4]', async () => {
   const bodies = keepBodies(userRoutes.edit);
   await renderModal('edit', grace);
-  const description = 'Leave empty to keep it. A new one signs this user out everywhere.';
+  const description = 'Leave empty to keep it. A new one of 5 to 30 characters signs this user out everywhere.';
   expect(screen.getByLabelText('Password', { selector: 'input' })).toHaveProperty(
     'id',
     screen.getByText(description).id.replace(/-hint$/, ''),
@@ -150,7 +150,7 @@ test("the signed-in user's role cannot be changed, and their new password ends t
   expect([field('Access Role').value, field('Access Role').disabled]).toEqual([ROLE_IDS.administrator, true]);
   expect(field('Active').disabled).toBe(true);
   screen.getByText('Nobody changes their own role.');
-  screen.getByText('Leave empty to keep it. A new one signs you out everywhere, here too.');
+  screen.getByText('Leave empty to keep it. A new one of 5 to 30 characters signs you out everywhere, here too.');
   fill('Notes', 'On leave');
   submit('Save');
   await waitFor(() => expect(bodies).toHaveLength(1));

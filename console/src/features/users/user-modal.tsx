@@ -1,10 +1,12 @@
+import { newPasswordOf } from '@apotheca/contract/auth';
 import { editUserForm, newUserForm, type User } from '@apotheca/contract/users';
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useGetUserOptionsQuery } from '../../api/users.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useZodForm } from '../../components/form/form.tsx';
+import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useSaveUser } from './use-save-user.ts';
 import { useUserStaleEdit } from './use-user-stale-edit.ts';
 import { UserForm } from './user-form.tsx';
@@ -20,14 +22,21 @@ interface UserModalProps {
   onClose: () => void;
 }
 
+/** The forms' rules, with the length that this installation asks of new passwords. */
+function formSchemas() {
+  const newPassword = newPasswordOf(getRuntimeConfig().passwordMin);
+  return { edit: editUserForm.check(newPassword), create: newUserForm.check(newPassword) };
+}
+
 /** The user modal in its three modes (SPEC §2.11). */
 export function UserModal({ show, user, mode, onClose }: UserModalProps) {
   const { t } = useTranslation();
   const formId = useId();
   const { data: options, error, refetch } = useGetUserOptionsQuery();
   useErrorToast(error);
+  const [schemas] = useState(formSchemas);
   const defaultValues = useMemo(() => userFormValues(user), [user]);
-  const form = useZodForm<UserFormInput, UserFields>(user ? editUserForm : newUserForm, { defaultValues });
+  const form = useZodForm<UserFormInput, UserFields>(user ? schemas.edit : schemas.create, { defaultValues });
   const stale = useUserStaleEdit({ form, user, options });
   const { save, isSaving, failure } = useSaveUser({ form, user, stale, onSaved: onClose });
   const shared = { form, user, mode, notice: stale.notice, onSubmit: form.handleSubmit(save) };

@@ -1,5 +1,17 @@
 import type { User } from '@apotheca/contract/users';
-import { CirclePause, CirclePlay, Copy, Ellipsis, Eye, MonitorSmartphone, Pencil, Trash2 } from 'lucide-react';
+import {
+  CirclePause,
+  CirclePlay,
+  Copy,
+  Ellipsis,
+  Eye,
+  History,
+  KeyRound,
+  MonitorSmartphone,
+  Pencil,
+  ShieldOff,
+  Trash2,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/button.tsx';
 import { MenuButton } from '../../components/popup/menu-button.tsx';
@@ -18,23 +30,35 @@ interface UserRowActionsProps {
 export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowActionsProps) {
   const { t } = useTranslation();
   const name = signInName(user);
-  const open = (kind: 'view' | 'edit' | 'duplicate' | 'delete' | 'sessions') => () => onOpen({ kind, user });
+  const open = (kind: Exclude<UserDialog['kind'], 'none' | 'create' | 'createService'>) => () => onOpen({ kind, user });
   const deactivate = isOwn ? t('users.actions.deactivateOwn') : t('users.actions.deactivate', { name });
   const toggle = user.isActive
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
+  const duplicate = { label: t('users.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') };
+  const resetFactors = {
+    label: t('users.actions.resetFactors', { name }),
+    icon: ShieldOff,
+    onSelect: open('reset-factors'),
+  };
   const deleteLabel = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
   return (
     <>
       <IconButton icon={Eye} label={t('users.actions.view', { name })} onClick={open('view')} />
       <IconButton icon={Pencil} label={t('users.actions.edit', { name })} onClick={open('edit')} />
-      <IconButton icon={MonitorSmartphone} label={t('users.actions.sessions', { name })} onClick={open('sessions')} />
+      {user.isService ? (
+        <IconButton icon={KeyRound} label={t('users.actions.keys', { name })} onClick={open('keys')} />
+      ) : (
+        <IconButton icon={MonitorSmartphone} label={t('users.actions.sessions', { name })} onClick={open('sessions')} />
+      )}
       <MenuButton
         icon={Ellipsis}
         label={t('users.actions.more', { name })}
         items={[
           { ...toggle, onSelect: () => onToggleActive(user) },
-          { label: t('users.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') },
+          ...(user.isService ? [] : [duplicate]),
+          { label: t('users.actions.history', { name }), icon: History, onSelect: open('history') },
+          ...(user.hasSecondFactor && !isOwn ? [resetFactors] : []),
           { label: deleteLabel, icon: Trash2, danger: true, disabled: isOwn, onSelect: open('delete') },
         ]}
       />

@@ -175,6 +175,8 @@ test('an order that was loaded before shows none of its older rows again [§2.11
   await findRow('Byron');
   await user.click(screen.getByRole('button', { name: 'Email' }));
   await waitFor(() => expect(asked).toHaveLength(2));
+  // While the list loads, the button takes no click.
+  await waitFor(() => expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('false'));
   server.use(listOf([tomas]));
   await user.click(screen.getByRole('button', { name: 'Refresh the list' }));
   await waitFor(() => expect(shownNames()).toEqual(['No user name']));
@@ -241,6 +243,7 @@ test('the signed-in user can be neither deactivated nor deleted, and the menu sa
   expect(items).toEqual([
     ['Deactivate: not your own record', true],
     ['Duplicate ada', false],
+    ['History of ada', false],
     ['Delete: not your own record', true],
   ]);
 });
@@ -253,6 +256,7 @@ test('a user without a user name is shown by the e-mail address [§5]', async ()
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
     'Activate tomas@harbor.test',
     'Duplicate tomas@harbor.test',
+    'History of tomas@harbor.test',
     'Delete tomas@harbor.test',
   ]);
 });

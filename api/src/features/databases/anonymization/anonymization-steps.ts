@@ -9,10 +9,13 @@ import {
   countOldValuesLeft,
   createFunctions,
   dropKeptRows,
+  filesOf,
   makeNewParts,
   renewStatistics,
   replaceValues,
   rewriteTable,
+  runEach,
+  suspendTriggers,
 } from './anonymization.repository.ts';
 import type { AnonymizationTarget } from './anonymization-target.ts';
 
@@ -38,13 +41,14 @@ export async function makeNewValues(client: pg.Client, { identifying }: Anonymiz
   await assembleNewValues(client);
 }
 
-/** Replaces the values, and drops the kept rows of purges. */
+/** Replaces the values, and drops the kept rows of purges. No trigger or rule sees an old value meanwhile. */
 export async function replaceAll(
   client: pg.Client,
   { identifying, tables }: AnonymizationTarget,
   progress: (fraction: number) => void,
 ): Promise<Pick<AnonymizationReport, 'columns' | 'rows'>> {
   const report: Pick<AnonymizationReport, 'columns' | 'rows'> = { columns: [], rows: 0 };
+  const resumptions = await suspendTriggers(client, tables);
   for (const [index, table] of tables.entries()) {
     progress(index / tables.length);
     const columns = identifying.filter((column) => column.table === table);
@@ -55,6 +59,7 @@ export async function replaceAll(
       ...columns.map(({ column, kind }, place) => ({ table, column, kind, rows: changed.byColumn[place] ?? 0 })),
     );
   }
+  await runEach(client, resumptions);
   await dropKeptRows(client);
   return report;
 }
@@ -107,11 +112,12 @@ export async function clearFiles(
   progress: (fraction: number) => void,
 ): Promise<UnclearedFile[]> {
   const uncleared: UnclearedFile[] = [];
-  for (const [index, table] of [...tables, null].entries()) {
-    progress(index / (tables.length + 1));
+  const files = filesOf(tables);
+  for (const [index, [words, table]] of files.entries()) {
+    progress(index / files.length);
     await rewriteTable(client, table).catch((error: unknown) => {
       if (!isReported(error) || isDatabaseAway(error)) throw error;
-      uncleared.push({ table: table ?? 'earlier purges', reason: error.message });
+      uncleared.push({ table: words, reason: error.message });
     });
   }
   return uncleared;

@@ -1,8 +1,10 @@
 import type pg from 'pg';
+import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
+import { inWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { countKeptRows, countTables, totalRows } from '../tenant-database/counts.repository.ts';
-import { listColumns, listConstrainedColumns } from './anonymization.repository.ts';
+import { listColumns, listConstrainedColumns, listUntreatable } from './anonymization.repository.ts';
 import { type IdentifyingColumn, identifyingColumns, type SchemaColumn } from './anonymization-rules.ts';
 
 /** The columns and tables of a database that is to be anonymized. */
@@ -14,8 +16,14 @@ export interface AnonymizationTarget {
   tables: string[];
 }
 
-/** Reads the columns of a database. @throws AppError conflict naming the columns without a rule */
+/** Reads the columns of a database. @throws AppError conflict naming the columns without a rule, and what has no columns with rules */
 export async function readTarget(client: pg.Client): Promise<AnonymizationTarget> {
+  const untreatable = await listUntreatable(client);
+  if (untreatable.length > 0) {
+    throw new AppError('conflict', {
+      message: `Nothing was changed: there is no rule for anonymizing ${inWords(untreatable)}. 'Clone anonymized' leaves this out.`,
+    });
+  }
   const all = await listColumns(client);
   const identifying = identifyingColumns(all, await listConstrainedColumns(client));
   return { all, identifying, tables: [...new Set(identifying.map(({ table }) => table))] };

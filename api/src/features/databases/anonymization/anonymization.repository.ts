@@ -31,6 +31,47 @@ export async function listConstrainedColumns(client: pg.Client): Promise<{ table
   return rows;
 }
 
+/** What holds data outside of the tables that {@link listColumns} finds: it has no columns with rules. */
+export async function listUntreatable(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`
+    select case c.relkind when 'm' then 'materialized view ' when 'f' then 'foreign table ' else 'table ' end || c.oid::regclass as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname !~ '^(pg_|information_schema$)'
+      and (c.relkind in ('m', 'f') or c.relkind in ('r', 'p') and n.nspname not in ('public', 'apotheca', 'apotheca_purged'))
+    union all
+    select count(*) || ' large object' || case when count(*) > 1 then 's' else '' end
+    from pg_largeobject_metadata having count(*) > 0
+    order by 1`);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Keeps triggers and rules of tables from running, as they could copy old values elsewhere. Only a superuser may set
+ * session_replication_role, and triggers that are enabled always run in spite of it.
+ * @returns the statements that let them run again as before
+ */
+export async function suspendTriggers(client: pg.Client, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ off: string; on: string }>(
+    `select format('alter table %s disable %s', class, what) as off,
+       format('alter table %s enable %s%s', class, case mode when 'A' then 'always ' when 'R' then 'replica ' else '' end, what) as on
+     from (
+       select tgrelid::regclass as class, 'trigger ' || quote_ident(tgname) as what, tgenabled as mode from pg_trigger
+       where not tgisinternal
+       union all
+       select ev_class::regclass, 'rule ' || quote_ident(rulename), ev_enabled from pg_rewrite
+     ) own
+     where mode <> 'D' and class = any ($1::regclass[])`,
+    [tables.map(inPublic)],
+  );
+  for (const { off } of rows) await client.query(off);
+  return rows.map(({ on }) => on);
+}
+
+/** Runs statements one after the other. */
+export async function runEach(client: pg.Client, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await client.query(statement);
+}
+
 /** Locks tables against writes; reads go on. @throws 55P03 when another session keeps a lock for too long */
 export async function lockTables(client: pg.Client, tables: readonly string[]): Promise<void> {
   const names = [...tables.map(inPublic), 'apotheca.purged_tables'].join(', ');
@@ -39,7 +80,7 @@ export async function lockTables(client: pg.Client, tables: readonly string[]): 
 
 /** Creates the functions and the random key of this transaction. PostgreSQL makes the key, so no statement or log has it. */
 export async function createFunctions(client: pg.Client): Promise<void> {
-  await client.query("set local timezone = 'UTC'; set local search_path = pg_catalog");
+  await client.query("set local timezone = 'UTC'; set local search_path = pg_catalog; set local row_security = off");
   await client.query(FUNCTIONS);
   await client.query(`
     select set_config('apotheca.anonymization_key', string_agg(gen_random_uuid()::text, ''), true)::text is null
@@ -205,12 +246,21 @@ export async function renewStatistics(
   await client.query(`alter table ${inPublic(table)} ${types.join(', ')}`);
 }
 
+/** What has old values in its file beside the tables: the kept rows of purges, and samples of values. */
+const ALSO_REWRITTEN = { 'earlier purges': 'apotheca.purged_tables', 'the statistics': 'pg_catalog.pg_statistic' };
+
+/** The files to rewrite after tables were changed: in words, and as SQL writes them. */
+export const filesOf = (tables: readonly string[]): [words: string, table: string][] => [
+  ...tables.map((table): [string, string] => [table, inPublic(table)]),
+  ...Object.entries(ALSO_REWRITTEN),
+];
+
 /**
  * Rewrites a table's file without old rows.
- * @param table its name in public; null: the table that keeps rows of purges
+ * @param table as SQL writes it
  * @throws 55P03 when another session keeps a lock on it for too long
  */
-export async function rewriteTable(client: pg.Client, table: string | null): Promise<void> {
+export async function rewriteTable(client: pg.Client, table: string): Promise<void> {
   await client.query("set lock_timeout = '5s'");
-  await client.query(`vacuum (full) ${table === null ? 'apotheca.purged_tables' : inPublic(table)}`);
+  await client.query(`vacuum (full) ${table}`);
 }

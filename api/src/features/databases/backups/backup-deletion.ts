@@ -4,13 +4,16 @@ import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
 import { deleteBackupRow, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
+import { discardCopies } from './stores/copies.repository.ts';
+import { planMissingCopies } from './stores/copies.service.ts';
 
 /** The age at which an unfinished backup is abandoned, in milliseconds. */
 const ABANDONED_AFTER = 3_600_000;
 
 /**
- * Removes the archive of a backup in state 'deleting', then its row. After a kill in between, {@link settleBackups} finishes it.
- * @throws the system's error when the archive cannot be removed; the row stays
+ * Removes the archive of a backup in state 'deleting', then its row, which stays while a store has a copy: {@link settleBackups} finishes
+ * that, and what a kill left.
+ * @throws the system's error when the archive cannot be removed
  */
 export async function deleteArchiveAndRow(context: Context, connection: Platform, id: string): Promise<void> {
   await removeArchive(context, id);
@@ -20,15 +23,18 @@ export async function deleteArchiveAndRow(context: Context, connection: Platform
 /** Deletes an unfinished backup. @throws as {@link deleteArchiveAndRow} */
 export async function discardBackup(context: Context, connection: Platform, id: string): Promise<void> {
   await markDeleting(connection, id);
+  await discardCopies(connection, id);
   await deleteArchiveAndRow(context, connection, id);
 }
 
 /**
- * Finishes deletions that failed or were interrupted, and deletes unfinished backups that a crash left.
+ * Finishes deletions that failed, were interrupted or waited for copies to be removed, deletes unfinished backups that a crash left, and
+ * plans copies that new settings ask for.
  * @throws AggregateError when some archives still cannot be removed; the others are removed
  */
 export async function settleBackups(context: Context): Promise<void> {
   await tidyArchives(context);
+  await planMissingCopies(context);
   const before = new Date(context.now().getTime() - ABANDONED_AFTER);
   await attemptEach(
     await listDiscardedBackups(context.platform, before),

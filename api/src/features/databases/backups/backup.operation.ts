@@ -8,18 +8,22 @@ import { discardBackup, tidyArchives } from './backup-deletion.ts';
 import { insertBackup, setBackupReady } from './backups.repository.ts';
 import { getBackup, toBackup } from './backups.service.ts';
 import { dumpDatabase } from './database-dump.ts';
+import { takeRenewal } from './proof/renewal.ts';
+import { takeDueBackup } from './schedule/due-backup.ts';
+import { planCopies } from './stores/copies.service.ts';
 
 /** Writes an archive of a database while its sessions go on. The backup's id is the operation's. */
 export const backupOperation = operationKind({
   name: 'backup',
   participle: 'backed up',
   permissions: ['databases.write'],
-  input: z.object({ databaseId: z.string() }),
+  // `dueOnUtc`: a schedule wants it. `renews`: it is made in place of a backup whose proof failed.
+  input: z.object({ databaseId: z.string(), dueOnUtc: z.string().optional(), renews: z.string().optional() }),
   steps: [
     { name: 'Dumping', cancellable: true },
     { name: 'Keeping the archive', cancellable: false },
   ],
-  async prepare(context, { databaseId }, { id, actor }) {
+  async prepare(context, { databaseId, dueOnUtc, renews }, { id, actor }) {
     await context.findTools();
     const row = await getDatabaseById(context.platform, databaseId);
     const backup = { id, databaseId, databaseName: row.name, createdBy: actor.id, createdAt: context.now() };
@@ -27,7 +31,11 @@ export const backupOperation = operationKind({
       database: { id: row.id, name: row.name },
       claims: [row.id],
       sizeBytes: row.sizeBytes,
-      register: (trx) => insertBackup(trx, { ...backup, origin: 'made', state: 'writing' }),
+      async register(trx) {
+        const dueAt = await takeDueBackup(trx, actor, { databaseId, operationId: id, dueOnUtc });
+        if (renews !== undefined) await takeRenewal(trx, actor, renews);
+        await insertBackup(trx, { ...backup, origin: 'made', state: 'writing', dueAt });
+      },
     };
   },
   async run(run, { databaseId }) {
@@ -36,12 +44,13 @@ export const backupOperation = operationKind({
     await run.step(0);
     await tidyArchives(context);
     const draft = await createDraft(context, id);
-    const dumped = await dumpDatabase(context, row.physicalName, draft, run);
-    const file = await sealArchive(draft, run.signal);
+    const dumped = await dumpDatabase(context, row, draft, run);
+    const file = await sealArchive(draft, dumped.manifest, run.signal);
     await run.step(1);
     await finishDraft(context, id);
     await connection.transaction().execute(async (trx) => {
       await setBackupReady(trx, id, { ...dumped, ...file });
+      await planCopies(trx, context, id);
       const backup = toBackup(await getBackup({ platform: trx }, id));
       await run.succeed(trx, { message: `Success! ${row.name} has been backed up.`, result: backup });
       await auditDatabase(run, trx, 'databases.backup', row.id, { name: row.name, backupId: id, ...file });

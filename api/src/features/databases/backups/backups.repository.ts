@@ -1,6 +1,12 @@
+import type { BackupCopy, BackupProof } from '@apotheca/contract/backups';
+import type { OperationKindName } from '@apotheca/contract/operations';
 import { type Insertable, sql } from 'kysely';
 import { type TrackedList, utcMoment } from '../../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
+import { type Manifest, manifest } from './archive/archive-manifest.ts';
+import type { ArchiveFile } from './archive/archive-store.ts';
+import type { DumpedDatabase } from './database-dump.ts';
+import { copiesOf } from './stores/copies.repository.ts';
 
 export interface BackupRow {
   id: string;
@@ -13,6 +19,8 @@ export interface BackupRow {
   /** A user name. */
   createdBy: string | null;
   createdAt: Date;
+  copies: BackupCopy[];
+  proof: BackupProof | null;
 }
 
 // Only ready ones: an archive that is still being written is no backup yet.
@@ -29,31 +37,46 @@ const backups = (platform: Platform) =>
       'b.rowCounts',
       'u.userName as createdBy',
       'b.createdAt',
+      'b.proof',
     ])
     // A double is exact for every size that an archive can have.
     .select(sql<number>`b.size_bytes::float8`.as('sizeBytes'))
+    .select(sql<BackupCopy[]>`${sql.raw(copiesOf('b'))}`.as('copies'))
     .where('b.state', '=', 'ready');
 
-/** The backups, newest first, in the shape of contract/backups `backup`; of one database where one is named. */
-export const backupsList: TrackedList<{ databaseName?: string | undefined }> = {
-  tables: ['backups', 'users', 'databases'],
-  select: ({ databaseName }) => ({
+/**
+ * The backups, newest first, in the shape of contract/backups `backup`; of one database where one is named, or those that are the newest
+ * of a database and cannot be restored.
+ */
+export const backupsList: TrackedList<{ databaseName?: string | undefined; isUnrestorable: 'true' | 'false' }> = {
+  tables: ['backups', 'users', 'databases', 'backup_copies'],
+  select: ({ databaseName, isUnrestorable }) => ({
     name: 'backups',
-    values: [databaseName || null],
+    values: [databaseName || null, isUnrestorable === 'true'],
     rows: `
       select b.id, b.database_name as "databaseName", b.origin, b.size_bytes as "sizeBytes", b.sha256,
         b.schema_version as "schemaVersion",
         case when b.row_counts is not null then
           (select coalesce(sum(count::bigint), 0) from jsonb_each_text(b.row_counts) as counts (name, count))
         end as rows,
-        u.user_name as "createdBy", ${utcMoment('b.created_at')} as "createdOnUtc"
+        u.user_name as "createdBy", ${utcMoment('b.created_at')} as "createdOnUtc", ${copiesOf('b')} as copies, b.proof
       from backups b
       left join users u on u.id = b.created_by
       where b.state = 'ready'
         and ($1::text is null or b.database_id = (select id from databases where name = $1 and state = 'ready'))
+        and (not $2::boolean or b.proof ->> 'result' = 'failed' and not exists (
+          select from backups n
+          where n.database_id = b.database_id and n.state = 'ready' and (n.created_at, n.id) > (b.created_at, b.id)
+        ) and exists (select from databases d where d.id = b.database_id and d.state = 'ready'))
       order by b.created_at desc, b.id`,
   }),
 };
+
+/** What a backup knows of its archive; null: of an archive from elsewhere, or of an earlier version of the platform. */
+export async function findManifest(platform: Platform, id: string): Promise<Manifest | null> {
+  const row = await platform.selectFrom('backups').select('manifest').where('id', '=', id).executeTakeFirst();
+  return row?.manifest ? manifest.parse(row.manifest) : null;
+}
 
 export function findBackup(platform: Platform, id: string): Promise<BackupRow | undefined> {
   return backups(platform).where('b.id', '=', id).executeTakeFirst();
@@ -99,16 +122,16 @@ export async function listDiscardedBackups(platform: Platform, before: Date): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Whether a restore of a backup is queued or running. */
-export async function isBeingRestored(trx: Trx, id: string): Promise<boolean> {
+/** The kind of a queued or running operation that reads a backup's archive. */
+export async function findReader(trx: Trx, id: string): Promise<OperationKindName | undefined> {
   const row = await trx
     .selectFrom('operations')
-    .select('id')
-    .where('kind', '=', 'restore')
+    .select('kind')
+    .where('kind', 'in', ['restore', 'prove'])
     .where('state', 'in', ['queued', 'running'])
     .where(sql<string>`input ->> 'backupId'`, '=', id)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.kind;
 }
 
 /** Ids of all backups, in every state. */
@@ -122,11 +145,7 @@ export async function insertBackup(platform: Platform, row: Insertable<PlatformT
 }
 
 /** Makes a backup ready when its archive is complete. */
-export async function setBackupReady(
-  trx: Trx,
-  id: string,
-  archive: { sizeBytes: number; sha256: string; schemaVersion: number; rowCounts: Record<string, number> },
-): Promise<void> {
+export async function setBackupReady(trx: Trx, id: string, archive: ArchiveFile & DumpedDatabase): Promise<void> {
   const { sizeBytes, sha256, schemaVersion, rowCounts } = archive;
   await trx
     .updateTable('backups')
@@ -136,6 +155,7 @@ export async function setBackupReady(
       sha256,
       schemaVersion,
       rowCounts: JSON.stringify(rowCounts),
+      manifest: JSON.stringify(archive.manifest),
     })
     .where('id', '=', id)
     .execute();
@@ -146,6 +166,13 @@ export async function setUploadReady(trx: Trx, id: string): Promise<void> {
   await trx.updateTable('backups').set({ state: 'ready' }).where('id', '=', id).execute();
 }
 
+/** Deletes the row of a backup that has no copies. */
 export async function deleteBackupRow(platform: Platform, id: string): Promise<void> {
-  await platform.deleteFrom('backups').where('id', '=', id).execute();
+  await platform
+    .deleteFrom('backups')
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('backupCopies').select('store').where('backupId', '=', id))),
+    )
+    .execute();
 }

@@ -8,9 +8,11 @@ import { getDatabaseByName } from '../databases.service.ts';
 import { backupOperation } from './backup.operation.ts';
 import { deleteBackup, getBackup, getLeftOut, listBackups, openBackup, uploadBackup } from './backups.service.ts';
 import { restoreInput, restoreOperation } from './restore.operation.ts';
-import { describeRestore, planRestore } from './restore-plan.ts';
+import { describeRestore, planRestore, withLeftOut } from './restore-plan.ts';
 
 const UPLOADED = 'Success! The archive has been checked and kept.';
+const COPIES_REMAIN =
+  'The backup is off the list and its archive is removed. The server removes its copies from the stores, and tries again until they are gone.';
 const NOT_FULLY_VERIFIED =
   'It has no seal and came without its SHA-256: the checksums of its rows are right, but the values of its identities have none.';
 
@@ -30,18 +32,19 @@ export function registerBackups(app: FastifyInstance, context: Context): void {
       return { result: backup, message: isFullyVerified ? UPLOADED : `${UPLOADED} ${NOT_FULLY_VERIFIED}` };
     },
     delete: async ({ query: { id }, actor }) => {
-      const { failure } = await deleteBackup(context, actor, id);
+      const { failure, copies } = await deleteBackup(context, actor, id);
+      if (failure === undefined && copies > 0) return { result: { id, isRemoved: false }, message: COPIES_REMAIN };
       if (failure === undefined) return { result: { id, isRemoved: true }, message: 'Successfully deleted backup.' };
       const message = `The backup is off the list, but its archive cannot be removed now (${failure}). The server tries again every minute.`;
       return { result: { id, isRemoved: false }, message };
     },
     planRestore: async ({ query, callContext }) => {
       const backup = await getBackup(context, query.id);
-      const plan = await planRestore(callContext, query.databaseName);
-      const leftOut = await getLeftOut(context, backup);
+      const target = await planRestore(callContext, query.databaseName);
+      const plan = withLeftOut(target, await getLeftOut(context, backup));
       return {
-        result: { ...plan, leftOut, backupOnUtc: backup.createdAt.toISOString() },
-        message: describeRestore(backup, plan),
+        result: { ...plan, backupOnUtc: backup.createdAt.toISOString() },
+        message: describeRestore(context, backup, plan),
       };
     },
     restore: async ({ query, actor }) => {

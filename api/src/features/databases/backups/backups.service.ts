@@ -3,29 +3,32 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Backup, LeftOutTable } from '@apotheca/contract/backups';
+import type { Backup, LeftOutObject } from '@apotheca/contract/backups';
 import type { Actor } from '../../../actor.ts';
 import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { whenEmpty } from '../../../db/json-list.ts';
 import { AppError, fieldError } from '../../../errors.ts';
+import { inWords } from '../../../wording.ts';
 import { getDatabaseByName } from '../databases.service.ts';
-import { damaged, readContents } from './archive/archive.ts';
+import { damaged, readContents, tablesOf } from './archive/archive.ts';
 import { verifyBlocks } from './archive/archive-blocks.ts';
 import type { Compression } from './archive/archive-format.ts';
-import { findLeftOut } from './archive/archive-left-out.ts';
-import { verifySeal } from './archive/archive-seal.ts';
+import { findArchiveLength, verifySeal } from './archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft, measureFile } from './archive/archive-store.ts';
 import { deleteArchiveAndRow, discardBackup, noBackup, tidyArchives } from './backup-deletion.ts';
 import {
   type BackupRow,
   backupsList,
   findBackup,
+  findReader,
   insertBackup,
-  isBeingRestored,
   markDeleting,
   setUploadReady,
 } from './backups.repository.ts';
+import { readRestoreContents } from './restore-contents.ts';
+import { discardCopies } from './stores/copies.repository.ts';
+import { fetchBack, planCopies } from './stores/copies.service.ts';
 
 /** How long a plan may count the rows of tables that are not restored, in milliseconds. */
 const COUNTING_TIME = 5_000;
@@ -64,7 +67,7 @@ export function toBackup({ createdAt, rowCounts, ...backup }: BackupRow): Backup
 export async function openBackup(context: Context, actor: Actor, id: string): Promise<Download> {
   const row = await getBackup(context, id);
   const path = archivePath(context, id);
-  const sizeBytes = await sizeOf(path, row);
+  const sizeBytes = await findArchive(context, row);
   await context.platform.transaction().execute((trx) => appendAudit(context, trx, eventOf(actor, 'download', row)));
   const moment = row.createdAt.toISOString().slice(0, 16).replaceAll(':', '');
   return {
@@ -74,37 +77,48 @@ export async function openBackup(context: Context, actor: Actor, id: string): Pr
   };
 }
 
-async function sizeOf(path: string, row: BackupRow): Promise<number> {
+/** Brings an archive that is gone back from a store that has it. @returns its size @throws AppError not-found where none has */
+async function findArchive(context: Context, row: BackupRow, signal?: AbortSignal): Promise<number> {
+  const path = archivePath(context, row.id);
   const file = await stat(path).catch(() => undefined);
-  if (!file) throw missingArchive(row);
-  return file.size;
+  if (file) return file.size;
+  await fetchBack(context, row, signal);
+  return (await stat(path)).size;
 }
 
-/** The error for an archive that somebody removed from the folder of backups. */
-const missingArchive = ({ databaseName }: BackupRow): AppError =>
-  new AppError('not-found', {
-    message: `The file of this backup of ${databaseName} is missing in the folder of backups.`,
-  });
-
 /**
- * Deletes a backup with its archive, for good. When the archive cannot be removed now, {@link settleBackups} tries again.
- * @returns the code of the system's error when the archive could not be removed
- * @throws AppError not-found; busy while the backup is being restored
+ * Deletes a backup with its archive and its copies, for good. When the archive cannot be removed now, {@link settleBackups} tries again.
+ * Copies are removed in the background.
+ * @param reason why the server itself deletes it
+ * @returns the code of the system's error when the archive could not be removed, and how many copies are to be removed
+ * @throws AppError not-found; busy while the backup is being restored or proved
  */
-export async function deleteBackup(context: Context, actor: Actor, id: string): Promise<{ failure?: string }> {
+export async function deleteBackup(
+  context: Context,
+  actor: Actor,
+  id: string,
+  reason?: string,
+): Promise<{ failure?: string; copies: number }> {
   const row = await getBackup(context, id);
-  await context.platform.transaction().execute(async (trx) => {
+  const copies = await context.platform.transaction().execute(async (trx) => {
     // Marked first: a restore that is being queued waits for this row, and then finds no backup.
     if (!(await markDeleting(trx, id))) throw noBackup();
-    if (await isBeingRestored(trx, id)) {
-      const message = `The backup of ${row.databaseName} is being restored. Please delete it when that has ended.`;
+    const reader = await findReader(trx, id);
+    if (reader) {
+      const done = context.kinds.get(reader)?.participle ?? 'read';
+      const message = `The backup of ${row.databaseName} is being ${done}. Please delete it when that has ended.`;
       throw new AppError('busy', { message });
     }
-    await appendAudit(context, trx, eventOf(actor, 'delete', row));
+    const event = eventOf(actor, 'delete', row);
+    await appendAudit(context, trx, { ...event, changes: { ...event.changes, ...(reason && { reason }) } });
+    return discardCopies(trx, id);
   });
   return deleteArchiveAndRow(context, context.platform, id).then(
-    () => ({}),
-    (error: unknown) => ({ failure: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }),
+    () => ({ copies }),
+    (error: unknown) => ({
+      copies,
+      failure: error instanceof Error && 'code' in error ? String(error.code) : 'unknown',
+    }),
   );
 }
 
@@ -140,17 +154,23 @@ export async function uploadBackup(
     await recheckPermission();
     if (file.sizeBytes === 0) throw damaged('The file is empty.');
     refuseWrongDigest(file.sha256, sha256);
-    const { isSealed, archiveBytes } = await verifySeal(draft);
+    const { isSealed, archiveBytes, manifest } = await verifySeal(draft);
     isFullyVerified ||= isSealed;
     const compression = await verifyBlocks(draft, archiveBytes);
     if (!isFullyVerified) refuseWithoutChecksums(compression);
     const { schemaVersion } = await readContents(tools, draft);
-    const measured = { sizeBytes: String(file.sizeBytes), sha256: file.sha256, schemaVersion };
+    const measured = {
+      sizeBytes: String(file.sizeBytes),
+      sha256: file.sha256,
+      schemaVersion,
+      manifest: manifest && JSON.stringify(manifest),
+    };
     const row = { id, databaseName, ...measured, createdBy: actor.id, createdAt: context.now() };
     await insertBackup(context.platform, { ...row, databaseId: null, origin: 'uploaded', state: 'writing' });
     await finishDraft(context, id);
     await context.platform.transaction().execute(async (trx) => {
       await setUploadReady(trx, id);
+      await planCopies(trx, context, id);
       await appendAudit(context, trx, eventOf(actor, 'upload', { id, databaseName, ...file }));
     });
   } catch (error) {
@@ -205,22 +225,31 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** The tables of a backup that are not restored, for the plan. @throws AppError not-found, damaged-archive */
-export async function getLeftOut(context: Context, row: BackupRow): Promise<LeftOutTable[]> {
-  const path = archivePath(context, row.id);
-  await sizeOf(path, row);
-  return findLeftOut(path, COUNTING_TIME);
+/**
+ * What of a backup is not restored, for the plan.
+ * @param limit how long it may count rows, in milliseconds
+ * @throws AppError not-found, damaged-archive
+ */
+export async function getLeftOut(context: Context, row: BackupRow, limit = COUNTING_TIME): Promise<LeftOutObject[]> {
+  await findArchive(context, row);
+  return (await readRestoreContents(context, row, limit)).leftOut;
 }
 
 /** Compares a backup's archive with its SHA-256 in the list. @throws AppError damaged-archive, not-found */
 export async function verifyStoredArchive(context: Context, row: BackupRow, signal: AbortSignal): Promise<void> {
-  const path = archivePath(context, row.id);
-  await sizeOf(path, row);
-  const { sha256 } = await measureFile(path, signal);
+  await findArchive(context, row, signal);
+  const { sha256 } = await measureFile(archivePath(context, row.id), signal);
   if (sha256 === row.sha256) return;
-  throw damaged(
-    `The stored archive of ${row.databaseName} has been changed: its SHA-256 is ${sha256} instead of ${row.sha256}.`,
-  );
+  const message = `The stored archive of ${row.databaseName} has been changed: its SHA-256 is ${sha256} instead of ${row.sha256}.`;
+  const tables = await findDamagedTables(archivePath(context, row.id));
+  throw damaged(tables.length > 0 ? `${message} The rows of ${inWords(tables)} are damaged.` : message, tables);
+}
+
+/** The first table whose rows are damaged in an archive that has been changed; none where the change is elsewhere. */
+async function findDamagedTables(path: string): Promise<string[]> {
+  const length = await findArchiveLength(path);
+  const damage = await verifyBlocks(path, length ?? (await stat(path)).size).catch((error: unknown) => error);
+  return damage instanceof AppError ? tablesOf(damage) : [];
 }
 
 const eventOf = (

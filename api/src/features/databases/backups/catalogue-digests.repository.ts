@@ -40,13 +40,17 @@ const UNCHANGED_PARTS = {
   pg_auth_members: `select m.* from pg_auth_members m, this where this.role in (m.roleid, m.member)`,
 };
 
-const DIGESTS = [...UNCHANGED.map((name) => [name, `select * from ${name}`]), ...Object.entries(UNCHANGED_PARTS)]
-  .map(
-    ([name, rows]) => `
+const CATALOGUES = [...UNCHANGED.map((name) => [name, `select * from ${name}`]), ...Object.entries(UNCHANGED_PARTS)];
+
+const DIGESTS = CATALOGUES.map(
+  ([name, rows]) => `
       select '${name}' as name, md5(coalesce(string_agg(md5(r::text), '' order by md5(r::text) collate "C"), '')) as digest
       from (${rows}) r`,
-  )
-  .join('\nunion all\n');
+).join('\nunion all\n');
+
+const ROW_DIGESTS = CATALOGUES.map(
+  ([name, rows]) => `select '${name}' as name, coalesce(array_agg(md5(r::text)), '{}') as digests from (${rows}) r`,
+).join('\nunion all\n');
 
 /**
  * Digests of what the system catalogues say about a database and about the role that loads an archive into it. They cover everything
@@ -64,4 +68,35 @@ export async function readCatalogueDigests(client: pg.Client, roleName: string):
     [roleName],
   );
   return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Catalogues to which a role without a superuser's rights adds nothing. */
+const CLOSED = /^pg_(event_trigger|language|default_acl|largeobject_metadata|foreign_|publication|db_role_setting)/;
+
+/**
+ * What the system catalogues say about a database and about the administrator: for each catalogue the digests of its rows.
+ * @param client the administrator's session
+ */
+export async function readCatalogueRows(client: pg.Client): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const { rows } = await client.query<{ name: string; digests: string[] }>(
+    `with this as (
+       select d.oid as database, r.oid as role from pg_database d, pg_roles r
+       where d.datname = current_database() and r.rolname = $1
+     )
+     ${ROW_DIGESTS}`,
+    [client.user],
+  );
+  return new Map(rows.map(({ name, digests }) => [name, new Set(digests)]));
+}
+
+/** The catalogues that have lost or changed a row, or have one that only an administrator could add. */
+export function listChangedCatalogues(
+  before: ReadonlyMap<string, ReadonlySet<string>>,
+  after: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  return [...before].flatMap(([name, rows]) => {
+    const now = after.get(name) ?? new Set<string>();
+    const isKept = [...rows].every((row) => now.has(row)) && !(CLOSED.test(name) && now.size > rows.size);
+    return isKept ? [] : [name];
+  });
 }

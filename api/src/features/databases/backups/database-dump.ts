@@ -1,31 +1,40 @@
+import { stat } from 'node:fs/promises';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import type { Context } from '../../../context.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
+import { AppError } from '../../../errors.ts';
 import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
-import { countTables, getSchemaVersion } from '../tenant-database/counts.repository.ts';
+import { inWords } from '../../../wording.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { getSchemaVersion } from '../tenant-database/counts.repository.ts';
 import { dumpArchive, readContents } from './archive/archive.ts';
 import { refuseIncomplete } from './archive/archive-loading.ts';
+import type { Manifest } from './archive/archive-manifest.ts';
+import { isPlatformObject, isPlatformTable, readAdditionalObjects } from './archive/archive-objects.ts';
+import { readChecksums } from './checksums.repository.ts';
 import { listPublicSequences, listPublicTables } from './loading.repository.ts';
-import { inSnapshot, measureTables } from './snapshot.repository.ts';
+import { readPrivileges } from './privileges.repository.ts';
+import { countLargeObjects, inSnapshot, measureTables } from './snapshot.repository.ts';
 
 /** What the snapshot of an archive contains. */
 export interface DumpedDatabase {
   schemaVersion: number;
   /** Rows by table. */
   rowCounts: Record<string, number>;
+  manifest: Manifest;
 }
 
 /**
- * Writes an archive of a database, counts the rows in the same snapshot, and refuses an archive that no restore would accept.
+ * Writes an archive of a database, reads its manifest in the same snapshot, and refuses an archive that no restore would accept.
  * @param path an existing file, whose content is replaced
  * @param readMore reads more in the same snapshot
  */
 export async function dumpDatabase(
   context: Context,
-  physicalName: string,
+  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
   path: string,
   { signal, progress }: Pick<Run, 'signal' | 'progress'>,
   readMore: (client: pg.Client) => Promise<void> = async () => {},
@@ -39,13 +48,15 @@ export async function dumpDatabase(
       const stop = AbortSignal.any([signal, failed.signal]);
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
-        const [dumped] = await Promise.all([readSnapshot(client, readMore), dumping]);
+        const [dumped] = await Promise.all([readSnapshot(client, roleName, readMore), dumping]);
+        const isPlatform = (kind: string) => (name: string) => isPlatformObject({ kind, schema: 'public', name });
         refuseIncomplete(
           await readContents(tools, path, stop),
-          await listPublicTables(client),
-          await listPublicSequences(client),
+          (await listPublicTables(client)).filter(isPlatform('TABLE')),
+          (await listPublicSequences(client)).filter(isPlatform('SEQUENCE')),
         );
-        return dumped;
+        const { size } = await stat(path);
+        return { ...dumped, manifest: { ...dumped.manifest, objects: await readAdditionalObjects(path, size) } };
       } catch (error) {
         failed.abort(error);
         await dumping.catch(() => {});
@@ -58,12 +69,29 @@ export async function dumpDatabase(
 
 async function readSnapshot(
   client: pg.Client,
+  roleName: string,
   readMore: (client: pg.Client) => Promise<void>,
 ): Promise<DumpedDatabase> {
   const schemaVersion = await getSchemaVersion(client);
-  const tables = await countTables(client, TENANT_TABLE_NAMES);
+  const privileges = await readPrivileges(client, roleName);
+  const largeObjects = await countLargeObjects(client);
   await readMore(client);
-  return { schemaVersion, rowCounts: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])) };
+  const tables = await readChecksums(client);
+  const platformTables = tables.filter((table) => table.schema === 'public' && isPlatformTable(table));
+  refuseMissingTables(platformTables.map(({ name }) => name));
+  return {
+    schemaVersion,
+    rowCounts: Object.fromEntries(platformTables.map(({ name, rows }) => [name, rows])),
+    manifest: { version: 2, tables, objects: [], privileges, largeObjects },
+  };
+}
+
+/** Refuses a database from whose backup nothing could be restored. @throws AppError conflict */
+function refuseMissingTables(present: readonly string[]): void {
+  const missing = TENANT_TABLE_NAMES.filter((name) => !present.includes(name));
+  if (missing.length === 0) return;
+  const message = `The database lacks ${inWords(missing)}: no restore would accept its backup.`;
+  throw new AppError('conflict', { message });
 }
 
 /** Reports progress by the tables' sizes, each time that pg_dump begins a table. */

@@ -29,7 +29,8 @@ import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { queryTenant } from '../../../testing/tenant-query.ts';
 import { getDatabaseByName } from '../databases.service.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 const archives = useArchives(test);
 const { upload, restore, everything } = archives;
 

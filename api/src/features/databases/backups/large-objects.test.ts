@@ -9,7 +9,8 @@ import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 const archives = useArchives(test);
 
 const inDatabase = async <Row extends object>(name: string, text: string): Promise<Row[]> => {

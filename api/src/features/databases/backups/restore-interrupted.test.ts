@@ -11,7 +11,8 @@ import { withClient } from '../../../testing/databases.ts';
 import { connectionStringOf, getDatabaseByName } from '../databases.service.ts';
 import { restoreOperation } from './restore.operation.ts';
 
-const test = useTestApp();
+// What is replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 let backupId: string;
 let databaseId: string;
 

@@ -1,13 +1,16 @@
-import type { RestorePlan } from '@apotheca/contract/backups';
+import type { LeftOutObject, RestorePlan } from '@apotheca/contract/backups';
 import type { Context } from '../../../context.ts';
 import { databaseExists } from '../../../db/cluster/cluster.ts';
+import { AppError } from '../../../errors.ts';
 import { digestOf } from '../../../plan.ts';
 import { rowsInWords } from '../../../wording.ts';
-import { type DatabaseRow, findReadyDatabaseByName } from '../databases.repository.ts';
+import { describeKeeping } from '../database-parking.ts';
+import { type DatabaseRow, findReadyDatabaseByName, isAnonymizedClone } from '../databases.repository.ts';
 import { refuseUnusableName } from '../databases.service.ts';
 import { describeSessions, planDatabaseDeletion } from '../deletion-plan.ts';
 import { countKeptRows } from '../tenant-database/counts.repository.ts';
 import { FIRST_VERSION } from '../tenant-database/tenant-change.ts';
+import { describeLeftOut } from './archive/archive-left-out.ts';
 import type { BackupRow } from './backups.repository.ts';
 
 /** What restoring under a name would do, whichever backup it is. */
@@ -37,8 +40,15 @@ export async function planRestore(context: Context, databaseName: string): Promi
   };
 }
 
-/** What restoring over a database would replace. It also tells how many kept rows could no longer be put back. */
+/**
+ * What restoring over a database would replace. It also tells how many kept rows could no longer be put back.
+ * @throws AppError conflict for an anonymized clone: a backup may have real values
+ */
 export async function planReplacement(context: Context, target: DatabaseRow): Promise<FullRestorePlan> {
+  if (await isAnonymizedClone(context.platform, target.id)) {
+    const message = `${target.name} is an anonymized clone: no backup replaces it. Please restore under another name.`;
+    throw new AppError('conflict', { message });
+  }
   const plan = await planDatabaseDeletion(context, target);
   const hasKeptRows =
     target.schemaVersion >= FIRST_VERSION && (await databaseExists(context.platform, target.physicalName));
@@ -46,11 +56,35 @@ export async function planReplacement(context: Context, target: DatabaseRow): Pr
   return { ...plan, replaces: true, keptRows };
 }
 
+/**
+ * A plan that also says what of the archive is not restored. Its digest covers that too, but not the rows of tables, as counting them
+ * may end before its time.
+ */
+export function withLeftOut<Plan extends { digest: string }>(plan: Plan, leftOut: LeftOutObject[]) {
+  const named = leftOut.map(({ kind, name, reason }) => [kind, name, reason]);
+  const digest = named.length > 0 ? `${plan.digest}${SEPARATOR}${digestOf(named)}` : plan.digest;
+  return { ...plan, digest, leftOut };
+}
+
+/** The part of a digest that is about the database to replace. */
+export const targetDigest = (digest: string | undefined): string | undefined => digest?.split(SEPARATOR)[0];
+
+/** In no digest. */
+const SEPARATOR = '.';
+
 /** The text of the confirmation. */
-export function describeRestore({ databaseName }: BackupRow, plan: FullRestorePlan): string {
+export function describeRestore(
+  context: Context,
+  { databaseName }: BackupRow,
+  plan: FullRestorePlan & { leftOut: LeftOutObject[] },
+): string {
+  return `${describeTarget(context, databaseName, plan)}${describeLeftOut(plan.leftOut)}`;
+}
+
+function describeTarget(context: Context, databaseName: string, plan: FullRestorePlan): string {
   const backup = `the chosen backup of ${databaseName}`;
   if (!plan.replaces) return `A new database ${plan.databaseName} will be made from ${backup}.`;
   const kept =
     plan.keptRows > 0 ? ` ${rowsInWords(plan.keptRows)} that purges removed can then no longer be put back.` : '';
-  return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeSessions(plan.connections)}${kept}`;
+  return `Restoring replaces every row of ${plan.databaseName} (${rowsInWords(plan.rows)}) by those of ${backup}.${describeSessions(plan.connections)}${kept}${describeKeeping(context, 'What it replaces')}`;
 }

@@ -1,4 +1,3 @@
-import type { LeftOutTable } from '@apotheca/contract/backups';
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
 import {
@@ -6,16 +5,17 @@ import {
   allowLogin,
   databaseExists,
   databaseSize,
-  dropRole,
   endSessions,
   withoutSessions,
 } from '../../../db/cluster/cluster.ts';
-import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
+import { renameDatabase } from '../../../db/cluster/restored-database.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
+import { keptUntil } from '../database-parking.ts';
+import { swapIn } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -25,29 +25,18 @@ import {
   setSchemaVersion,
   setSize,
 } from '../databases.repository.ts';
-import {
-  dropAndUnregister,
-  getDatabaseById,
-  grantRights,
-  refuseDuplicateName,
-  registerDatabase,
-  reopenDatabase,
-} from '../databases.service.ts';
-import { readContents } from './archive/archive.ts';
-import { describeLeftOut, findLeftOut } from './archive/archive-left-out.ts';
-import type { RestorableArchive } from './archive/archive-loading.ts';
-import { archivePath, removeEntryList } from './archive/archive-store.ts';
+import { getDatabaseById, refuseDuplicateName, registerDatabase, reopenDatabase } from '../databases.service.ts';
+import { describeLeftOut } from './archive/archive-left-out.ts';
 import { noBackup } from './backup-deletion.ts';
 import { lockBackup } from './backups.repository.ts';
-import { getBackup, verifyStoredArchive } from './backups.service.ts';
-import { planReplacement, planRestore } from './restore-plan.ts';
-import { createLoginRole, loadRows, rebuildConstraints, verifyAndUpgrade } from './restored-rows.ts';
+import { getBackup, getLeftOut } from './backups.service.ts';
+import { discardRestored, RESTORE_STEPS, restoreArchive, restoreSteps } from './restore-archive.ts';
+import { planReplacement, planRestore, targetDigest, withLeftOut } from './restore-plan.ts';
+import { createLoginRole } from './restored-rows.ts';
 
 /** Why the operation is not run again: an archive from elsewhere may crash the server that reads it. */
 const GIVEN_UP_BECAUSE =
   'The server was killed, or crashed, while it was reading this archive: nothing was changed, and it does not begin again by itself.';
-/** How long it may count the rows of tables that are not restored, in milliseconds. */
-const COUNTING_TIME = 60_000;
 
 const input = z.object({
   backupId: z.string(),
@@ -76,19 +65,13 @@ export const restoreOperation = operationKind({
   participle: 'restored',
   permissions: ['databases.restore'],
   input,
-  steps: [
-    { name: 'Checking the archive', cancellable: true, givenUpBecause: GIVEN_UP_BECAUSE },
-    { name: 'Loading', cancellable: true, givenUpBecause: GIVEN_UP_BECAUSE },
-    { name: 'Building indexes', cancellable: true },
-    { name: 'Verifying', cancellable: true },
-    { name: 'Making it available', cancellable: false },
-  ],
+  steps: [...restoreSteps(GIVEN_UP_BECAUSE), { name: 'Making it available', cancellable: false }],
   async prepare(context, { backupId, databaseName, databaseId, plan }, { id }) {
     await context.findTools();
     const backup = await getBackup(context, backupId);
     const target = databaseId === null ? undefined : await getDatabaseById(context.platform, databaseId);
     const current = target ? await planReplacement(context, target) : await planRestore(context, databaseName);
-    refuseChangedPlan(plan, current);
+    if (plan !== undefined) refuseChangedPlan(plan, withLeftOut(current, await getLeftOut(context, backup, 0)));
     // One that will replace another is named after its id, as the name is taken. No list shows it.
     const row = { id, name: target ? id : databaseName, tenantId: null, copiedFrom: null };
     return {
@@ -106,16 +89,8 @@ export const restoreOperation = operationKind({
     const { connection, operationId } = run;
     const row = await getDatabaseById(connection, operationId);
     const target = databaseId === null ? undefined : await getDatabaseById(connection, databaseId);
-    await run.step(0);
-    const archive = await checkArchive(run, backupId);
-    await run.step(1);
-    const rebuilds = await loadRows(run, row, archive);
-    await run.step(2);
-    await rebuildConstraints(run, row, rebuilds);
-    await run.step(3);
-    const rows = await verifyAndUpgrade(run, row, archive);
-    await run.step(4);
-    const { leftOut } = archive;
+    const { rows, leftOut } = await restoreArchive(run, row, await getBackup({ platform: connection }, backupId));
+    await run.step(RESTORE_STEPS);
     const result = { id: target?.id ?? row.id, databaseName: target?.name ?? row.name, rows, leftOut };
     const finish = async (trx: Trx) => {
       await run.succeed(trx, {
@@ -131,31 +106,19 @@ export const restoreOperation = operationKind({
       };
       await auditDatabase(run, trx, 'databases.restore', result.id, changes);
     };
-    await (target ? replaceTarget(run, target, row, plan, finish) : finishAsNew(run, row, finish));
+    await (target ? replaceTarget(run, target, row, targetDigest(plan), finish) : finishAsNew(run, row, finish));
   },
-  async undo({ context, connection, operationId }, { databaseId }) {
-    await removeEntryList(context, operationId);
-    const row = await findDatabaseById(connection, operationId);
-    if (row) await dropAndUnregister(connection, row, async () => {});
+  async undo(run, { databaseId }) {
+    await discardRestored(run);
+    const { connection } = run;
     const target = databaseId === null ? undefined : await findDatabaseById(connection, databaseId);
     if (target?.state !== 'ready') return;
     await reopenDatabase(connection, target);
   },
 });
 
-async function checkArchive(
-  { context, signal }: Run,
-  backupId: string,
-): Promise<RestorableArchive & { leftOut: LeftOutTable[] }> {
-  const backup = await getBackup(context, backupId);
-  await verifyStoredArchive(context, backup, signal);
-  const path = archivePath(context, backupId);
-  const contents = await readContents(await context.findTools(), path, signal);
-  return { ...contents, path, rowCounts: backup.rowCounts, leftOut: await findLeftOut(path, COUNTING_TIME) };
-}
-
 /** Makes a restored database ready under its own name. */
-async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
+export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Promise<void>): Promise<void> {
   const { context, connection } = run;
   await createLoginRole(run, row);
   const sizeBytes = await databaseSize(connection, row.physicalName);
@@ -168,7 +131,7 @@ async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx) => Pro
 
 /**
  * Replaces a database by a restored one. One transaction swaps their physical names, so the target keeps its id, role, names and
- * connection string. The old rows are dropped afterwards.
+ * connection string. The old rows are parked, or dropped afterwards. A failure leaves both closed: undoing opens the target.
  * @param plan digest of the confirmed plan. It is compared again when no session can change the old rows any more.
  */
 async function replaceTarget(
@@ -185,24 +148,7 @@ async function replaceTarget(
     await endSessions(connection, target.physicalName);
     refuseChangedPlan(plan, await planReplacement(context, target));
   }
-  await grantConnect(connection, restored.physicalName, target.roleName);
-  await grantRights(context, { physicalName: restored.physicalName, roleName: target.roleName });
-  const sizeBytes = await databaseSize(connection, restored.physicalName);
-  const swap = () =>
-    connection.transaction().execute(async (trx) => {
-      await swapDatabases(trx, target.physicalName, restored.physicalName);
-      // The restored database's name now belongs to the old rows. With a right there, the role could not be dropped.
-      await revokeConnect(trx, restored.physicalName, target.roleName);
-      await reopenDatabase(trx, target);
-      await setDatabaseState(trx, restored.id, 'creating', 'deleting');
-      await setSchemaVersion(trx, target.id, newestTenantSchemaVersion());
-      await setSize(trx, target.id, { sizeBytes, measuredAt: context.now() });
-      await finish(trx);
-    });
-  await withoutSessions(connection, restored.physicalName, () =>
-    withoutSessions(connection, target.physicalName, swap),
-  );
-  await dropAndUnregister(connection, restored, async () => {});
+  await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
 }
 
 /** Gives a restored database the name of a target that PostgreSQL has lost, perhaps with its role. */
@@ -213,7 +159,6 @@ async function restoreMissing(
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   const { context, connection } = run;
-  await dropRole(connection, target.roleName);
   await createLoginRole(run, { ...target, physicalName: restored.physicalName });
   const sizeBytes = await databaseSize(connection, restored.physicalName);
   await withoutSessions(connection, restored.physicalName, () =>

@@ -16,7 +16,8 @@ import { archivePath, createDraft, finishDraft } from './archive/archive-store.t
 import { insertBackup } from './backups.repository.ts';
 import { dumpDatabase } from './database-dump.ts';
 
-const test = useTestApp();
+// What is deleted or replaced is dropped at once; parking has tests of its own.
+const test = useTestApp({ parkDays: 0 });
 
 const createTenant = (code: string) => test.call(tenantRoutes.create, { body: tenantInput(code) });
 const urlOf = async (name: string) => connectionStringOf(test.context, await getDatabaseByName(test.context, name));
@@ -92,21 +93,21 @@ async function everything() {
 /** Makes a backup, with the fingerprint of the same snapshot. */
 async function backUpWithFingerprint(name: string) {
   const { context } = test;
-  const { id: databaseId, physicalName } = await getDatabaseByName(context, name);
+  const row = await getDatabaseByName(context, name);
   const id = crypto.randomUUID();
   const draft = await createDraft(context, id);
   let expected: Record<string, string> = {};
   const run = { signal: new AbortController().signal, progress: () => {} };
-  const dumped = await dumpDatabase(context, physicalName, draft, run, async (client) => {
+  const dumped = await dumpDatabase(context, row, draft, run, async (client) => {
     expected = await fingerprint(client);
   });
-  const { sizeBytes, sha256 } = await sealArchive(draft, run.signal);
+  const { sizeBytes, sha256 } = await sealArchive(draft, dumped.manifest, run.signal);
   await finishDraft(context, id);
   const { schemaVersion, rowCounts } = dumped;
   await context.platform.transaction().execute((trx) =>
     insertBackup(trx, {
       id,
-      databaseId,
+      databaseId: row.id,
       databaseName: name,
       origin: 'made',
       state: 'ready',
@@ -114,6 +115,7 @@ async function backUpWithFingerprint(name: string) {
       sha256,
       schemaVersion,
       rowCounts: JSON.stringify(rowCounts),
+      manifest: JSON.stringify(dumped.manifest),
       createdBy: null,
       createdAt: context.now(),
     }),

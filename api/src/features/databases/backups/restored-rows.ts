@@ -1,4 +1,3 @@
-import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type pg from 'pg';
 import { createRole, dropUsedRole, muteLogOfRole } from '../../../db/cluster/restored-database.ts';
 import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
@@ -9,10 +8,11 @@ import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { buildDatabase, grantRights, loginRoleOf } from '../databases.service.ts';
-import { countTables, totalRows } from '../tenant-database/counts.repository.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
+import { isPlatformTable } from './archive/archive-objects.ts';
 import { type CatalogueDigests, readCatalogueDigests } from './catalogue-digests.repository.ts';
+import { listArchivedTables, readWaitingChecksums, refuseDifferences } from './checksums.repository.ts';
 import {
   allowPermissionInserts,
   dropKeysAndIndexes,
@@ -23,10 +23,12 @@ import {
   rebuild,
   tuneForIndexBuilds,
 } from './loading.repository.ts';
-import { measureTables } from './snapshot.repository.ts';
+import { inSnapshot, measureTables } from './snapshot.repository.ts';
 
 /** How many sessions build indexes at a time. */
 const BUILDERS = 2;
+/** How many sessions read checksums at a time. */
+const READERS = 2;
 /** From this number of rows on, building an index at the end is faster than updating it while rows are loaded. */
 const MANY_ROWS = 2_000;
 
@@ -109,31 +111,40 @@ export async function rebuildConstraints(
     const sessions = Array.from({ length: builders }, () =>
       run.context.tenants.with(physicalName, build, { unlimited: true }),
     );
-    const failure = (await Promise.allSettled(sessions)).find((session) => session.status === 'rejected');
-    if (failure) throw refusalOf(failure.reason);
+    await allEnded(sessions).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
   }
 }
 
-/** Compares the restored rows with the counts of the backup, then upgrades the schema. @returns the number of rows */
+/** Compares the restored rows with those of the backup, then upgrades the schema. @returns the number of rows */
 export async function verifyAndUpgrade(run: Run, row: DatabaseRow, archive: RestorableArchive): Promise<number> {
   const { context } = run;
-  const tables = await context.tenants.with(
-    row.physicalName,
-    async (client) => {
-      const present = new Set(await listPublicTables(client));
-      return countTables(
-        client,
-        TENANT_TABLE_NAMES.filter((name) => present.has(name)),
-      );
-    },
-    { unlimited: true },
+  const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
+    context.tenants.with(row.physicalName, (client) => cancellable(run, processIdOf(client), () => work(client)), {
+      unlimited: true,
+    });
+  const waiting = await asAdministrator(listArchivedTables);
+  const readers = Array.from({ length: READERS }, () =>
+    asAdministrator((client) => inSnapshot(client, () => readWaitingChecksums(client, waiting))),
   );
-  for (const { name, rows } of tables) {
+  const tables = (await allEnded(readers)).flat();
+  const restored = tables.filter(({ schema }) => schema === 'public');
+  for (const { name, rows } of restored) {
     const expected = archive.rowCounts?.[name] ?? rows;
-    if (rows !== expected) throw damaged(`${name} has ${rows} rows instead of the ${expected} of the backup.`);
+    if (rows === expected) continue;
+    throw damaged(`${name} has ${rows} rows instead of the ${expected} of the backup.`, [name]);
   }
-  await context.tenants.with(row.physicalName, (client) => migrateTenantSchema(client), { unlimited: true });
-  return totalRows(tables);
+  const expected = archive.manifest?.tables ?? [];
+  refuseDifferences(expected.filter(isPlatformTable), tables);
+  await asAdministrator((client) => migrateTenantSchema(client));
+  return restored.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** What sessions give, when all of them have ended. @throws the first failure of one */
+async function allEnded<T>(sessions: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(sessions);
+  return Promise.all(sessions);
 }
 
 async function buildEmptyDatabase({ context, connection }: Run, row: DatabaseRow, version: number): Promise<void> {

@@ -22,3 +22,9 @@ export async function measureTables(client: pg.Client): Promise<Map<string, numb
     where relnamespace = 'public'::regnamespace and relkind = 'r'`);
   return new Map(rows.map(({ name, size }) => [name, size]));
 }
+
+/** How many large objects a database has. */
+export async function countLargeObjects(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>('select count(*)::int as count from pg_largeobject_metadata');
+  return rows[0]?.count ?? 0;
+}

@@ -5,7 +5,7 @@ import type { Platform } from '../../../db/platform.ts';
 /** The differences between registry and cluster. */
 export interface Differences {
   tenantsWithoutDatabase: { id: string; code: string }[];
-  missing: { name: string }[];
+  missing: { name: string; isParked: boolean }[];
   withoutOwner: { physicalName: string }[];
   /** Unregistered databases have their physical name as `name`. */
   invalid: { name: string; physicalName: string }[];
@@ -30,9 +30,10 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
   return {
     tenantsWithoutDatabase: await rowsOf(sql<{ id: string; code: string }>`
       select id, code from tenants t where not exists (select from databases where tenant_id = t.id) order by code`),
-    missing: await rowsOf(sql<{ name: string }>`
-      select name from databases r
-      where state = 'ready' and not exists (select from pg_database where datname = r.physical_name)
+    missing: await rowsOf(sql<{ name: string; isParked: boolean }>`
+      select coalesce(p.name, r.name) as name, state = 'parked' as "isParked" from databases r
+      left join parked_databases p on p.database_id = r.id
+      where state in ('ready', 'parked') and not exists (select from pg_database where datname = r.physical_name)
         and not exists (select from operation_claims where database_id = r.id)
       order by name`),
     withoutOwner: await rowsOf(sql<{ physicalName: string }>`
@@ -110,12 +111,16 @@ export async function countReadyDatabases(platform: Platform): Promise<number> {
   return Number(count);
 }
 
-/** All backups, in every state. */
-export function listBackupRows(platform: Platform) {
-  return platform.selectFrom('backups').select(['id', 'databaseName', 'state']).orderBy('createdAt').execute();
+/** All backups, in every state, and whether a store has a whole copy of their archive. */
+export async function listBackupRows(platform: Platform) {
+  const { rows } = await sql<{ id: string; databaseName: string; state: string; hasCopy: boolean }>`
+    select id, database_name as "databaseName", state,
+      exists (select from backup_copies where backup_id = b.id and sha256 <> '' and state <> 'deleting') as "hasCopy"
+    from backups b order by created_at`.execute(platform);
+  return rows;
 }
 
-/** Deletes a backup's row. */
-export async function deleteBackupRow(platform: Platform, id: string): Promise<void> {
-  await platform.deleteFrom('backups').where('id', '=', id).execute();
+/** Takes a backup off the list. Its row is deleted within a minute, when what attempts to copy it left is removed. */
+export async function discardBackupRow(platform: Platform, id: string): Promise<void> {
+  await platform.updateTable('backups').set({ state: 'deleting' }).where('id', '=', id).execute();
 }

@@ -18,7 +18,7 @@ import { upgradeOperation } from '../upgrade.operation.ts';
 import {
   countReadyDatabases,
   type Differences,
-  deleteBackupRow,
+  discardBackupRow,
   findDifferences,
   listBackupRows,
   listOrphanDirectories,
@@ -98,10 +98,12 @@ function registryFindings(context: Context, found: Differences): FixableFinding[
       }),
     ),
     ...missing.map(
-      ({ name }): FixableFinding => ({
+      ({ name, isParked }): FixableFinding => ({
         kind: 'database-missing',
         subject: name,
-        explanation: `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
+        explanation: isParked
+          ? `${name} was deleted or replaced and should be kept, but the PostgreSQL server does not have it. Remove it.`
+          : `${name} is registered, but the PostgreSQL server does not have it. Restore a backup over it, or delete it.`,
         fix: 'none',
       }),
     ),
@@ -212,7 +214,8 @@ async function backupFindings(context: Context): Promise<FixableFinding[]> {
   const known = new Set([...before, ...after].map(fileOf));
   const remaining = new Set(after.map(fileOf));
   const lost = before.filter(
-    (backup) => backup.state === 'ready' && remaining.has(fileOf(backup)) && !files.has(fileOf(backup)),
+    (backup) =>
+      backup.state === 'ready' && !backup.hasCopy && remaining.has(fileOf(backup)) && !files.has(fileOf(backup)),
   );
   const unknown = [...files].filter((name) => name.endsWith('.dump') && !known.has(name)).sort();
   return [
@@ -222,7 +225,7 @@ async function backupFindings(context: Context): Promise<FixableFinding[]> {
         subject: id,
         explanation: `The archive of a backup of ${databaseName} is gone from the backup folder. The fix takes the backup off the list.`,
         fix: 'forget',
-        applyFix: () => deleteBackupRow(context.platform, id),
+        applyFix: () => discardBackupRow(context.platform, id),
       }),
     ),
     ...unknown.map(

@@ -14,9 +14,11 @@ import {
   sessionNameOf,
 } from './applied-operations.repository.ts';
 
-// The settings make every value exact as text, whatever the server's own settings are. JIT is off because compiling a statement over
-// all tables takes longer than running it.
-const BEGIN = `
+/**
+ * Begins a transaction that changes rows. The settings make every value exact as text, whatever the server's own settings are. JIT is
+ * off because compiling a statement over all tables takes longer than running it.
+ */
+export const BEGIN = `
   begin; set local lock_timeout = ${LOCK_TIMEOUT}; set local jit = off;
   set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3`;
 

@@ -30,9 +30,11 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
 /** The name of an API token, or the device of a sign-in. */
 export const whatOf = ({ name, device }: OpenSession): string => name || device;
 
-/** '198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
-const originOf = (t: TFunction, { kind, device, address }: OpenSession): string =>
-  (kind === 'api' ? [t('sessions.apiToken'), device, address] : [address]).join(' · ');
+/** '198.51.100.7', 'By Clinic · 198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
+function originOf(t: TFunction, { kind, provider, device, address }: OpenSession): string {
+  if (kind === 'api') return [t('sessions.apiToken'), device, address].join(' · ');
+  return provider ? `${t('sessions.byProvider', { provider })} · ${address}` : address;
+}
 
 function momentColumn(id: string, header: string, momentOf: (session: OpenSession) => string): Column<OpenSession> {
   return {

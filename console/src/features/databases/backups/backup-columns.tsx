@@ -5,12 +5,21 @@ import { Moment } from '../../../components/display/moment.tsx';
 import { CopyButton } from '../../../components/toast/copy-button.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
+import { BackupCopies, copiesText } from './backup-copies.tsx';
+import { BackupProof, proofText } from './backup-proof.tsx';
 
-/**
- * The columns of a list of backups.
- * @param ofOne all of them are of one database, so the column with its name is left out
- */
-export const backupColumns = (t: TFunction, ofOne: boolean): Column<Backup>[] => [
+/** What a list of backups need not show. */
+interface ListOfBackups {
+  /** All of them are of one database, so the column with its name is left out. */
+  ofOne: boolean;
+  /** Some have copies in stores; where none has, there is no column of them. */
+  hasCopies: boolean;
+  /** Some were proved; where none was, there is no column of it. */
+  hasProofs: boolean;
+}
+
+/** The columns of a list of backups. */
+export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: ListOfBackups): Column<Backup>[] => [
   ...(ofOne ? [] : [nameColumn(t)]),
   {
     id: 'madeOn',
@@ -19,6 +28,8 @@ export const backupColumns = (t: TFunction, ofOne: boolean): Column<Backup>[] =>
     cell: ({ createdOnUtc }) => <Moment moment={createdOnUtc} />,
     text: ({ createdOnUtc }) => localMinute(new Date(createdOnUtc)),
   },
+  // Beside the name, as it scrolls out of sight last.
+  ...(hasProofs ? [proofColumn(t)] : []),
   {
     id: 'size',
     header: t('databases.backups.size'),
@@ -49,6 +60,7 @@ export const backupColumns = (t: TFunction, ofOne: boolean): Column<Backup>[] =>
     cell: (backup) => originText(t, backup),
     text: (backup) => originText(t, backup),
   },
+  ...(hasCopies ? [copiesColumn(t)] : []),
   {
     id: 'sha256',
     header: 'SHA-256',
@@ -62,6 +74,22 @@ export const backupColumns = (t: TFunction, ofOne: boolean): Column<Backup>[] =>
     text: ({ sha256 }) => sha256,
   },
 ];
+
+const proofColumn = (t: TFunction): Column<Backup> => ({
+  id: 'proof',
+  header: t('databases.backups.proof.title'),
+  width: 280,
+  cell: ({ proof }) => <BackupProof proof={proof} />,
+  text: (backup) => proofText(t, backup),
+});
+
+const copiesColumn = (t: TFunction): Column<Backup> => ({
+  id: 'copies',
+  header: t('databases.backups.copies.title'),
+  width: 320,
+  cell: ({ copies }) => <BackupCopies copies={copies} />,
+  text: (backup) => copiesText(t, backup),
+});
 
 /** 'Made by ada' */
 const originText = (t: TFunction, { origin, createdBy }: Backup): string =>

@@ -1,5 +1,5 @@
 import type { Backup } from '@apotheca/contract/backups';
-import { ArchiveRestore, Download, Trash2 } from 'lucide-react';
+import { ArchiveRestore, Download, ShieldCheck, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useDownloadBackupMutation } from '../../../api/backups.ts';
 import { showError } from '../../../api/http/answer-errors.ts';
@@ -9,11 +9,12 @@ import { localDay, localMinute } from '../../../lib/expiry.ts';
 interface BackupRowActionsProps {
   backup: Backup;
   onRestore: (backup: Backup) => void;
+  onProve: (backup: Backup) => void;
   onDelete: (backup: Backup) => void;
 }
 
 /** What can be done with one backup. */
-export function BackupRowActions({ backup, onRestore, onDelete }: BackupRowActionsProps) {
+export function BackupRowActions({ backup, onRestore, onProve, onDelete }: BackupRowActionsProps) {
   const { t } = useTranslation();
   const [download, { isLoading }] = useDownloadBackupMutation();
   const made = new Date(backup.createdOnUtc);
@@ -31,6 +32,7 @@ export function BackupRowActions({ backup, onRestore, onDelete }: BackupRowActio
         loading={isLoading}
         onClick={handleDownload}
       />
+      <IconButton icon={ShieldCheck} label={t('databases.backups.proof.label', what)} onClick={() => onProve(backup)} />
       <IconButton
         icon={ArchiveRestore}
         label={t('databases.backups.restore', what)}

@@ -2,15 +2,19 @@ import type { Backup } from '@apotheca/contract/backups';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListBackupsQuery } from '../../../api/backups.ts';
-import { errorText } from '../../../api/http/answer-errors.ts';
 import { DataTable } from '../../../components/data-table/data-table.tsx';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { listProps } from '../../../lists/list-props.ts';
 import { backupColumns } from './backup-columns.tsx';
+import { FailingCopies } from './backup-copies.tsx';
 import { BackupRowActions } from './backup-row-actions.tsx';
 import { DeleteBackupDialog } from './delete-backup-dialog.tsx';
+import { ProveBackupDialog } from './prove-backup-dialog.tsx';
 
-/** Three icon buttons of 30 px and the cell's padding. */
-const ACTIONS_WIDTH = 108;
+/** Four icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 138;
+
+const DIALOGS = { delete: DeleteBackupDialog, prove: ProveBackupDialog };
 
 const idOf = (backup: Backup) => backup.id;
 
@@ -24,35 +28,41 @@ interface BackupsTableProps {
 export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   const { t } = useTranslation();
   const query = useListBackupsQuery({ databaseName }, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
-  const [doomed, setDoomed] = useState<{ backup: Backup; show: boolean }>();
+  const [asked, setAsked] = useState<{ what: 'delete' | 'prove'; backup: Backup; show: boolean }>();
   const ofOne = databaseName !== undefined;
-  const columns = useMemo(() => backupColumns(t, ofOne), [t, ofOne]);
+  const hasCopies = query.data?.some(({ copies }) => copies.length > 0) ?? false;
+  const hasProofs = query.data?.some(({ proof }) => proof !== null) ?? false;
+  const columns = useMemo(() => backupColumns(t, { ofOne, hasCopies, hasProofs }), [t, ofOne, hasCopies, hasProofs]);
   const rowActions = useCallback(
     (backup: Backup) => (
-      <BackupRowActions backup={backup} onRestore={onRestore} onDelete={() => setDoomed({ backup, show: true })} />
+      <BackupRowActions
+        backup={backup}
+        onRestore={onRestore}
+        onProve={() => setAsked({ what: 'prove', backup, show: true })}
+        onDelete={() => setAsked({ what: 'delete', backup, show: true })}
+      />
     ),
     [onRestore],
   );
+  const Dialog = asked && DIALOGS[asked.what];
   return (
     <>
       <DataTable
         label={t('databases.backups.title')}
         columns={columns}
-        rows={query.data}
+        {...listProps(query)}
         rowKey={idOf}
-        isLoading={query.isLoading}
-        isFetching={query.isFetching}
-        error={query.error && errorText(query.error)}
-        onRetry={query.refetch}
         emptyText={t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty')}
+        notice={query.data && <FailingCopies backups={query.data} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />
-      {doomed && (
-        <DeleteBackupDialog
-          key={doomed.backup.id}
-          {...doomed}
-          onClose={() => setDoomed({ backup: doomed.backup, show: false })}
+      {Dialog && (
+        <Dialog
+          key={`${asked.what} ${asked.backup.id}`}
+          backup={asked.backup}
+          show={asked.show}
+          onClose={() => setAsked({ ...asked, show: false })}
         />
       )}
     </>

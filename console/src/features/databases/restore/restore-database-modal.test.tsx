@@ -82,7 +82,8 @@ test('into a new database: the dialog says so, and the digest of the plan is sen
   const { user, onClose } = renderModal();
   await options();
   await user.click(screen.getAllByRole('radio')[2] ?? document.body);
-  await user.type(field('Database Name'), 'fresh');
+  // At once: between two letters that are typed slowly the dialog asks for the plan of half a name.
+  fill('Database Name', 'fresh');
   expect(field('Database Name').value).toBe('FRESH');
   await screen.findByText('A new database FRESH will be made.');
   expect(planQueries).toEqual([{ id: harbor.id, databaseName: 'FRESH' }]);
@@ -115,25 +116,30 @@ test('over an existing database: its name must be typed again [§2.13]', async (
   await screen.findByText('CEDAR is restored.');
 });
 
-test('tables that are not restored are listed with their rows, before and after [§2.13]', async () => {
+test('what is not restored is listed with rows and reasons, before and after [§2.13]', async () => {
   const leftOut = [
-    { name: 'visits', rows: 1234 },
-    { name: 'billing.invoices', rows: null },
-    { name: 'billing.payers', rows: 1 },
+    { kind: 'table', name: 'visits', rows: 1234, reason: 'It is from elsewhere.' },
+    { kind: 'table', name: 'billing.invoices', rows: null, reason: 'It changes a table of the platform.' },
+    { kind: 'extension', name: 'dblink', rows: null, reason: 'Only a superuser may create it.' },
   ];
   server.use(
     answerPlanWith((name) => ok(makeRestorePlan({ databaseName: name, leftOut }), 'A new database will be made.')),
   );
   const operation = mockOperation(backupRoutes.restore, { kind: 'restore' });
   renderModal({ backup: harbor });
-  await screen.findByText('3 tables of the archive are not restored: the platform has no such tables.');
-  expect(screen.getByText('visits').nextElementSibling?.textContent).toBe('1,234 rows');
-  expect(screen.getByText('billing.invoices').nextElementSibling?.textContent).toBe('rows not counted');
-  expect(screen.getByText('billing.payers').nextElementSibling?.textContent).toBe('1 row');
+  await screen.findByText('3 objects of the archive are not restored.');
+  const items = ['visits', 'billing.invoices', 'dblink'].map(
+    (name) => screen.getByText(name).closest('li')?.textContent,
+  );
+  expect(items).toEqual([
+    'table visits (1,234 rows)It is from elsewhere.',
+    'table billing.invoices (rows not counted)It changes a table of the platform.',
+    'extension dblinkOnly a superuser may create it.',
+  ]);
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
   fireEvent.click(restoreButton());
   await screen.findByText('Step 2 of 3');
-  const message = 'Success! HARBOR has been restored. Not restored, as the platform has no such tables: visits.';
+  const message = 'Success! HARBOR has been restored. Not restored: extension dblink.';
   operation.succeed(message, { id: 'new', databaseName: 'HARBOR', rows: 1, leftOut });
   await screen.findByText(message);
 });

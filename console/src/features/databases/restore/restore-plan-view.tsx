@@ -8,7 +8,7 @@ import { Notice } from '../../../components/notice/notice.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { PlanFigures } from '../../../operations/plan-figures.tsx';
-import { LeftOutTables } from './left-out-tables.tsx';
+import { LeftOutObjects } from './left-out-objects.tsx';
 import type { RestorePlanState } from './use-restore-plan.ts';
 
 interface RestorePlanViewProps extends Omit<RestorePlanState, 'isCurrent' | 'nameRefusal'> {
@@ -38,7 +38,7 @@ export function RestorePlanView(props: RestorePlanViewProps) {
         </p>
         {plan.replaces && <PlanFigures plan={plan} />}
       </Notice>
-      <LeftOutTables tables={plan.leftOut} />
+      <LeftOutObjects objects={plan.leftOut} />
       {plan.replaces && (
         <ReplacedName key={plan.databaseName} name={plan.databaseName} onConfirmedChange={onConfirmedChange} />
       )}

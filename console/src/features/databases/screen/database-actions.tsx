@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, Scale } from 'lucide-react';
+import { Archive, ArchiveRestore, CalendarClock, CircleParking, Scale } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
@@ -11,8 +11,14 @@ export function DatabaseActions({ onOpen }: { onOpen: (dialog: DatabaseDialog) =
       <Button variant="secondary" icon={Scale} onClick={() => onOpen({ kind: 'reconciliation' })}>
         {t('databases.reconciliation.open')}
       </Button>
+      <Button variant="secondary" icon={CalendarClock} onClick={() => onOpen({ kind: 'schedules' })}>
+        {t('databases.schedules.title')}
+      </Button>
       <Button variant="secondary" icon={Archive} onClick={() => onOpen({ kind: 'backups' })}>
         {t('databases.backups.title')}
+      </Button>
+      <Button variant="secondary" icon={CircleParking} onClick={() => onOpen({ kind: 'parked' })}>
+        {t('databases.parking.title')}
       </Button>
       <Button icon={ArchiveRestore} onClick={() => onOpen({ kind: 'restore' })}>
         {t('databases.restore.title')}

@@ -67,8 +67,9 @@ export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
 /** What the text filter searches in addition to the columns: the badges next to the name. */
 export const databaseTexts =
   (t: TFunction) =>
-  ({ operation, isOutdated }: Database): string[] => [
+  ({ operation, isOutdated, refreshedOnUtc }: Database): string[] => [
     operation === null ? '' : t(`databases.doing.${operation.kind}`),
+    refreshedOnUtc === null ? '' : t('databases.anonymized'),
     isOutdated ? t('databases.oldSchema') : '',
   ];
 

@@ -2,13 +2,18 @@ import type { Database } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../components/display/badge.tsx';
 
-/** A database's name in the list, with badges for a running operation and an old schema. */
-export function DatabaseName({ database: { databaseName, isOutdated, operation } }: { database: Database }) {
+/** A database's name in the list, with badges for a running operation, an anonymized clone and an old schema. */
+export function DatabaseName({
+  database: { databaseName, isOutdated, refreshedOnUtc, operation },
+}: {
+  database: Database;
+}) {
   const { t } = useTranslation();
   return (
     <span className="database-name">
       <span className="code">{databaseName}</span>
       {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
+      {refreshedOnUtc !== null && <Badge tone="success">{t('databases.anonymized')}</Badge>}
       {isOutdated && <Badge tone="warning">{t('databases.oldSchema')}</Badge>}
     </span>
   );

@@ -1,5 +1,17 @@
 import type { Database } from '@apotheca/contract/databases';
-import { Archive, ArchiveRestore, Copy, Ellipsis, Eye, Pencil, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  Copy,
+  Ellipsis,
+  Eye,
+  History,
+  Pencil,
+  RefreshCw,
+  ScrollText,
+  Trash2,
+  VenetianMask,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/button/button.tsx';
 import { MenuButton } from '../../../components/popup/menu-button.tsx';
@@ -14,8 +26,14 @@ interface DatabaseRowActionsProps {
 export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps) {
   const { t } = useTranslation();
   const name = database.databaseName;
-  const open = (kind: 'view' | 'rename' | 'backup' | 'clone' | 'delete') => () => onOpen({ kind, database });
+  const open = (kind: Extract<DatabaseDialog, { database: Database }>['kind']) => () => onOpen({ kind, database });
   const restore = () => onOpen({ kind: 'restore', databaseName: name });
+  const refresh = { label: t('databases.actions.refresh', { name }), icon: RefreshCw, onSelect: open('refresh') };
+  const cloneAnonymized = {
+    label: t('databases.actions.cloneAnonymized', { name }),
+    icon: VenetianMask,
+    onSelect: open('clone-anonymized'),
+  };
   return (
     <>
       <IconButton icon={Eye} label={t('databases.actions.view', { name })} onClick={open('view')} />
@@ -26,7 +44,11 @@ export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps
         icon={Ellipsis}
         label={t('databases.actions.more', { name })}
         items={[
+          cloneAnonymized,
+          ...(database.refreshedOnUtc === null ? [] : [refresh]),
           { label: t('databases.actions.restore', { name }), icon: ArchiveRestore, onSelect: restore },
+          { label: t('databases.actions.moment', { name }), icon: History, onSelect: open('moment') },
+          { label: t('databases.actions.history', { name }), icon: ScrollText, onSelect: open('history') },
           { label: t('databases.actions.delete', { name }), icon: Trash2, danger: true, onSelect: open('delete') },
         ]}
       />

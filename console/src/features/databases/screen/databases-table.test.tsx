@@ -198,6 +198,13 @@ test('restoring is in the menu of the row [§2.13]', async () => {
   expect(onOpen).toHaveBeenLastCalledWith({ kind: 'restore', databaseName: 'TRAINING' });
 });
 
+test('an earlier moment is in the menu of the row [DECISIONS §13]', async () => {
+  const { user } = renderTable();
+  await user.click(await screen.findByRole('button', { name: 'More actions for TRAINING' }));
+  await user.click(screen.getByRole('menuitem', { name: 'TRAINING as it was at …' }));
+  expect(onOpen).toHaveBeenLastCalledWith({ kind: 'moment', database: training });
+});
+
 test('the shown rows are saved as CSV [§2.13]', async () => {
   const saved = keepSavedFiles();
   const { user } = renderTable('/database?q=train');

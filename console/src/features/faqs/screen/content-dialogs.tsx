@@ -1,4 +1,5 @@
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
+import { RecordHistoryModal } from '../../../history/record-history-modal.tsx';
 import type { FaqDialog, QuestionDialog, SectionDialog } from '../content-dialog.ts';
 import { DeleteFaqDialog, DeleteQuestionDialog, DeleteSectionDialog } from '../deletion/delete-dialogs.tsx';
 import { FaqModal } from '../form/faq-modal.tsx';
@@ -29,6 +30,8 @@ function FaqDialogOf({ dialog, ...shared }: Shown<DialogProps<FaqDialog>>) {
       return <FaqModal faq={dialog.faq} {...shared} />;
     case 'delete':
       return <DeleteFaqDialog faq={dialog.faq} {...shared} />;
+    case 'history':
+      return <RecordHistoryModal record={{ entity: 'faqs', id: dialog.faq.id }} name={dialog.faq.name} {...shared} />;
     case 'preview':
       return <PreviewModal faq={dialog.faq} {...shared} />;
   }

@@ -1,5 +1,5 @@
 import type { Faq } from '@apotheca/contract/faqs';
-import { ArrowDown, ArrowUp, Eye, List, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Eye, History, List, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { IconButton } from '../../../components/button/button.tsx';
@@ -29,6 +29,11 @@ export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
         icon={Eye}
         label={t('faqs.actions.preview', { name })}
         onClick={() => onOpen({ kind: 'preview', faq })}
+      />
+      <IconButton
+        icon={History}
+        label={t('faqs.actions.history', { name })}
+        onClick={() => onOpen({ kind: 'history', faq })}
       />
       <IconButton
         icon={Trash2}

@@ -2,10 +2,11 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { makeBackup, makeDetails } from '../../../testing/databases.ts';
 import { manageDialog, quietServer, renderManage } from '../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../testing/operations.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 
 mockServer(...quietServer);
@@ -13,7 +14,7 @@ mockServer(...quietServer);
 const backUp = () => fireEvent.click(screen.getByRole('button', { name: 'Backup Database' }));
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('the modal names the tenant and has three tabs, 65vh high [§2.8]', () => {
+test('the modal names the tenant and has its three tabs and the history, 65vh high [§2.8] [DECISIONS §13]', () => {
   renderManage();
   const dialog = screen.getByRole('dialog', { name: 'Manage Tenant' });
   expect(dialog.textContent).toContain('Cedar Valley Allergy · CEDARVA');
@@ -21,6 +22,7 @@ test('the modal names the tenant and has three tabs, 65vh high [§2.8]', () => {
     'Database Setting',
     'Delete Transaction Data & Reseed',
     'Permissions',
+    'History',
   ]);
   expect(dialog.querySelector<HTMLElement>('.modal-main')?.style.getPropertyValue('--modal-body-height')).toBe('65vh');
 });
@@ -105,17 +107,31 @@ test('a backup continues in the background, and a toast tells its end [DECISIONS
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+test('a backup that ends after its page was left is told by a toast [DECISIONS §8]', async () => {
+  const operation = mockOperation(backupRoutes.create, { kind: 'backup' });
+  const { store, unmount } = renderManage();
+  backUp();
+  await screen.findByRole('progressbar');
+  unmount();
+  renderWithStore(<p>Another page</p>, { store });
+  operation.succeed('CEDARVA is backed up.', makeBackup());
+  await screen.findByText('CEDARVA is backed up.');
+});
+
 test('a backup that fails says why until the next attempt [§8]', async () => {
   const why = 'This needs pg_dump: install the PostgreSQL client programs.';
   server.use(onRoute(backupRoutes.create, () => failed(503, why)));
   renderManage();
   backUp();
   await screen.findByText('The backup was not made');
-  expect(screen.getAllByText(why)).toHaveLength(2);
+  await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
   // The next attempt starts without the old message.
-  server.use(onRoute(backupRoutes.create, () => new Promise<HttpResponse<null>>(() => {})));
+  const next = vi.fn(() => new Promise<HttpResponse<null>>(() => {}));
+  server.use(onRoute(backupRoutes.create, next));
   backUp();
-  await waitFor(() => expect(screen.queryByText('The backup was not made')).toBeNull());
+  // Waited for: else it may come while the next test counts its own.
+  await waitFor(() => expect(next).toHaveBeenCalledOnce());
+  expect(screen.queryByText('The backup was not made')).toBeNull();
 });
 
 test('two quick clicks make one backup [§2.20]', async () => {

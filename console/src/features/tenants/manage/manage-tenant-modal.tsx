@@ -5,6 +5,8 @@ import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Tabs } from '../../../components/display/tabs.tsx';
+import { RecordHistory } from '../../../history/record-history.tsx';
+import { useIsGone } from '../../../lib/use-is-gone.ts';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
 import { DataActionButton } from './data-tab/data-action-button.tsx';
 import { DataDialogs } from './data-tab/data-dialogs.tsx';
@@ -25,19 +27,31 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
   const { t } = useTranslation();
   const { databaseName } = tenant;
   const [tab, setTab] = useState('database');
+  const [isScheduleDirty, setScheduleDirty] = useState(false);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const backup = useBackup({ databaseName, onMade: details.refetch, onClose });
-  const data = useDataTab({ databaseName, onChanged: details.refetch });
+  const isGone = useIsGone();
+  // What continues in the background may end after the modal is gone, and its query with it.
+  const data = useDataTab({ databaseName, onChanged: () => !isGone() && details.refetch() });
   const footer = backup.progress ?? (
-    <DialogButtons isBusy={backup.isBusy} closeText={t('tenants.modal.close')} onClose={onClose}>
+    <DialogButtons isBusy={backup.isBusy} closeText={t('tenants.modal.close')}>
       {tab === 'data' && <DataActionButton data={data} />}
     </DialogButtons>
   );
   const shared = { databaseName, details };
   const tabs = [
-    { id: 'database', label: t('tenants.manage.tabs.database'), panel: <DatabaseTab {...shared} backup={backup} /> },
+    {
+      id: 'database',
+      label: t('tenants.manage.tabs.database'),
+      panel: <DatabaseTab {...shared} backup={backup} onScheduleDirty={setScheduleDirty} />,
+    },
     { id: 'data', label: t('tenants.manage.tabs.data'), panel: <DataTab {...shared} data={data} /> },
     { id: 'permissions', label: t('tenants.manage.tabs.permissions'), panel: <PermissionsTab tenant={tenant} /> },
+    {
+      id: 'history',
+      label: t('tenants.manage.tabs.history'),
+      panel: <RecordHistory entity="tenants" id={tenant.id} />,
+    },
   ];
   return (
     <>
@@ -49,6 +63,7 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
         bodyHeight="65vh"
         flush
         busy={backup.isBusy}
+        dirty={isScheduleDirty}
         footer={footer}
         onClose={onClose}
       >

@@ -33,7 +33,8 @@ export async function verifyBlocks(path: string, end: number): Promise<Compressi
   } catch (error) {
     if (timeout.aborted) throw damaged('This archive unpacks to far more than one of its size should.');
     if (error instanceof FormatError) {
-      throw damaged(`This is not a complete archive of pg_dump's custom format: ${error.message}.`);
+      const message = `This is not a complete archive of pg_dump's custom format: ${error.message}.`;
+      throw damaged(message, error.table === undefined ? [] : [error.table]);
     }
     throw error;
   }
@@ -41,23 +42,28 @@ export async function verifyBlocks(path: string, end: number): Promise<Compressi
 
 async function readBlocks(
   reader: ArchiveReader,
-  { compression, rows, ids }: TableOfContents,
+  { compression, rows, entries }: TableOfContents,
   timeout: AbortSignal,
 ): Promise<void> {
   const missing = new Set(rows.keys());
+  const byPosition = new Map([...rows.values()].map((table) => [table.position, table]));
   while (!reader.isAtEnd()) {
     const position = reader.position();
     const kind = await reader.byte();
     const id = await reader.int();
     const listed = rows.get(id);
-    if (kind === LARGE_OBJECTS && ids.has(id)) {
+    if (kind === LARGE_OBJECTS && entries.has(id)) {
       while ((await reader.int()) !== 0) await readBlock(reader, compression, timeout);
     } else if (kind === ROWS && listed && missing.delete(id)) {
-      if (!listed.isPresent || (listed.position ?? position) !== position) throw misplacedRows(listed);
+      if (!listed.isPresent || (listed.position ?? position) !== position) {
+        throw misplacedRows(listed, byPosition.get(position));
+      }
       await readBlock(reader, compression, timeout).catch((error: unknown) => {
-        throw isZlibError(error) ? new FormatError(`the rows of ${listed.name} are damaged`) : error;
+        throw damageOf(error, listed);
       });
-    } else throw new FormatError(`the block at byte ${position} belongs to no entry`);
+    } else {
+      throw new FormatError(`the block at byte ${position} belongs to no entry`, nameOf(byPosition.get(position)));
+    }
   }
   for (const id of missing) throw misplacedRows(rows.get(id));
 }
@@ -112,8 +118,19 @@ export async function countRows(
   );
 }
 
-const misplacedRows = (listed?: { name: string }) =>
-  new FormatError(`the rows of ${listed?.name} are not where they should be`);
+/** @param found the rows that should be there instead */
+const misplacedRows = (listed: ListedRows | undefined, found = listed) =>
+  new FormatError(`the rows of ${listed?.name} are not where they should be`, nameOf(found));
+
+function damageOf(error: unknown, listed: ListedRows): unknown {
+  if (isZlibError(error)) return new FormatError(`the rows of ${listed.name} are damaged`, nameOf(listed));
+  return error instanceof FormatError ? new FormatError(error.message, nameOf(listed)) : error;
+}
+
+/** The name for people. */
+function nameOf(listed?: ListedRows): string | undefined {
+  return listed && (listed.schema === 'public' ? listed.name : `${listed.schema}.${listed.name}`);
+}
 
 const isZlibError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(Z_|ERR_STREAM_PREMATURE|ERR_TRAILING)/.test(String(error.code));

@@ -15,12 +15,25 @@ export interface ListedRows {
   position: number | undefined;
 }
 
+/** An entry of the table of contents. */
+export interface ListedEntry extends ListedRows {
+  id: number;
+  /** As pg_dump calls it: 'TABLE', 'TABLE DATA', 'FK CONSTRAINT'. */
+  kind: string;
+  /** The language of a function, as its definition writes it. */
+  language: string | undefined;
+  /** Whether it is a policy for roles that it names. */
+  isForRoles: boolean;
+  /** The numbers of the entries that it depends on. An archive may name some that it does not have. */
+  needs: number[];
+}
+
 export interface TableOfContents {
   compression: Compression;
   /** The entries with rows, by their number. */
   rows: ReadonlyMap<number, ListedRows>;
-  /** The numbers of all entries. */
-  ids: ReadonlySet<number>;
+  /** All entries by their number, in the archive's order. */
+  entries: ReadonlyMap<number, ListedEntry>;
 }
 
 /** Versions of the format, as 100 × major + minor, from that of PostgreSQL 9.0 to the newest. */
@@ -30,6 +43,10 @@ const CUSTOM = 1;
 const MAX_ENTRIES = 100_000;
 /** The longest name in PostgreSQL (NAMEDATALEN), in characters. */
 const MAX_NAME = 63;
+/** How many bytes are kept of a name, such as that of a function with its arguments. */
+const KEPT_NAME = 512;
+/** How many dependencies an archive may list. */
+const MAX_NEEDS = 1_000_000;
 /** The flags of an entry's position (K_OFFSET_…). */
 const NO_ROWS = 3;
 const KNOWN_POSITION = 2;
@@ -38,20 +55,24 @@ const KNOWN_POSITION = 2;
 export async function readTableOfContents(reader: ArchiveReader): Promise<TableOfContents> {
   const { version, compression } = await readHead(reader);
   const rows = new Map<number, ListedRows>();
-  const ids = new Set<number>();
+  const entries = new Map<number, ListedEntry>();
+  let needs = 0;
   const count = await reader.int();
   if (count < 0 || count > MAX_ENTRIES) throw new FormatError('its table of contents is too long');
   for (let index = 0; index < count; index += 1) {
-    const { id, kind, ...entry } = await readEntry(reader, version);
-    if (ids.has(id)) throw new FormatError(`it has entry ${id} twice`);
-    ids.add(id);
+    const entry = await readEntry(reader, version);
+    const { id, kind } = entry;
+    if (entries.has(id)) throw new FormatError(`it has entry ${id} twice`);
+    needs += entry.needs.length;
+    if (needs > MAX_NEEDS) throw new FormatError('its table of contents is too long');
+    entries.set(id, entry);
     if (kind !== 'TABLE DATA') continue;
     if (entry.schema.length > MAX_NAME || entry.name.length > MAX_NAME) {
       throw new FormatError('a name in it is too long');
     }
     rows.set(id, entry);
   }
-  return { compression, rows, ids };
+  return { compression, rows, entries };
 }
 
 async function readHead(reader: ArchiveReader): Promise<{ version: number; compression: Compression }> {
@@ -79,21 +100,21 @@ async function readCompression(reader: ArchiveReader, version: number): Promise<
   return algorithms[await reader.byte()] ?? 'unknown';
 }
 
-async function readEntry(reader: ArchiveReader, version: number): Promise<ListedRows & { id: number; kind: string }> {
+async function readEntry(reader: ArchiveReader, version: number): Promise<ListedEntry> {
   const id = await reader.int();
   const hasRows = (await reader.int()) !== 0;
   // Object ids of the table and of the object.
   await reader.skipText();
   await reader.skipText();
-  const name = (await reader.text()) ?? '';
-  const kind = (await reader.text()) ?? '';
+  const name = (await reader.text(KEPT_NAME)) ?? '';
+  const kind = (await reader.text(KEPT_NAME)) ?? '';
   // The section.
   await reader.int();
   // The statements that create it, drop it, and copy rows into it.
-  await reader.skipText();
+  const definition = (await reader.text()) ?? '';
   await reader.skipText();
   const isCopied = await reader.skipText();
-  const schema = (await reader.text()) ?? '';
+  const schema = (await reader.text(KEPT_NAME)) ?? '';
   // Table space; access method; kind of relation.
   await reader.skipText();
   if (version >= 114) await reader.skipText();
@@ -101,16 +122,26 @@ async function readEntry(reader: ArchiveReader, version: number): Promise<Listed
   // Owner; whether it has object ids.
   await reader.skipText();
   await reader.skipText();
-  // What it depends on.
-  while ((await reader.text()) !== undefined);
+  const needs: number[] = [];
+  for (let need = await reader.text(); need !== undefined; need = await reader.text()) {
+    if (needs.length > MAX_NEEDS) throw new FormatError('its table of contents is too long');
+    needs.push(Number.parseInt(need, 10));
+  }
   const { flag, position } = await reader.offset();
   return {
     id,
     kind,
     schema,
     name,
+    // A copy, as a part of a text keeps the whole of it in memory.
+    language: /FUNCTION|PROCEDURE/.test(kind) ? copyOf(/\n {4}LANGUAGE "?(\w{1,63})/.exec(definition)?.[1]) : undefined,
+    isForRoles: kind === 'POLICY' && / TO (?!PUBLIC)/.test(definition.split(/ USING \(| WITH CHECK \(/, 1)[0] ?? ''),
+    needs,
     isCopied,
     isPresent: hasRows && flag !== NO_ROWS,
     position: flag === KNOWN_POSITION ? position : undefined,
   };
 }
+
+const copyOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : Buffer.from(text).toString();

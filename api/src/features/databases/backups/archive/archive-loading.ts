@@ -1,10 +1,11 @@
-import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import { ProgramError } from '../../../../db/client-programs/client-program.ts';
 import { isDatabaseAway } from '../../../../db/errors/postgres-errors.ts';
 import type { Run } from '../../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../../databases.repository.ts';
 import { connectionStringOf } from '../../databases.service.ts';
-import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive } from './archive.ts';
+import { type ArchiveContents, type ArchiveEntry, damaged, loadArchive, loadObjects } from './archive.ts';
+import type { Manifest } from './archive-manifest.ts';
+import { type AdditionalObject, isPlatformObject } from './archive-objects.ts';
 import { openEntryList } from './archive-store.ts';
 
 /** How many sessions load rows at a time. */
@@ -16,14 +17,15 @@ export interface RestorableArchive extends ArchiveContents {
   path: string;
   /** Rows by table; null for an uploaded archive, whose rows were never counted. */
   rowCounts: Record<string, number> | null;
+  /** null: of an archive from elsewhere, or of an earlier version of the platform. */
+  manifest: Manifest | null;
+  /** What is restored beyond the platform's own schema, in the archive's order. */
+  additional: readonly AdditionalObject[];
 }
 
 /** Whether a restore loads an entry: rows of the 37 tables and of the permissions, and the values of identities' sequences. */
-export function isLoaded({ kind, schema, name }: ArchiveEntry): boolean {
-  if (kind === 'SEQUENCE SET') return schema === 'public';
-  if (schema === 'apotheca') return name === 'permissions';
-  return schema === 'public' && TENANT_TABLE_NAMES.some((table) => table === name);
-}
+const isLoaded = (entry: ArchiveEntry): boolean =>
+  isPlatformObject(entry) && (entry.schema === 'public' || entry.name === 'permissions');
 
 /**
  * Refuses an archive that does not list every table and every identity of its schema version exactly once: pg_restore would leave a
@@ -72,6 +74,30 @@ export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: Resto
   }
   await Promise.all(sessions);
   if (failed.signal.aborted) throw await explainFailure(run, row, failed.signal.reason);
+}
+
+/**
+ * Makes objects of an archive that the platform's schema does not have, with the rights of a database's role.
+ * @param objects in the order in which they are made
+ * @throws AppError damaged-archive
+ */
+export async function loadAdditionalObjects(
+  run: Run,
+  row: DatabaseRow,
+  path: string,
+  objects: readonly AdditionalObject[],
+): Promise<void> {
+  const { context, signal } = run;
+  const tools = await context.findTools();
+  const ids = objects.map(({ id }) => String(id));
+  const list = await openEntryList(context, row.id, ids);
+  try {
+    await loadObjects(tools, { url: connectionStringOf(context, row), path, list, signal });
+  } catch (error) {
+    throw await explainFailure(run, row, error);
+  } finally {
+    await list.close();
+  }
 }
 
 /**

@@ -1,7 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** A file does not have pg_dump's custom format. */
-export class FormatError extends Error {}
+export class FormatError extends Error {
+  /** The table whose rows are damaged, where that is known. */
+  readonly table: string | undefined;
+
+  constructor(message: string, table?: string) {
+    super(message);
+    this.table = table;
+  }
+}
 
 /** Bytes that are read from the file at once. */
 const WINDOW = 1024 * 1024;
@@ -86,10 +94,10 @@ export class ArchiveReader {
     return bytes[0] === 0 ? value : -value;
   }
 
-  /** A text; undefined where the archive has null. */
-  async text(): Promise<string | undefined> {
+  /** A text, or its first bytes; undefined where the archive has null. */
+  async text(most = MAX_TEXT): Promise<string | undefined> {
     const length = await this.#textLength();
-    return length < 0 ? undefined : (await this.take(length)).toString();
+    return length < 0 ? undefined : (await this.take(length)).toString('utf8', 0, Math.min(length, most));
   }
 
   /** Skips a text. @returns whether it is neither null nor empty */

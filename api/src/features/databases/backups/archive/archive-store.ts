@@ -25,10 +25,15 @@ export const archivePath = ({ backupDir }: Store, id: string): string => join(ba
 /** The path of an archive that is being written. */
 const draftPath = ({ backupDir }: Store, id: string): string => join(backupDir, `${id}.part`);
 
+/** Only the server's account can use it. */
+async function makeFolder({ backupDir }: Store): Promise<void> {
+  await mkdir(backupDir, { recursive: true, mode: 0o700 });
+  await chmod(backupDir, 0o700);
+}
+
 /** Creates an empty file for a new archive, which only the server's account can read. Removes what an earlier attempt left. @returns its path */
 export async function createDraft(store: Store, id: string): Promise<string> {
-  await mkdir(store.backupDir, { recursive: true, mode: 0o700 });
-  await chmod(store.backupDir, 0o700);
+  await makeFolder(store);
   await removeArchive(store, id);
   const file = await open(draftPath(store, id), 'wx', 0o600);
   await file.close();
@@ -53,6 +58,7 @@ export async function removeArchive(store: Store, id: string): Promise<void> {
  */
 export async function openEntryList(store: Store, id: string, entryIds: readonly string[]): Promise<FileHandle> {
   const path = listPath(store, id);
+  await makeFolder(store);
   const list = await open(path, 'w+', 0o644);
   try {
     // pg_restore's account must be able to read it, whatever the umask. It has only numbers, in a folder of the server's account.

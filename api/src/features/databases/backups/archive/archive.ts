@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
 import {
   addressOf,
   ProgramError,
@@ -44,10 +45,19 @@ export interface ArchiveEntry {
   name: string;
 }
 
+/** A key, another constraint or an index that an archive lists. */
+export interface ArchiveKey {
+  kind: 'CONSTRAINT' | 'FK CONSTRAINT' | 'INDEX';
+  schema: string;
+  /** Of a constraint with its table's name before it. */
+  name: string;
+}
+
 /** What an archive contains. */
 export interface ArchiveContents {
   schemaVersion: number;
   entries: ArchiveEntry[];
+  keys: ArchiveKey[];
 }
 
 interface DumpOptions {
@@ -113,7 +123,13 @@ export async function readContents(tools: PostgresTools, path: string, signal?: 
       `The archive has schema version ${schemaVersion}; this platform restores versions from ${OLDEST_SCHEMA} on.`,
     );
   }
-  return { schemaVersion, entries: parseListing(listing) };
+  return { schemaVersion, entries: parseListing(listing), keys: parseKeys(listing) };
+}
+
+/** The physical name of the database that an archive was made of. @throws as {@link readContents} */
+export async function readSourceName(tools: PostgresTools, path: string): Promise<string> {
+  const [, name = ''] = /^;\s+dbname: (\S+)$/m.exec(await readArchive(tools, path, ['--list'])) ?? [];
+  return name;
 }
 
 /**
@@ -158,6 +174,21 @@ export async function loadArchive({ pgRestore }: PostgresTools, options: LoadOpt
     if (table) onTable(table);
   };
   const program = { environment, signal, onLine, files: { third: list.fd } };
+  await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
+    throw isDatabaseAway(error) ? error : refusalOf(error);
+  });
+}
+
+/**
+ * Makes objects with their rows in an existing database, in the order of the list, on one session.
+ * @throws as {@link loadArchive}
+ */
+export async function loadObjects({ pgRestore }: PostgresTools, options: Omit<LoadOptions, 'onTable'>): Promise<void> {
+  const { url, path, list, signal } = options;
+  const { address, environment } = addressOf(url);
+  const flags = ['--exit-on-error', '--no-owner', '--no-privileges', '--no-tablespaces', '--no-password'];
+  const what = [`--use-list=${THIRD_FILE}`, `--dbname=${address}`];
+  const program = { environment, signal, files: { third: list.fd } };
   await runOnArchive(pgRestore, path, [...flags, ...what], program).catch((error: unknown) => {
     throw isDatabaseAway(error) ? error : refusalOf(error);
   });
@@ -210,6 +241,18 @@ function parseListing(listing: string): ArchiveEntry[] {
   }));
 }
 
+/** How pg_restore lists keys and indexes with plain names, as all of the platform's are. */
+const KEY_LINES: [ArchiveKey['kind'], RegExp][] = [
+  ['CONSTRAINT', /^\d+; \d+ \d+ CONSTRAINT (\w+) (\w+ \w+) /gm],
+  ['FK CONSTRAINT', /^\d+; \d+ \d+ FK CONSTRAINT (\w+) (\w+ \w+) /gm],
+  ['INDEX', /^\d+; \d+ \d+ INDEX (\w+) (\w+) /gm],
+];
+
+const parseKeys = (listing: string): ArchiveKey[] =>
+  KEY_LINES.flatMap(([kind, line]) =>
+    [...listing.matchAll(line)].map(([, schema = '', name = '']) => ({ kind, schema, name })),
+  );
+
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProgramError)) return error;
   if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
@@ -219,5 +262,11 @@ function refusalOf(error: unknown): unknown {
 
 const tooLong = () => damaged('This archive lists more than a database of this platform has.');
 
-/** The error for a damaged archive. */
-export const damaged = (message: string): AppError => new AppError('damaged-archive', { message });
+/** The error for a damaged archive. @param tables those whose rows are damaged, where that is known */
+export const damaged = (message: string, tables: readonly string[] = []): AppError =>
+  new AppError('damaged-archive', { message, ...(tables.length > 0 && { result: { tables } }) });
+
+const damagedTables = z.object({ tables: z.array(z.string()) });
+
+/** The tables that {@link damaged} was given. */
+export const tablesOf = ({ details }: AppError): string[] => damagedTables.safeParse(details.result).data?.tables ?? [];

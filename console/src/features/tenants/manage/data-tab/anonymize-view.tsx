@@ -1,12 +1,12 @@
 import type { AnonymizationPlan, AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
 import { usePlanAnonymizationQuery } from '../../../../api/tenant-data.ts';
+import { ScrollList } from '../../../../components/display/scroll-list.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
 import { PlanFigures } from '../../../../operations/plan-figures.tsx';
 import { RunningOperation } from '../../../../operations/running-operation.tsx';
 import { AnonymizationOutcome } from './anonymization-outcome.tsx';
-import { ScrollList } from './scroll-list.tsx';
 
 interface AnonymizeViewProps {
   databaseName: string;
@@ -61,6 +61,6 @@ function countKinds(columns: AnonymizationPlan['columns']) {
   const counts = new Map<string, number>();
   for (const { kind } of columns) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts]
-    .map(([kind, count]) => ({ name: kind, text: kind, count }))
-    .sort((one, other) => other.count - one.count || one.name.localeCompare(other.name));
+    .map(([kind, count]) => ({ id: kind, text: kind, count }))
+    .sort((one, other) => other.count - one.count || one.id.localeCompare(other.id));
 }

@@ -4,9 +4,9 @@ import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { purgeTables, usePlanPurgeQuery } from '../../../../api/tenant-data.ts';
+import { ScrollList } from '../../../../components/display/scroll-list.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { PlannedOperationDialog } from '../../../../operations/planned-operation-dialog.tsx';
-import { ScrollList } from './scroll-list.tsx';
 import type { Purged } from './use-data-tab.ts';
 
 interface PurgeDialogProps {
@@ -44,6 +44,6 @@ export function PurgeDialog({ show, databaseName, tables, onPurged, onClose }: P
 
 function EmptiedTables({ plan }: { plan: PurgePlan }) {
   const { t } = useTranslation();
-  const items = plan.tables.map(({ name, rows }) => ({ name, text: labelOfTable(name), count: rows }));
+  const items = plan.tables.map(({ name, rows }) => ({ id: name, text: labelOfTable(name), count: rows }));
   return <ScrollList label={t('tenants.manage.purge.emptied')} items={items} />;
 }

@@ -15,6 +15,7 @@ import {
   tick,
 } from '../../../../testing/manage-tenant.tsx';
 import { mockOperation } from '../../../../testing/operations.ts';
+import { renderWithStore } from '../../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
 import { makePurgePlan } from '../../../../testing/tenant-data.ts';
 
@@ -25,12 +26,21 @@ const CHANGED = 'CEDARVA has changed since it was looked at: please check again.
 
 const open = () => renderManageAt('Delete Transaction Data & Reseed');
 const confirmDialog = () => screen.findByRole('dialog', { name: 'Delete Transaction Data' });
+/**
+ * The panel next to the checklist has its plan. It asks for one 0.3 s after the last tick: in that moment a button may
+ * load, or become disabled by what it says, and takes no click.
+ */
+const planLoaded = () =>
+  waitFor(() =>
+    expect(screen.getByRole('region', { name: 'What will happen' }).getAttribute('aria-busy')).toBe('false'),
+  );
 const isInert = (button: HTMLButtonElement) => button.disabled || button.ariaDisabled === 'true';
 
 /** Ticks three tables, opens the confirmation, types the name and confirms. */
 async function purge(user: Awaited<ReturnType<typeof open>>['user']) {
   await tick(user, 'Athena', 'order', 'patient');
   await tick(user, 'Others', 'shots');
+  await planLoaded();
   await user.click(proceedButton());
   const dialog = within(await confirmDialog());
   await findField(LABEL);
@@ -52,13 +62,14 @@ test('until the plan is loaded the dialog can only be closed [DECISIONS §9]', a
 });
 
 test('where no table can be purged the dialog says so and has nothing to confirm [DECISIONS §9]', async () => {
+  const { user } = await open();
+  await tick(user, 'Others', 'shots');
+  await planLoaded();
   server.use(
     onRoute(purgeRoutes.planPurge, () =>
       ok(makePurgePlan([], { tablesNotDeleted: [{ name: 'shots', reason: REASON }] }), 'Nothing can be emptied.'),
     ),
   );
-  const { user } = await open();
-  await tick(user, 'Others', 'shots');
   await user.click(proceedButton());
   const dialog = within(await confirmDialog());
   await dialog.findByText('Nothing can be emptied.');
@@ -247,6 +258,18 @@ test('progress is shown, the purge can be left in the background, and the result
   await screen.findByText('Success!');
   await screen.findByRole('button', { name: 'Deleted Tables (2)' });
   expect(onClose).not.toHaveBeenCalled();
+});
+
+test('a purge that ends after the modal was closed is told by a toast [DECISIONS §8]', async () => {
+  server.use(shotsStay());
+  const operation = mockOperation(purgeRoutes.purge, { kind: 'purge' });
+  const { store, unmount, user } = await open();
+  await purge(user);
+  await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
+  unmount();
+  renderWithStore(<p>Another page</p>, { store });
+  operation.succeed('Success!', { deletedTables: [], invalidTables: [], tablesNotDeleted: [], operationId: 'o1' });
+  await screen.findByText('Success!');
 });
 
 test('after its end the tab no longer shows the operation as running, even before the list is loaded again [DECISIONS §8]', async () => {

@@ -5,6 +5,7 @@ import { Button } from '../../../../components/button/button.tsx';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
+import { BackupScheduleEditor } from '../../../../forms/backup-schedule-form.tsx';
 import { formatBytes, formatCount } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import type { DatabaseTabProps } from '../../manage-tab.ts';
@@ -13,7 +14,12 @@ import { Checksum } from './checksum.tsx';
 import type { BackupTask } from './use-backup.ts';
 
 /** Facts about the tenant's database, and a button that backs it up (SPEC §2.8, Database Setting). */
-export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps & { backup: BackupTask }) {
+export function DatabaseTab({
+  databaseName,
+  details,
+  backup,
+  onScheduleDirty,
+}: DatabaseTabProps & { backup: BackupTask; onScheduleDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation();
   return (
     <div className="manage-stack">
@@ -31,6 +37,10 @@ export function DatabaseTab({ databaseName, details, backup }: DatabaseTabProps 
       <Facts details={details} />
       <BackupOutcome backup={backup} />
       <BackupList databaseName={databaseName} />
+      <section className="manage-card">
+        <h3>{t('backupSchedule.title')}</h3>
+        <BackupScheduleEditor databaseName={databaseName} onDirty={onScheduleDirty} />
+      </section>
     </div>
   );
 }

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
+import { DEFAULT_DEA_NUMBER, USER_LIMITS } from '@apotheca/contract/users';
+import { COMMAND_LINE_ACTOR } from './actor.ts';
+import { readConfig, StartError } from './config.ts';
+import type { Context } from './context.ts';
+import { AppError } from './errors.ts';
+import { findUserByLogin } from './features/auth/auth.repository.ts';
+import { endSignInDelay } from './features/auth/auth.service.ts';
+import { listAllSessions } from './features/auth/sessions.service.ts';
+import { resetFactors } from './features/users/user-factors.service.ts';
+import { createUser, setUserActive, setUserPassword } from './features/users/users.service.ts';
+import { openInstallation } from './installation.ts';
+
+const USAGE = `npm run admin -- COMMAND
+
+  reset-password NAME [--activate]   sets a new password and ends the user's sessions; --activate: of a deactivated user too
+  reset-factors NAME                 removes a user's second factors, passkeys and recovery codes, and ends the user's sessions
+  create-admin NAME                  makes another user with the role Administrator
+  unlock NAME|ADDRESS                ends the delay after failed sign-ins
+  list-sessions [NAME]               shows the open sessions of everybody, or of a user
+
+NAME is a user name or an e-mail address; create-admin takes a user name. New passwords are generated and printed once. With
+--password-stdin the first line of standard input is the new password instead.
+`;
+
+/** What the command line is wrong about. */
+class UsageError extends Error {}
+
+interface Call {
+  context: Context;
+  name: string | undefined;
+  activate: boolean;
+  password: (context: Context) => Promise<NewPassword>;
+}
+
+interface NewPassword {
+  password: string;
+  /** What is printed of it: the generated one, or nothing. */
+  shown: string;
+}
+
+const COMMANDS: Record<string, (call: Call) => Promise<string>> = {
+  'reset-password': resetPassword,
+  'reset-factors': resetSecondFactors,
+  'create-admin': createAdmin,
+  unlock,
+  'list-sessions': listSessions,
+};
+
+/** `npm run admin`: the ways back in that need no sign-in, for who has the machine. @returns what is printed */
+async function main(): Promise<string> {
+  const { command, name, activate, fromStdin } = readArguments();
+  const installation = await openInstallation(readConfig(process.env));
+  try {
+    const password = fromStdin ? readPassword : generatePassword;
+    return await command({ context: installation.context, name, activate, password });
+  } finally {
+    await installation.close();
+  }
+}
+
+function readArguments() {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { activate: { type: 'boolean' }, 'password-stdin': { type: 'boolean' } },
+    });
+    const [word = '', name, ...rest] = positionals;
+    const command = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined;
+    if (!command || rest.length > 0) throw new UsageError();
+    if (name === undefined && command !== listSessions) throw new UsageError();
+    return { command, name, activate: values.activate === true, fromStdin: values['password-stdin'] === true };
+  } catch {
+    throw new UsageError(USAGE);
+  }
+}
+
+async function resetPassword({ context, name, activate, password }: Call): Promise<string> {
+  const user = await userOf(context, name);
+  if (!user.isActive && !activate)
+    throw new UsageError(`'${name}' is deactivated. Add --activate to activate them too.`);
+  const chosen = await password(context);
+  const ended = await setUserPassword(context, COMMAND_LINE_ACTOR, user.id, chosen.password);
+  if (!user.isActive) await setUserActive(context, COMMAND_LINE_ACTOR, user.id, true);
+  await endSignInDelay(context, COMMAND_LINE_ACTOR, user.userName || user.email);
+  return `'${name}' has a new password${chosen.shown}. Sessions ended: ${ended}.`;
+}
+
+async function resetSecondFactors({ context, name }: Call): Promise<string> {
+  const user = await userOf(context, name);
+  const { sessionsEnded } = await resetFactors(context, COMMAND_LINE_ACTOR, user.id);
+  return `'${name}' has no second factor. Sessions ended: ${sessionsEnded}.`;
+}
+
+async function createAdmin({ context, name = '', password }: Call): Promise<string> {
+  const userName = name.trim();
+  if (userName === '' || userName.length > USER_LIMITS.userName)
+    throw new UsageError(`A user name has 1 to ${USER_LIMITS.userName} characters.`);
+  const chosen = await password(context);
+  const role = context.platform.selectFrom('roles').select('id').where('name', '=', 'Administrator');
+  const names = { userName, email: '', fName: 'Apotheca', lName: 'Administrator', mi: '' };
+  const empty = { title: '', phone: '', notes: '', clinicalRoleId: null };
+  await createUser(context, COMMAND_LINE_ACTOR, {
+    ...names,
+    ...empty,
+    deaNumber: DEFAULT_DEA_NUMBER,
+    isActive: true,
+    roleId: (await role.executeTakeFirstOrThrow()).id,
+    password: chosen.password,
+  });
+  return `'${userName}' is an Administrator${chosen.shown}.`;
+}
+
+async function unlock({ context, name = '' }: Call): Promise<string> {
+  const wereCounted = await endSignInDelay(context, COMMAND_LINE_ACTOR, name);
+  return wereCounted ? `'${name}' may sign in at once.` : `No failed sign-ins of '${name}' are counted.`;
+}
+
+async function listSessions({ context, name }: Call): Promise<string> {
+  const user = name === undefined ? undefined : await userOf(context, name);
+  const sessions = await listAllSessions(context, user?.id);
+  if (sessions.length === 0) return 'There are no open sessions.';
+  const rows = sessions.map((session) => [
+    session.userName,
+    session.kind,
+    session.address,
+    session.device,
+    `${session.createdOnUtc} to ${session.expiresOnUtc}`,
+    `last used ${session.lastUsedOnUtc}`,
+  ]);
+  return columns(rows);
+}
+
+/** Rows as lines, with cells below each other. */
+function columns(rows: string[][]): string {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+async function userOf(context: Context, name = '') {
+  const user = await findUserByLogin(context.platform, name);
+  if (!user) throw new UsageError(`There is no user '${name}'.`);
+  return user;
+}
+
+/** How many characters a generated password has at least: 120 random bits. */
+const GENERATED_LENGTH = 20;
+
+async function generatePassword({ passwordMin }: Context): Promise<NewPassword> {
+  const password = randomBytes(PASSWORD_MAX).toString('base64url').slice(0, Math.max(passwordMin, GENERATED_LENGTH));
+  return { password, shown: `, with the password ${password}` };
+}
+
+async function readPassword({ passwordMin }: Context): Promise<NewPassword> {
+  const [password = ''] = (await text(process.stdin)).split(/\r?\n/);
+  const problem = passwordProblem(password, passwordMin);
+  if (problem) throw new UsageError(`Password: ${problem}`);
+  return { password, shown: '' };
+}
+
+function messageOf(error: Error): string | undefined {
+  if (error instanceof UsageError || error instanceof AppError) return error.message;
+  return error instanceof StartError ? `The installation cannot be opened: ${error.message}` : error.stack;
+}
+
+main().then(
+  (said) => process.stdout.write(`${said}\n`),
+  (error: Error) => {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = 1;
+  },
+);

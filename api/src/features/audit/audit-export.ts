@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { AuditFilters, AuditTrailEntry } from '@apotheca/contract/audit';
+import type { Actor } from '../../actor.ts';
+import { appendAudit, openTrail, readSearchPage } from '../../audit/audit.service.ts';
+import { trailLines } from '../../audit/trail-file.ts';
+import type { Context } from '../../context.ts';
+import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
+
+/** How many entries are in memory at once. */
+const PAGE = 2_000;
+
+type Format = 'csv' | 'json' | 'trail';
+
+interface AuditFile {
+  content: Readable;
+  name: string;
+  type: string;
+}
+
+const TYPES: Record<Format, { ending: string; type: string }> = {
+  csv: { ending: 'csv', type: 'text/csv; charset=utf-8' },
+  json: { ending: 'json', type: 'application/json; charset=utf-8' },
+  trail: { ending: 'jsonl', type: 'application/x-ndjson; charset=utf-8' },
+};
+
+/** A file of what a filter leaves, or of the whole trail. It is read page by page as it is sent; the export is audited before. */
+export async function exportAudit(
+  context: Context,
+  actor: Actor,
+  format: Format,
+  filters: AuditFilters,
+): Promise<AuditFile> {
+  const asked = format === 'trail' ? {} : filters;
+  const changes = { format, ...asked };
+  await context.platform
+    .transaction()
+    .execute((trx) =>
+      appendAudit(context, trx, { actor, action: 'audit.export', entity: 'audit', entityId: '', changes }),
+    );
+  const { ending, type } = TYPES[format];
+  const moment = context.now().toISOString().slice(0, 16).replaceAll(':', '');
+  const text =
+    format === 'trail' ? wholeTrail(context) : format === 'csv' ? csv(context, filters) : json(context, filters);
+  return { content: Readable.from(unbudgeted(text)), name: `audit ${moment}.${ending}`, type };
+}
+
+/** Gives each part of a text its own time to wait for PostgreSQL: a long file takes longer than a call may. */
+async function* unbudgeted(text: AsyncGenerator<string>): AsyncGenerator<string> {
+  for (;;) {
+    const part = await onBudget(new TimeBudget(), () => text.next());
+    if (part.done) return;
+    yield part.value;
+  }
+}
+
+async function* pagesOf({ pool }: Context, filters: AuditFilters): AsyncGenerator<AuditTrailEntry[]> {
+  for (let before: string | undefined; ; ) {
+    const page = await readSearchPage(pool, { ...filters, before }, PAGE);
+    if (page.length > 0) yield page;
+    if (page.length < PAGE) return;
+    before = page.at(-1)?.id;
+  }
+}
+
+const COLUMNS = [
+  'id',
+  'onUtc',
+  'actorName',
+  'actorId',
+  'action',
+  'outcome',
+  'entity',
+  'entityId',
+  'address',
+  'changes',
+] as const satisfies readonly (keyof AuditTrailEntry)[];
+
+// Without this mark Excel reads UTF-8 as the machine's old code page.
+const BYTE_ORDER_MARK = '\ufeff';
+// A spreadsheet runs a cell that begins with one of these as a formula, whoever typed it.
+const FORMULA_START = /^[=+\-@\t\r]/;
+
+async function* csv(context: Context, filters: AuditFilters): AsyncGenerator<string> {
+  yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
+  for await (const page of pagesOf(context, filters)) yield page.map(csvRow).join('');
+}
+
+const csvRow = (entry: AuditTrailEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
+
+function cell(value: string | null | Record<string, unknown>): string {
+  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
+  const harmless = FORMULA_START.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+async function* json(context: Context, filters: AuditFilters): AsyncGenerator<string> {
+  yield '[';
+  let between = '\n';
+  for await (const page of pagesOf(context, filters)) {
+    yield between + page.map((entry) => JSON.stringify(entry)).join(',\n');
+    between = ',\n';
+  }
+  yield '\n]\n';
+}
+
+async function* wholeTrail({ platform, keys, now }: Context): AsyncGenerator<string> {
+  yield* trailLines(keys.audit, await openTrail(platform), now());
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { Checkpoint } from '../../audit/signatures.ts';
+import type { AuditHead } from '../../db/audit-chain.ts';
+import type { Trx } from '../../db/platform.ts';
+
+/**
+ * The beginning of the trail that is older than a moment: its first entry, and its last one of so many. An old entry that follows a newer
+ * one stays, as only the beginning can go. @returns undefined where there is none
+ */
+export async function findExpired(
+  trx: Trx,
+  before: Date,
+  most: number,
+): Promise<(AuditHead & { firstId: string }) | undefined> {
+  const { rows } = await sql<AuditHead & { firstId: string }>`
+    with first as (select min(id) as id from audit_entries),
+    kept as (select id from audit_entries where at >= ${before} order by id limit 1)
+    select first.id as "firstId", e.id as "lastId", e.hash as "lastHash"
+    from first, audit_entries e
+    where e.id < first.id + ${most} and e.id < coalesce((select id from kept), 9223372036854775807)
+    order by e.id desc
+    limit 1`.execute(trx);
+  return rows[0];
+}
+
+/** Removes the entries up to a checkpoint, and keeps that in place of the one before. */
+export async function removeEntries(trx: Trx, checkpoint: Checkpoint): Promise<void> {
+  await trx.deleteFrom('auditEntries').where('id', '<=', checkpoint.lastId).execute();
+  await trx.deleteFrom('auditCheckpoint').execute();
+  await trx.insertInto('auditCheckpoint').values(checkpoint).execute();
+}

@@ -1,0 +1,70 @@
+import type { Actor, Caller, CallerKey } from '../../../actor.ts';
+import { addressTest } from '../../../address-range.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../errors.ts';
+import type { CallNeeds } from '../auth.repository.ts';
+import { inSeconds, SEEN_SECONDS } from '../session-times.ts';
+import { type PresentedKey, readKey } from './key-format.ts';
+import { findKeyCaller, type KeyCallerRow, setKeyRefused, setKeyUsed } from './keys.repository.ts';
+
+/** Why a key that is known is refused: the word in the audit trail, and the message. */
+const REFUSALS = {
+  revoked: 'This API key was revoked.',
+  'owner-inactive': 'The owner of this API key is not active.',
+  expired: 'This API key has expired.',
+  rotated: 'This API key was rotated: please use the new one.',
+  address: 'This API key cannot be used from this address.',
+} as const;
+
+/** Finds the owner of a key that a call came with, and notes once a minute that the key is in use. @throws AppError key-refused */
+export async function identifyKey(context: Context, token: string, needs: CallNeeds, address: string) {
+  const presented = readKey(token);
+  if (!presented) throw new AppError('key-refused');
+  const row = await requireKey(context, presented, needs, address);
+  const { keyId, keyName, userId, role, scopes, lastUsedAt, allowed, version, numbers } = row;
+  const now = context.now();
+  const usedBefore = inSeconds(now, -SEEN_SECONDS);
+  if (!lastUsedAt || lastUsedAt <= usedBefore) await setKeyUsed(context.platform, keyId, now, usedBefore, address);
+  const key: CallerKey = { ...presented, name: keyName, scopes };
+  const session = { sessionId: '', readOnly: false, provedAt: null };
+  const caller: Caller = { id: userId, userName: nameOf(row), role, ...session, key };
+  return { caller, allowed, version, numbers };
+}
+
+/** Reads what a key and its owner may do right now. @throws AppError key-refused if the key is not valid */
+export async function requireKey(
+  context: Context,
+  presented: PresentedKey,
+  needs: CallNeeds,
+  address: string,
+): Promise<KeyCallerRow> {
+  const row = await findKeyCaller(context.platform, presented, needs);
+  if (!row) throw new AppError('key-refused');
+  const reason = reasonToRefuse(row, context.now(), address);
+  if (!reason) return row;
+  await noteRefusal(context, row, reason, address);
+  throw new AppError('key-refused', { message: REFUSALS[reason] });
+}
+
+function reasonToRefuse(row: KeyCallerRow, now: Date, address: string): keyof typeof REFUSALS | undefined {
+  if (row.isRevoked) return 'revoked';
+  if (!row.isOwnerActive) return 'owner-inactive';
+  if (row.endsAt <= now) return row.isNewest ? 'expired' : 'rotated';
+  if (row.addresses.length > 0 && !addressTest(row.addresses)(address)) return 'address';
+  return undefined;
+}
+
+/** Notes in the audit trail that a key was refused: once a minute for each key at most, so that nobody floods the trail. */
+async function noteRefusal(context: Context, row: KeyCallerRow, reason: string, address: string): Promise<void> {
+  const now = context.now();
+  await context.platform.transaction().execute(async (trx) => {
+    if (!(await setKeyRefused(trx, row.keyId, now, inSeconds(now, -SEEN_SECONDS)))) return;
+    const actor: Actor = { id: row.userId, name: nameOf(row), address };
+    const event = { actor, action: 'auth.key-refused', entity: 'api_keys', entityId: row.keyId, changes: { reason } };
+    await appendAudit(context, trx, event);
+  });
+}
+
+/** The name under which a key's acts stand in the audit trail. */
+const nameOf = ({ userName, keyName }: KeyCallerRow): string => `${userName} (API key ${keyName})`;

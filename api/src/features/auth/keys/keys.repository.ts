@@ -1,0 +1,186 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { compiledOnce } from '../../../db/compiled-statements.ts';
+import { type ReadTables, VERSION } from '../../../db/json-list.ts';
+import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
+import type { CallNeeds } from '../auth.repository.ts';
+import type { PresentedKey } from './key-format.ts';
+
+export type ApiKeyRow = Selectable<PlatformTables['apiKeys']>;
+
+/** What is known of whoever calls with a key, whether it is valid or not. */
+export interface KeyCallerRow {
+  keyId: string;
+  keyName: string;
+  userId: string;
+  userName: string;
+  role: string;
+  scopes: string[];
+  addresses: string[];
+  /** When this secret ends: the key's end or, for the one before a rotation, that of the overlap. */
+  endsAt: Date;
+  /** Whether it is the newest secret of the key. */
+  isNewest: boolean;
+  isRevoked: boolean;
+  isOwnerActive: boolean;
+  lastUsedAt: Date | null;
+  /** Whether the owner's role and the key have the permission. */
+  allowed: boolean;
+  version: string;
+  numbers: number;
+}
+
+const selectKeyCaller = compiledOnce<
+  PresentedKey & { permission: string | undefined; tables: ReadTables },
+  KeyCallerRow
+>((value) => {
+  const permission = value((values) => values.permission ?? null);
+  const tables = value((values) => values.tables);
+  const hash = value((values) => values.hash);
+  return sql`
+    select k.id as "keyId", k.name as "keyName", u.id as "userId",
+           coalesce(nullif(u.user_name, ''), u.email) as "userName", r.name as role, k.scopes, k.addresses,
+           case when k.secret_hash = ${hash} then k.expires_at else k.previous_until end as "endsAt",
+           k.secret_hash = ${hash} as "isNewest", k.revoked_at is not null as "isRevoked", u.is_active and u.deleted_at is null as "isOwnerActive",
+           k.last_used_at as "lastUsedAt",
+           ${permission}::text is null or ${permission} = any (k.scopes) and exists (
+             select from role_permissions rp
+             join permissions p on p.id = rp.permission_id and p.is_active
+             where rp.role_id = u.role_id and p.identifier = ${permission}
+           ) as allowed, tables.version, tables.numbers
+    from api_keys k
+    join users u on u.id = k.user_id
+    join roles r on r.id = u.role_id
+    cross join (
+      select ${sql.raw(VERSION)} from table_changes
+      where cardinality(${tables}::text[]) > 0 and table_name = any (${tables}::text[])
+    ) tables
+    where k.public_id = ${value((values) => values.publicId)} and ${hash} in (k.secret_hash, k.previous_hash)`;
+});
+
+/**
+ * The owner of a key, whether owner and key have a permission, and the version of the tables that the call reads: what `findCaller`
+ * is for sessions. It is read for every request, so that changes take effect at once.
+ */
+export async function findKeyCaller(
+  platform: Platform,
+  { publicId, hash }: PresentedKey,
+  { permission, tables = [] }: CallNeeds,
+): Promise<KeyCallerRow | undefined> {
+  const [row] = await selectKeyCaller(platform, { publicId, hash, permission, tables });
+  return row;
+}
+
+/** Notes a use of a key, unless one later than `before` is noted: so of many calls at once one writes. */
+export async function setKeyUsed(platform: Platform, id: string, now: Date, before: Date, address: string) {
+  await platform
+    .updateTable('apiKeys')
+    .set({ lastUsedAt: now, lastUsedAddress: address })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<=', before)]))
+    .execute();
+}
+
+/** Notes that a use was refused, unless one later than `before` is noted. @returns whether it was noted */
+export async function setKeyRefused(trx: Trx, id: string, now: Date, before: Date): Promise<boolean> {
+  const noted = await trx
+    .updateTable('apiKeys')
+    .set({ refusedAt: now })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('refusedAt', 'is', null), eb('refusedAt', '<=', before)]))
+    .returning('id')
+    .executeTakeFirst();
+  return noted !== undefined;
+}
+
+/** Who has keys, or may have them. */
+export interface KeyOwner {
+  id: string;
+  name: string;
+  roleId: string;
+  isActive: boolean;
+  isService: boolean;
+}
+
+/** A user who is not deleted, as the owner of keys. */
+export function findKeyOwner(platform: Platform, id: string): Promise<KeyOwner | undefined> {
+  return platform
+    .selectFrom('users')
+    .select(['id', 'roleId', 'isActive', 'isService', sql<string>`coalesce(nullif(user_name, ''), email)`.as('name')])
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The keys of a user that are not revoked, newest first; expired ones too. */
+export function listKeys(platform: Platform, userId: string): Promise<ApiKeyRow[]> {
+  return platform
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** A key that is not revoked. */
+export function findKey(platform: Platform, id: string): Promise<ApiKeyRow | undefined> {
+  return platform
+    .selectFrom('apiKeys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+/** Whether a user has a key of a name that is valid, in any case. */
+export async function isKeyNameTaken(trx: Trx, userId: string, name: string, now: Date): Promise<boolean> {
+  const taken = await trx
+    .selectFrom('apiKeys')
+    .select('id')
+    .where('userId', '=', userId)
+    .where('name', '=', name)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** The identifiers of the active permissions of a role. */
+export async function listPermissionsOfRole(platform: Platform, roleId: string): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('rolePermissions as rp')
+    .innerJoin('permissions as p', 'p.id', 'rp.permissionId')
+    .select('p.identifier')
+    .where('rp.roleId', '=', roleId)
+    .where('p.isActive', '=', true)
+    .execute();
+  return rows.map(({ identifier }) => identifier);
+}
+
+/** @returns the new key's id */
+export async function insertKey(trx: Trx, row: Insertable<PlatformTables['apiKeys']>): Promise<string> {
+  return (await trx.insertInto('apiKeys').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function updateKey(trx: Trx, id: string, fields: Updateable<PlatformTables['apiKeys']>): Promise<void> {
+  await trx.updateTable('apiKeys').set(fields).where('id', '=', id).execute();
+}
+
+/** Revokes every key of a user. */
+export async function revokeKeysOfUser(trx: Trx, userId: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('apiKeys')
+    .set({ revokedAt: now })
+    .where('userId', '=', userId)
+    .where('revokedAt', 'is', null)
+    .execute();
+}
+
+/** Deletes keys that were revoked or had expired before a moment. */
+export async function deleteKeysEndedBefore(platform: Platform, before: Date): Promise<void> {
+  await platform
+    .deleteFrom('apiKeys')
+    .where((eb) => eb.or([eb('revokedAt', '<', before), eb('expiresAt', '<', before)]))
+    .execute();
+}

@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { EncryptJWT, errors, jwtDecrypt } from 'jose';
+import { z } from 'zod';
+import type { Context } from '../../../context.ts';
+import { inSeconds } from '../session-times.ts';
+
+/** How long a sign-in at a provider may take, in seconds. */
+export const STATE_SECONDS = 10 * 60;
+
+const signInState = z.object({
+  provider: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** SHA-256 of what the browser keeps. */
+  challenge: z.string(),
+});
+export type SignInState = z.output<typeof signInState>;
+
+/**
+ * The `state` of a request to a provider: all that the server will need to know of it, encrypted and authenticated (RFC 7516). So
+ * whoever begins sign-ins without end fills no table.
+ */
+export function sealState(context: Context, state: SignInState): Promise<string> {
+  return new EncryptJWT(state)
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setExpirationTime(inSeconds(context.now(), STATE_SECONDS))
+    .encrypt(context.keys.providerStates);
+}
+
+/** What {@link sealState} made; undefined if it is not ours, or has expired. */
+export async function openState(context: Context, state: string): Promise<SignInState | undefined> {
+  try {
+    const { payload } = await jwtDecrypt(state, context.keys.providerStates, {
+      currentDate: context.now(),
+      requiredClaims: ['exp'],
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
+    return signInState.parse(payload);
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a browser that has this verifier began the sign-in. */
+export const isSameBrowser = ({ challenge }: SignInState, verifier: string): boolean => {
+  const expected = Buffer.from(challenge, 'base64url');
+  const actual = createHash('sha256').update(verifier).digest();
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+};

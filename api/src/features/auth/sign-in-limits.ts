@@ -1,0 +1,38 @@
+import type { Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { type Attempt, findBlockedUntil } from './auth.repository.ts';
+import { auditOutcome } from './auth-audit.ts';
+import { HOUR_SECONDS } from './session-times.ts';
+
+/** How many attempts have no delay, and the longest delay after them, for an account and for an address. */
+export const SIGN_IN_LIMITS = {
+  account: { blockAfter: 5, maxBlockSeconds: 15 * 60, forgetAfterSeconds: HOUR_SECONDS },
+  address: { blockAfter: 50, maxBlockSeconds: 5 * 60, forgetAfterSeconds: HOUR_SECONDS },
+};
+
+/** An attempt that was not counted, and whose attempts count with it; null: the address's alone. */
+interface BlockedAttempt extends Pick<Attempt, 'what' | 'now'> {
+  subject: string | null;
+}
+
+/**
+ * Refuses an attempt that was not counted, as its subject or its address is blocked, and says when to try again.
+ * @throws AppError too-many
+ */
+export async function refuseBlocked(
+  context: Context,
+  actor: Actor,
+  { subject, ...attempt }: BlockedAttempt,
+  { action, what } = { action: 'auth.sign-in-blocked', what: 'failed sign-ins' },
+): Promise<never> {
+  const { now } = attempt;
+  const blockedUntil =
+    (await findBlockedUntil(context.platform, { ...attempt, address: actor.address }, subject)) ?? now;
+  await auditOutcome(context, actor, action);
+  const retryAfter = Math.max(1, Math.ceil((blockedUntil.getTime() - now.getTime()) / 1000));
+  throw new AppError('too-many', {
+    retryAfter,
+    message: `Too many ${what}. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
+  });
+}

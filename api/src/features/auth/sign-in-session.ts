@@ -1,0 +1,48 @@
+import type { Profile, SessionResult } from '@apotheca/contract/auth';
+import type { Context } from '../../context.ts';
+import type { RefreshRow, UserRow } from './auth.repository.ts';
+import { newSession, sessionEnd } from './session-times.ts';
+import { ACCESS_TOKEN_SECONDS, newRefreshToken, signAccessToken } from './tokens.ts';
+
+/** From where somebody signs in. */
+export interface SignInPlace {
+  address: string;
+  userAgent: string;
+}
+
+/** The session that a sign-in opens: its row, and what answers the sign-in once that is written. */
+export function newSignInSession(context: Context, user: UserRow, { address, userAgent }: SignInPlace) {
+  const now = context.now();
+  const session = newSession(user.id, now);
+  const refresh = newRefreshToken();
+  const row = {
+    ...session,
+    kind: 'console' as const,
+    provedAt: now,
+    refreshTokenHash: refresh.hash,
+    expiresAt: sessionEnd(now),
+    address,
+    userAgent,
+  };
+  const answer = async (): Promise<SessionResult> => ({
+    ...profileOf(user),
+    accessToken: await tokenOf(context, user, { sessionId: session.id, ...session }),
+    refreshToken: refresh.token,
+    serverTime: secondsOf(now),
+  });
+  return { row, answer };
+}
+
+export function tokenOf(context: Context, user: UserRow, session: RefreshRow): Promise<string> {
+  const { sessionId, accessTokenId: tokenId, accessIssuedAt } = session;
+  const claims = { userId: user.id, role: user.role, sessionId, tokenId };
+  return signAccessToken(context.keys.token, claims, accessIssuedAt, ACCESS_TOKEN_SECONDS);
+}
+
+export function profileOf(user: UserRow): Profile {
+  const { id, userName: username, email, firstName, lastName, phone, role } = user;
+  return { id, username, email, firstName, lastName, phone, role };
+}
+
+export const nameOf = (user: UserRow): string => user.userName || user.email;
+export const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

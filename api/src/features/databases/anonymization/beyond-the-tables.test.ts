@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { anonymizing } from '../../../testing/anonymizing.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { PLANTED, plant } from '../../../testing/planted-person.ts';
+
+const test = useTestApp();
+const { plan, anonymize, inside, createFilled } = anonymizing(test);
+
+beforeAll(() => createFilled('BEYOND', 10));
+
+describe('anonymizing a database with more than the platform’s tables', () => {
+  it.each([
+    ['a table of another schema', 'create schema audit; create table audit.copies (old text)', 'table audit.copies'],
+    [
+      'a materialized view',
+      'create materialized view public.seen as select * from users',
+      'materialized view public.seen',
+    ],
+    ['large objects', "select lo_from_bytea(0, 'a'), lo_from_bytea(0, 'b')", '2 large objects'],
+  ])('is refused by plan and call, naming %s [DECISIONS §9]', async (_, sql, name) => {
+    await inside('BEYOND', (client) => client.query(sql));
+    const refusal = {
+      status: 409,
+      message: `Nothing was changed: there is no rule for anonymizing ${name}. 'Clone anonymized' leaves this out.`,
+    };
+    expect(await plan('BEYOND')).toMatchObject(refusal);
+    expect(await anonymize('BEYOND')).toMatchObject(refusal);
+    await inside('BEYOND', (client) =>
+      client.query(`drop schema if exists audit cascade; drop materialized view if exists public.seen;
+        select lo_unlink(oid) from pg_largeobject_metadata`),
+    );
+  });
+
+  it('runs no trigger and no rule, which could copy old values, and leaves them as they were [DECISIONS §9]', async () => {
+    await inside('BEYOND', async (client) => {
+      await plant(client);
+      await client.query(`
+        create table public.side (id bigint, what text);
+        comment on column public.side.id is 'not identifying';
+        comment on column public.side.what is 'not identifying';
+        create function public.keep() returns trigger language plpgsql as
+          $f$ begin insert into public.side values (old.id, old.ssn); return new; end $f$;
+        create trigger keep after update on public.patients for each row execute function public.keep();
+        alter table public.patients enable always trigger keep;
+        create trigger off before update on public.patients for each row execute function public.keep();
+        alter table public.patients disable trigger off;
+        create rule keep as on update to public.users do also insert into public.side values (old.id, old.email)`);
+    });
+    expect(await anonymize('BEYOND')).toMatchObject({ status: 200 });
+    await inside('BEYOND', async (client) => {
+      expect((await client.query('select * from public.side')).rows).toEqual([]);
+      const { rows } = await client.query(`
+        select tgname || ' ' || tgenabled::text as state from pg_trigger where not tgisinternal
+        union all select rulename || ' ' || ev_enabled::text from pg_rewrite where rulename = 'keep' order by 1`);
+      expect(rows.map(({ state }) => state)).toEqual(['keep A', 'keep O', 'off D']);
+      await client.query('drop table public.side cascade; drop function public.keep() cascade');
+    });
+  });
+
+  it('leaves no samples of old values in the file of the statistics [DECISIONS §9]', async () => {
+    const statistics = () =>
+      inside('BEYOND', async (client) => {
+        await client.query('checkpoint');
+        const { rows } = await client.query<{ path: string }>(
+          "select current_setting('data_directory') || '/' || pg_relation_filepath('pg_statistic') as path",
+        );
+        return readFile(rows[0]?.path ?? '', 'utf8');
+      });
+    await inside('BEYOND', async (client) => {
+      await plant(client);
+      await client.query('update patients set city = $1', [PLANTED.city]);
+      await client.query('analyze');
+    });
+    expect(await statistics()).toContain(PLANTED.city);
+    expect(await anonymize('BEYOND')).toMatchObject({ status: 200 });
+    expect(await statistics()).not.toContain(PLANTED.city);
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readStorePlaces } from '../../../../backup-stores.ts';
+import { useTestApp } from '../../../../testing/app.ts';
+import { PATIENCE } from '../../../../testing/lost-machine.ts';
+import { type S3Server, startS3Server } from '../../../../testing/s3-server.ts';
+import { startInstallationBackups } from './installation-backups.ts';
+import { claimInstallation } from './installation-copies.repository.ts';
+import { measureInstallationBackups } from './installation-figures.ts';
+import { fingerprintOf, objectName, planRemoval } from './installation-manifest.ts';
+
+const test = useTestApp();
+const secrets = { secret: 'the secret of this installation', adminPassword: 'admin', postgresPassword: 'postgres' };
+const keptApart = { secrets, settings: { APOTHECA_PARK_DAYS: '3' } };
+
+let s3: S3Server;
+let disk = '';
+let identity = '';
+let recipient = '';
+const failures: unknown[] = [];
+let worker: ReturnType<typeof startInstallationBackups> | undefined;
+
+beforeAll(async () => {
+  process.env.AWS_ACCESS_KEY_ID = 'test';
+  process.env.AWS_SECRET_ACCESS_KEY = 'test';
+  s3 = await startS3Server();
+  disk = await mkdtemp(join(tmpdir(), 'apotheca-store-'));
+  identity = await generateX25519Identity();
+  recipient = await identityToRecipient(identity);
+});
+afterAll(async () => {
+  await s3.close();
+  await rm(disk, { recursive: true });
+});
+afterEach(async () => {
+  await stop();
+  s3.faults.choose(() => undefined);
+  await test.context.pool.query('delete from installation_copies');
+  for (const { path } of s3.objects()) await rm(path);
+  for (const name of await readdir(disk)) await rm(join(disk, name));
+  failures.length = 0;
+});
+
+function start(lease = 60): void {
+  worker = startInstallationBackups(test.context, keptApart, (error) => failures.push(error), { poll: 10, lease });
+}
+async function stop(): Promise<void> {
+  await worker?.stop();
+  worker = undefined;
+}
+function useStores(setting: string, recipients: readonly string[] = [recipient]): void {
+  test.context.stores = { places: readStorePlaces(setting), recipients };
+}
+const rows = async () =>
+  (
+    await test.context.pool.query(
+      'select state, object, attempts, last_error as reason, due_at > now() as rests from installation_copies',
+    )
+  ).rows;
+const whenCopied = () =>
+  vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'copied', rests: true }]), PATIENCE);
+const becomeDue = () => test.context.pool.query('update installation_copies set due_at = now()');
+const names = async () => (await readdir(disk)).toSorted();
+
+describe('backups of the installation', () => {
+  it('seal secret and settings to the operator, after a dump that has nobody signed in [DECISIONS §13]', async () => {
+    useStores(`file:${disk}`);
+    start();
+    await whenCopied();
+    const [name = ''] = await names();
+    expect(name).toBe(objectName(test.context.now(), secrets.secret));
+    const sealed = await readFile(join(disk, name));
+    expect(sealed.includes(secrets.secret)).toBe(false);
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    const lines = Buffer.from(await decrypter.decrypt(sealed))
+      .toString('latin1')
+      .trimEnd()
+      .split('\n');
+    expect(JSON.parse(lines.at(-3) ?? '')).toMatchObject({ version: 1, ...keptApart });
+    // Nothing of it is on this machine.
+    expect(await readdir(test.context.backupDir)).toEqual([]);
+  });
+
+  it('are made again when something has changed, or after a day [DECISIONS §13]', async () => {
+    useStores(`file:${disk}`);
+    const makeOne = async () => {
+      await becomeDue();
+      start();
+      await whenCopied();
+      await stop();
+      await becomeDue();
+    };
+    const isWanted = async () => {
+      const attempt = { run: randomUUID(), lease: 60 };
+      return (await claimInstallation(test.context.platform, [`file:${disk}`], attempt)) !== undefined;
+    };
+    await makeOne();
+    expect(await isWanted()).toBe(false);
+    await test.context.pool.query("update installation_copies set copied_at = now() - interval '25 hours'");
+    expect(await isWanted()).toBe(true);
+    await makeOne();
+    expect(await isWanted()).toBe(false);
+    await test.signIn();
+    expect(await isWanted()).toBe(true);
+  });
+
+  it('say why one failed, and are tried again; nothing of a failed one stays [DECISIONS §13]', async () => {
+    useStores(s3.setting);
+    s3.faults.choose((call) => (call === 'complete' ? { refuse: 507 } : undefined));
+    start();
+    await vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'failed', attempts: 1 }]), PATIENCE);
+    expect(await rows()).toMatchObject([{ reason: expect.stringContaining('No room for this.') }]);
+    expect(s3.rests()).toEqual([]);
+    const registry = new Registry();
+    measureInstallationBackups(test.context, registry);
+    expect(await registry.metrics()).toMatch(/installation_backup_failures\{store="s3:[^"]+"\} 1\n/);
+    expect(await registry.metrics()).toMatch(/installation_backup_timestamp_seconds\{store="s3:[^"]+"\} 0\n/);
+    s3.faults.choose(() => undefined);
+    await becomeDue();
+    await whenCopied();
+    expect(s3.objects()).toHaveLength(1);
+    expect(failures).toEqual([]);
+  });
+
+  it('are not made where nothing can be sealed [DECISIONS §13]', async () => {
+    useStores(`file:${disk}`, []);
+    start();
+    await stop();
+    expect(await names()).toEqual([]);
+    const registry = new Registry();
+    measureInstallationBackups(test.context, registry);
+    expect(await registry.metrics()).toMatch(/installation_backup_timestamp_seconds\{store="file:[^"]+"\} 0\n/);
+  });
+
+  it('keep the newest of each of seven days, and leave those of others alone [DECISIONS §13]', async () => {
+    const at = (day: number, hour: number) => objectName(new Date(Date.UTC(2026, 9, day, hour)), secrets.secret);
+    const older = Array.from({ length: 9 }, (_, day) => [at(day + 1, 3), at(day + 1, 20)]).flat();
+    const others = [objectName(new Date(0), 'of another installation'), 'something else'];
+    const kept = Array.from({ length: 7 }, (_, day) => at(day + 3, 20));
+    const removed = planRemoval([...older, ...others].toSorted(), fingerprintOf(secrets.secret));
+    expect(older.filter((name) => !removed.includes(name))).toEqual(kept);
+    expect(removed.filter((name) => others.includes(name))).toEqual([]);
+    for (const name of [...older, ...others]) await writeFile(join(disk, name), '');
+    useStores(`file:${disk}`);
+    start();
+    await whenCopied();
+    await stop();
+    // The one that was made now is of a day of its own.
+    const own = objectName(test.context.now(), secrets.secret);
+    expect(await names()).toEqual([...kept.slice(1), own, ...others].toSorted());
+  });
+});

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../../../../context.ts';
+import { addressOf, runProgram } from '../../../../db/client-programs/client-program.ts';
+import type { PostgresTools } from '../../../../db/client-programs/postgres-tools.ts';
+import { QUEUE_SCHEMA } from '../../../../db/operation-queue.ts';
+import { withFile } from '../archive/archive-store.ts';
+
+/**
+ * What a recovered installation does not need: the queue is made of the operations' rows, nobody is signed in any more, links to choose
+ * a password are too old, and stores say themselves which backups of the installation they have.
+ */
+const LEFT_OUT = [
+  `--exclude-schema=${QUEUE_SCHEMA}`,
+  '--exclude-table-data=sessions',
+  '--exclude-table-data=sign_in_attempts',
+  '--exclude-table-data=mails',
+  '--exclude-table-data=password_links',
+  '--exclude-table-data=installation_copies',
+];
+/** Bytes that are read at once. */
+const CHUNK = 1024 * 1024;
+
+/** Runs `work` with a dump of the control database. Its file has no name, so a kill leaves nothing. */
+export async function withControlDump<T>(
+  context: Context,
+  signal: AbortSignal,
+  work: (dump: { content: AsyncIterable<Uint8Array>; sizeBytes: number }) => Promise<T>,
+): Promise<T> {
+  const { pgDump } = await context.findTools();
+  const file = await openNameless(context.backupDir);
+  try {
+    const { address, environment } = addressOf(context.databaseUrl);
+    const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password', ...LEFT_OUT];
+    await runProgram(pgDump, [...args, `--dbname=${address}`], { environment, signal, files: { output: file.fd } });
+    const { size } = await file.stat();
+    const content = file.createReadStream({ start: 0, highWaterMark: CHUNK, autoClose: false, signal });
+    return await work({ content, sizeBytes: size });
+  } finally {
+    await file.close();
+  }
+}
+
+async function openNameless(folder: string): Promise<FileHandle> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.part`);
+  const file = await open(path, 'wx+', 0o600);
+  await rm(path, { force: true });
+  return file;
+}
+
+/** Loads a dump into an empty database: all of it, or nothing. @param url of the database @throws ProgramError */
+export async function loadControlDump({ pgRestore }: PostgresTools, url: string, path: string): Promise<void> {
+  const { address, environment } = addressOf(url);
+  const flags = ['--format=custom', '--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
+  await withFile(path, 'r', ({ fd }) =>
+    runProgram(pgRestore, [...flags, '--no-password', `--dbname=${address}`], { environment, files: { input: fd } }),
+  );
+}

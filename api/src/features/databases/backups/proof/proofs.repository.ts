@@ -1,0 +1,140 @@
+import type { BackupProof } from '@apotheca/contract/backups';
+import { sql } from 'kysely';
+import type { Proofs } from '../../../../config.ts';
+import type { Platform, Trx } from '../../../../db/platform.ts';
+
+/** Key of the advisory lock under which proofs are queued, as one is proved at a time. */
+const QUEUEING = 'backup-proofs';
+/** How many backups are tried at most before the server waits: those before may be too large for the disk. */
+const CANDIDATES = 10;
+/** An archive takes less room than its rows and indexes in a database. */
+const UNPACKED = 5;
+
+const isUnfinished = sql<boolean>`kind = 'prove' and state in ('queued', 'running')`;
+
+/**
+ * The name of the database whose backup is queued to be proved, or is being proved. Until the transaction ends nobody else queues one.
+ */
+export async function findProvedMeanwhile(trx: Trx): Promise<string | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${QUEUEING}, 0))`.execute(trx);
+  const row = await trx.selectFrom('operations').select('databaseName').where(isUnfinished).executeTakeFirst();
+  return row?.databaseName;
+}
+
+/** Whether a backup waits to be proved, or is being proved. */
+export async function isProving(platform: Platform): Promise<boolean> {
+  return (await platform.selectFrom('operations').select('id').where(isUnfinished).executeTakeFirst()) !== undefined;
+}
+
+/** @returns whether the backup still exists; it cannot be deleted until the transaction ends */
+export async function noteProofBegun(trx: Trx, id: string, at: Date): Promise<boolean> {
+  const row = await trx
+    .updateTable('backups')
+    .set({ proofBegunAt: at })
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setProof(platform: Platform, id: string, proof: BackupProof): Promise<void> {
+  await platform
+    .updateTable('backups')
+    .set({ proof: JSON.stringify(proof) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** How many bytes a backup takes when it is restored: as many as its database, and a multiple of the archive at least. */
+export async function estimateRestoredBytes(platform: Platform, id: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select greatest(b.size_bytes * ${UNPACKED}, d.size_bytes)::float8 as bytes
+    from backups b left join databases d on d.id = b.database_id
+    where b.id = ${id}`.execute(platform);
+  return rows[0]?.bytes ?? 0;
+}
+
+/**
+ * The backups made here that are due for a proof, the first first: the newest of each database, and among them those of databases whose
+ * last proof is oldest. None where no database has a schedule, or where the proofs of the last 24 hours took their time.
+ */
+export async function listDueProofs(
+  platform: Platform,
+  now: Date,
+  { minutesPerDay, cycleDays }: Proofs,
+): Promise<string[]> {
+  const endedAt = sql`(proof ->> 'endedOnUtc')::timestamptz`;
+  const { rows } = await sql<{ id: string }>`
+    with known as (
+      select b.id, b.created_at, b.proof_begun_at, ${endedAt} as ended_at,
+        d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest,
+        max(${endedAt}) over (partition by b.database_id) as database_proved_at
+      from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
+      where b.state = 'ready' and b.origin = 'made'
+    )
+    select id from known
+    where (
+        proof_begun_at is null or proof_begun_at <= ${now}::timestamptz - make_interval(days => ${cycleDays})
+        -- It came to no result.
+        or proof_begun_at <= ${now}::timestamptz - interval '1 day' and coalesce(ended_at < proof_begun_at, true)
+      )
+      and exists (select from effective_backup_schedules where frequency <> 'off')
+      and ${minutesPerDay} * 60 > (
+        select coalesce(sum(extract(epoch from finished_at - started_at)), 0) from operations
+        where kind = 'prove' and actor_id is null and created_at > ${now}::timestamptz - interval '1 day'
+      )
+    order by is_newest desc, case when is_newest then database_proved_at end nulls first, proof_begun_at nulls first,
+      created_at desc, id
+    limit ${CANDIDATES}`.execute(platform);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The databases whose newest backup failed its proof and is to be made anew: once, and not where the backup before it failed too, as
+ * the next one would fail as well.
+ */
+export async function listRenewals(platform: Platform): Promise<{ backupId: string; databaseId: string }[]> {
+  const { rows } = await sql<{ backupId: string; databaseId: string }>`
+    select b.id as "backupId", d.id as "databaseId"
+    from backups b join databases d on d.id = b.database_id and d.state = 'ready'
+    cross join lateral (
+      select array_agg(n.id) as ids, bool_and(coalesce(n.proof ->> 'result' = 'failed', false)) as all_failed
+      from (
+        select id, proof from backups
+        where database_id = b.database_id and state = 'ready' order by created_at desc, id desc limit 2
+      ) n
+    ) as last
+    where b.proof ->> 'result' = 'failed' and b.state = 'ready' and not b.is_renewed and b.id = last.ids[1]
+      and (cardinality(last.ids) = 1 or not last.all_failed)
+      and not exists (select from operation_claims c where c.database_id = d.id)
+    order by d.id`.execute(platform);
+  return rows;
+}
+
+/** @returns whether nobody had done so before */
+export async function markRenewed(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .updateTable('backups')
+    .set({ isRenewed: true })
+    .where('id', '=', id)
+    .where('isRenewed', '=', false)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** How many ready backups there are by the result of their proof, and how many of them are the newest of their database. */
+export async function countProofs(platform: Platform): Promise<{ result: string; all: number; newest: number }[]> {
+  const { rows } = await sql<{ result: string; all: number; newest: number }>`
+    select r.result, count(b.id)::int as all, (count(b.id) filter (where b.is_newest))::int as newest
+    from unnest(array['proved', 'failed', 'none']) as r (result)
+    left join (
+      select b.id, coalesce(b.proof ->> 'result', 'none') as result,
+        d.id is not null and b.created_at = max(b.created_at) over (partition by b.database_id) as is_newest
+      from backups b left join databases d on d.id = b.database_id and d.state = 'ready'
+      where b.state = 'ready'
+    ) b on b.result = r.result
+    group by r.result`.execute(platform);
+  return rows;
+}

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
+import { runProofs } from './proofs.ts';
+
+const test = useSimulatedInstallation();
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const SETTINGS = { minutesPerDay: 60, cycleDays: 7 };
+
+const advance = (milliseconds: number) => {
+  test.clock.now = new Date(test.clock.now.getTime() + milliseconds);
+};
+const query = async (text: string, values: unknown[] = []) => (await test.pool.query(text, values)).rows;
+/** Adds a backup as if it had been made now. */
+async function addBackup({ databaseId, name }: SimulatedTenant, origin = 'made'): Promise<string> {
+  advance(MINUTE);
+  const [row] = await query(
+    `insert into backups (id, database_id, database_name, origin, state, created_at)
+     values (gen_random_uuid(), $1, $2, $3, 'ready', $4) returning id`,
+    [origin === 'made' ? databaseId : null, name, origin, test.clock.now],
+  );
+  return row.id;
+}
+async function addTenant(): Promise<SimulatedTenant> {
+  const [tenant] = await test.addTenants(['UTC']);
+  if (!tenant) throw new Error('There is no tenant.');
+  return tenant;
+}
+/** The backup whose proof is queued after a tick; undefined: none is. */
+async function next(): Promise<string | undefined> {
+  await runProofs(test.context);
+  const rows = await query(
+    "select input ->> 'backupId' as id from operations where kind = 'prove' and state = 'queued'",
+  );
+  expect(rows.length).toBeLessThan(2);
+  return rows[0]?.id;
+}
+/** Ends the queued proof after some minutes. */
+async function end(result: 'proved' | 'failed' | undefined, minutes = 1): Promise<void> {
+  const began = test.clock.now;
+  advance(minutes * MINUTE);
+  const proof = result && JSON.stringify({ result, endedOnUtc: test.clock.now });
+  await query(
+    `with ended as (
+       update operations set state = $1, started_at = $2, finished_at = $3 where kind = 'prove' and state = 'queued'
+       returning id, (input ->> 'backupId')::uuid as backup_id
+     ), scratch as (
+       delete from databases using ended where databases.id = ended.id
+     )
+     update backups set proof = coalesce($4::jsonb, proof) from ended where backups.id = ended.backup_id`,
+    [result === 'proved' ? 'succeeded' : 'failed', began, test.clock.now, proof ?? null],
+  );
+}
+const proveNext = async (result: 'proved' | 'failed' = 'proved') => {
+  const id = await next();
+  if (id !== undefined) await end(result);
+  return id;
+};
+const renewals = () =>
+  query("select database_id as id, input ->> 'renews' as renews from operations where kind = 'backup'");
+
+beforeEach(async () => {
+  await query('delete from operations');
+  await query('delete from backups');
+  await query("delete from databases where state = 'creating'");
+  await query("update backup_schedules set frequency = 'daily' where database_id is null");
+  test.context.proofs = SETTINGS;
+  advance(30 * DAY);
+});
+
+describe('proofs that come by themselves', () => {
+  it('begin with the newest backup of each database, and come again after the cycle [DECISIONS §13]', async () => {
+    const tenants = [await addTenant(), await addTenant()] as const;
+    const old = await addBackup(tenants[0]);
+    const newest = [await addBackup(tenants[0]), await addBackup(tenants[1])];
+    expect([await proveNext(), await proveNext()].toSorted()).toEqual(newest.toSorted());
+    expect(await proveNext()).toBe(old);
+    expect(await next()).toBeUndefined();
+    const newer = await addBackup(tenants[1]);
+    expect(await proveNext()).toBe(newer);
+    advance(7 * DAY);
+    const again = [await proveNext(), await proveNext(), await proveNext(), await proveNext()];
+    expect(again.slice(0, 2).toSorted()).toEqual([newest[0], newer].toSorted());
+    expect(again.slice(2).toSorted()).toEqual([old, newest[1]].toSorted());
+    expect(await next()).toBeUndefined();
+  });
+
+  it('are none where no database has a schedule, where the setting says so, and of archives from elsewhere [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    await addBackup(tenant, 'uploaded');
+    expect(await next()).toBeUndefined();
+    const id = await addBackup(tenant);
+    test.context.proofs = { ...SETTINGS, minutesPerDay: 0 };
+    expect(await next()).toBeUndefined();
+    test.context.proofs = SETTINGS;
+    await query("update backup_schedules set frequency = 'off' where database_id is null");
+    expect(await next()).toBeUndefined();
+    await query("update backup_schedules set frequency = 'daily' where database_id is null");
+    expect(await next()).toBe(id);
+  });
+
+  it('take no more minutes of 24 hours than the setting says [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    for (let count = 0; count < 4; count += 1) await addBackup(tenant);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await next()).toBeDefined();
+      await end('proved', 20);
+    }
+    expect(await next()).toBeUndefined();
+    // The first of them began an hour ago.
+    advance(DAY - 61 * MINUTE);
+    expect(await next()).toBeUndefined();
+    advance(2 * MINUTE);
+    expect(await next()).toBeDefined();
+  });
+
+  it('are tried again after a day where they came to no result [DECISIONS §13]', async () => {
+    const id = await addBackup(await addTenant());
+    expect(await next()).toBe(id);
+    await end(undefined);
+    expect(await next()).toBeUndefined();
+    advance(DAY);
+    expect(await next()).toBe(id);
+  });
+
+  it('are one at a time, whatever servers tick at once [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    for (let count = 0; count < 4; count += 1) await addBackup(tenant);
+    await Promise.all([runProofs(test.context), runProofs(test.context), runProofs(test.context)]);
+    expect(await query("select from operations where kind = 'prove'")).toHaveLength(1);
+  });
+});
+
+describe('a newest backup that cannot be restored', () => {
+  it('is made anew, once, and not again where that one fails too [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    const id = await addBackup(tenant);
+    expect(await proveNext('failed')).toBe(id);
+    await runProofs(test.context);
+    await runProofs(test.context);
+    expect(await renewals()).toEqual([{ id: tenant.databaseId, renews: id }]);
+    const [made] = await test.queued();
+    if (!made) throw new Error('Nothing is queued.');
+    advance(MINUTE);
+    await query('update backups set created_at = $1 where id = $2', [test.clock.now, made.operationId]);
+    await test.end(made, 'succeeded');
+    expect(await proveNext('failed')).toBe(made.operationId);
+    await runProofs(test.context);
+    expect(await renewals()).toHaveLength(1);
+  });
+
+  it('is not made anew by the server again when making it failed [DECISIONS §13]', async () => {
+    await addBackup(await addTenant());
+    await proveNext('failed');
+    await runProofs(test.context);
+    const [made] = await test.queued();
+    if (!made) throw new Error('Nothing is queued.');
+    await test.end(made, 'failed');
+    await runProofs(test.context);
+    expect(await renewals()).toHaveLength(1);
+  });
+
+  it('waits until nothing else works on its database; an older one is not made anew [DECISIONS §13]', async () => {
+    const tenant = await addTenant();
+    const old = await addBackup(tenant);
+    const newest = await addBackup(tenant);
+    await proveNext();
+    expect(await proveNext('failed')).toBe(old);
+    await runProofs(test.context);
+    expect(await renewals()).toEqual([]);
+    await query("update backups set proof = jsonb_set(proof, '{result}', '\"failed\"') where id = $1", [newest]);
+    await query('update backups set proof = null where id = $1', [old]);
+    const [other] = await query(
+      `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at)
+       values (gen_random_uuid(), 'purge', $1, 'any', '{}', 'any', '', 'running', '{}', 0, now()) returning id`,
+      [tenant.databaseId],
+    );
+    await query('insert into operation_claims values ($1, $2)', [tenant.databaseId, other.id]);
+    await runProofs(test.context);
+    expect(await renewals()).toEqual([]);
+    await query('delete from operation_claims');
+    await runProofs(test.context);
+    expect(await renewals()).toMatchObject([{ renews: newest }]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { Actor } from '../../../../actor.ts';
+import type { Trx } from '../../../../db/platform.ts';
+import { AppError } from '../../../../errors.ts';
+import { markRenewed } from './proofs.repository.ts';
+
+/**
+ * Notes that a backup is made in place of one whose proof failed, in the transaction that queues it.
+ * @throws AppError conflict when the server has queued one before. A failed one may be started again by hand.
+ */
+export async function takeRenewal(trx: Trx, actor: Actor, backupId: string): Promise<void> {
+  if (!(await markRenewed(trx, backupId)) && actor.id === null) throw new AppError('conflict');
+}

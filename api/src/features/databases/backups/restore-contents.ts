@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises';
+import type { LeftOutObject } from '@apotheca/contract/backups';
+import type { Context } from '../../../context.ts';
+import { findRestoreRights } from '../../../db/cluster/object-owner.ts';
+import {
+  countArchivedRows,
+  describeRefused,
+  divideObjects,
+  largeObjectsLeftOut,
+  type RestoreLimits,
+} from './archive/archive-left-out.ts';
+import type { Manifest } from './archive/archive-manifest.ts';
+import { type AdditionalObject, readAdditionalObjects } from './archive/archive-objects.ts';
+import { archivePath } from './archive/archive-store.ts';
+import { type BackupRow, findManifest } from './backups.repository.ts';
+
+const FROM_ELSEWHERE = 'Of an archive from elsewhere only the rows of the platform’s tables are restored.';
+const OF_EARLIER_VERSION = 'Of a backup of an earlier version only the rows of the platform’s tables are restored.';
+const NO_SUPERUSER = 'It is restored only where DATABASE_URL names a superuser.';
+
+/** What a restore makes of an archive beyond the rows of the platform's tables. */
+export interface RestoreContents {
+  additional: AdditionalObject[];
+  leftOut: LeftOutObject[];
+  manifest: Manifest | null;
+}
+
+/**
+ * Divides what a backup has beyond the platform's schema. Of one that this installation made, the list of backups knows it; else the
+ * archive is read.
+ * @param limit how long rows of tables that are not restored may be counted in the archive, in milliseconds; 0: they are not
+ * @throws AppError damaged-archive
+ */
+export async function readRestoreContents(
+  context: Context,
+  backup: BackupRow,
+  limit: number,
+): Promise<RestoreContents> {
+  const manifest = await findManifest(context.platform, backup.id);
+  if (backup.origin === 'made' && manifest) return divideManifest(context, manifest);
+  const path = archivePath(context, backup.id);
+  const { size } = await stat(path);
+  const none = backup.origin === 'made' ? OF_EARLIER_VERSION : FROM_ELSEWHERE;
+  const objects = await readAdditionalObjects(path, size);
+  const { refused } = divideObjects(objects, { none, trustedExtensions: new Set() });
+  const tables = new Set(objects.filter(({ kind }) => kind === 'TABLE DATA').map(({ id }) => id));
+  const rows = limit > 0 ? await countArchivedRows(path, size, tables, limit) : new Map();
+  return { additional: [], leftOut: describeRefused(refused, rows), manifest };
+}
+
+/** Divides what an archive of this installation has, by its manifest. */
+export async function divideManifest(context: Context, manifest: Manifest): Promise<RestoreContents> {
+  const { restored, refused } = divideObjects(manifest.objects, await limitsOf(context));
+  const rowsOf = ({ schema, name }: AdditionalObject) =>
+    manifest.tables.find((table) => table.schema === schema && table.name === name)?.rows ?? null;
+  const rows = new Map(refused.map(({ object }) => [object.id, rowsOf(object)]));
+  const { largeObjects } = manifest;
+  const leftOut = [...describeRefused(refused, rows), ...(largeObjects > 0 ? [largeObjectsLeftOut(largeObjects)] : [])];
+  return { additional: restored, leftOut, manifest };
+}
+
+async function limitsOf({ platform }: Context): Promise<RestoreLimits> {
+  const { isSuperuser, trustedExtensions } = await findRestoreRights(platform);
+  return { none: isSuperuser ? null : NO_SUPERUSER, trustedExtensions: new Set(trustedExtensions) };
+}

@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import { unlessUnderWay } from '../../../../db/advisory-lock.ts';
+import type { Platform, Trx } from '../../../../db/platform.ts';
+import type { Retention, ScheduledBackup } from './retention.ts';
+
+/** How long after it was due a backup may be missing, before that counts as late. */
+const PATIENCE = sql`case split_part(r.rule, ' ', 1)
+  when 'hourly' then interval '1 hour' when 'daily' then interval '6 hours' else interval '1 day'
+end`;
+
+/** Runs `work` unless the schedules of another server tick now. */
+export const ifNobodyTicks = (connection: Platform, work: () => Promise<void>): Promise<boolean> =>
+  unlessUnderWay(connection, 'backup-schedules', work);
+
+/**
+ * Says when databases are due whose schedule or time zone is new. What is due by now stays so. Databases without a schedule are
+ * due no more.
+ */
+export async function planRuns(platform: Platform, now: Date): Promise<void> {
+  await sql`
+    delete from backup_schedule_runs r
+    where not exists (
+      select from effective_backup_schedules s where s.database_id = r.database_id and s.frequency <> 'off'
+    )`.execute(platform);
+  await sql`
+    insert into backup_schedule_runs (database_id, rule, due_at)
+    select s.database_id, s.rule, due.next
+    from effective_backup_schedules s
+    join databases d on d.id = s.database_id and d.state = 'ready'
+    left join backup_schedule_runs r on r.database_id = s.database_id
+    cross join lateral backup_due(s.frequency, s.hour, s.weekday, s.minute, known_time_zone(s.time_zone), ${now}) as due
+    where s.frequency <> 'off' and r.rule is distinct from s.rule
+    order by s.database_id
+    on conflict (database_id) do update set
+      rule = excluded.rule,
+      due_at = case when backup_schedule_runs.due_at > ${now} then excluded.due_at else backup_schedule_runs.due_at end`.execute(
+    platform,
+  );
+}
+
+/** Marks the databases whose newest backup is older than their schedule allows. */
+export async function markLate(platform: Platform, now: Date): Promise<void> {
+  await sql`
+    update backup_schedule_runs set is_late = found.is_late
+    from (
+      select r.database_id, r.due_at + ${PATIENCE} < ${now} and not exists (
+        select from backups b where b.database_id = r.database_id and b.state = 'ready' and b.created_at >= r.due_at
+      ) as is_late
+      from backup_schedule_runs r
+    ) as found
+    where found.database_id = backup_schedule_runs.database_id and found.is_late <> backup_schedule_runs.is_late`.execute(
+    platform,
+  );
+}
+
+/** A database whose backup is due. */
+export interface DueRun {
+  databaseId: string;
+  /** The newest moment at which it was due: one backup stands for all that were missed. */
+  dueAt: Date;
+  /** How often it has failed so far. */
+  failures: number;
+}
+
+/**
+ * The databases whose backup is due, that have waited longest first. Those that are not ready, or on which an operation works, are
+ * left out for now.
+ * @param most how many scheduled backups may wait or run at once
+ */
+export async function listDueRuns(platform: Platform, now: Date, most: number): Promise<DueRun[]> {
+  const { rows } = await sql<DueRun>`
+    select r.database_id as "databaseId", greatest(r.due_at, due.last) as "dueAt", r.failures
+    from (
+      select r.* from backup_schedule_runs r
+      join databases d on d.id = r.database_id and d.state = 'ready'
+      where r.operation_id is null and greatest(r.due_at, r.retry_at) <= ${now}
+        and not exists (select from operation_claims c where c.database_id = r.database_id)
+      order by greatest(r.due_at, r.retry_at), r.database_id
+      limit greatest(0, ${most} - (
+        select count(*) from operations
+        where kind = 'backup' and actor_id is null and state in ('queued', 'running')
+      ))
+    ) as r
+    join effective_backup_schedules s on s.database_id = r.database_id
+    cross join lateral backup_due(s.frequency, s.hour, s.weekday, s.minute, known_time_zone(s.time_zone), ${now}) as due
+    order by greatest(r.due_at, r.retry_at), r.database_id`.execute(platform);
+  return rows;
+}
+
+/**
+ * Notes which operation makes the backup that is due, in the transaction that queues it.
+ * @returns false if it is due no more, or another operation makes it
+ */
+export async function takeRun(
+  trx: Trx,
+  run: { databaseId: string; dueAt: Date; operationId: string },
+): Promise<boolean> {
+  const row = await trx
+    .updateTable('backupScheduleRuns')
+    .set({ operationId: run.operationId })
+    .where('databaseId', '=', run.databaseId)
+    .where('operationId', 'is', null)
+    .where('dueAt', '<=', run.dueAt)
+    .returning('databaseId')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a scheduled backup waits, runs, or has ended and is still to be dealt with. */
+export async function hasUnsettledRuns(platform: Platform): Promise<boolean> {
+  const row = await platform
+    .selectFrom('backupScheduleRuns')
+    .select('databaseId')
+    .where('operationId', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A scheduled backup that has ended, and what its database's schedule keeps. */
+export interface EndedRun extends Retention {
+  databaseId: string;
+  operationId: string;
+  dueAt: Date;
+  timeZone: string;
+  failures: number;
+  result: 'succeeded' | 'failed' | 'cancelled';
+  message: string;
+  endedAt: Date;
+}
+
+/** The scheduled backups whose end is still to be dealt with. */
+export async function listEndedRuns(platform: Platform): Promise<EndedRun[]> {
+  const { rows } = await sql<EndedRun>`
+    select r.database_id as "databaseId", r.operation_id as "operationId", (o.input ->> 'dueOnUtc')::timestamptz as "dueAt",
+      r.failures, o.state as result, o.message, o.finished_at as "endedAt",
+      known_time_zone(s.time_zone) as "timeZone", s.frequency, s.keep_hourly as "keepHourly", s.keep_daily as "keepDaily",
+      s.keep_weekly as "keepWeekly", s.keep_monthly as "keepMonthly"
+    from backup_schedule_runs r
+    join effective_backup_schedules s on s.database_id = r.database_id
+    join operations o on o.id = r.operation_id
+    where o.state in ('succeeded', 'failed', 'cancelled')
+    order by o.finished_at`.execute(platform);
+  return rows;
+}
+
+/** Notes that a due backup was made, or given up by somebody: the next one is due. */
+export async function advanceRun(platform: Platform, run: EndedRun): Promise<void> {
+  await sql`
+    update backup_schedule_runs r set
+      due_at = due.next, retry_at = null, failures = 0, operation_id = null,
+      last_result = ${run.result}, last_message = ${run.message}, last_ended_at = ${run.endedAt}
+    from effective_backup_schedules s
+    cross join lateral backup_due(s.frequency, s.hour, s.weekday, s.minute, known_time_zone(s.time_zone), ${run.dueAt}) as due
+    where r.operation_id = ${run.operationId} and s.database_id = r.database_id and due.next is not null`.execute(
+    platform,
+  );
+}
+
+/** Notes that a due backup failed, and when it is tried again. @param operationId null: it could not even be queued */
+export async function postponeFailedRun(
+  platform: Platform,
+  run: { databaseId: string; operationId: string | null; message: string; endedAt: Date; retryAt: Date },
+): Promise<void> {
+  const { databaseId, operationId, message, endedAt, retryAt } = run;
+  await platform
+    .updateTable('backupScheduleRuns')
+    .set({
+      retryAt,
+      failures: sql`failures + 1`,
+      operationId: null,
+      lastResult: 'failed',
+      lastMessage: message,
+      lastEndedAt: endedAt,
+    })
+    .where('databaseId', '=', databaseId)
+    .where('operationId', 'is not distinct from', operationId)
+    .execute();
+}
+
+/** The ready backups that the schedule of a database made, newest first, with their periods in a time zone. */
+export async function listScheduledBackups(
+  platform: Platform,
+  databaseId: string,
+  timeZone: string,
+): Promise<ScheduledBackup[]> {
+  const local = sql`due_at at time zone ${timeZone}`;
+  const { rows } = await sql<ScheduledBackup>`
+    select id, to_char(due_at at time zone 'UTC', 'YYYY-MM-DD HH24') as hour, to_char(${local}, 'YYYY-MM-DD') as day,
+      to_char(${local}, 'IYYY-IW') as week, to_char(${local}, 'YYYY-MM') as month,
+      coalesce(proof ->> 'result' = 'proved', false) as "isProved"
+    from backups
+    where database_id = ${databaseId} and due_at is not null and state = 'ready'
+    order by due_at desc`.execute(platform);
+  return rows;
+}
+
+/** How it stands with the schedules of all databases. */
+export interface ScheduleFigures {
+  /** Databases by how their last scheduled backup ended; 'none' before the first. */
+  byLastResult: Record<EndedRun['result'] | 'none', number>;
+  late: number;
+  /** For how long the backup that waits longest has been due, in seconds; 0 where none is. */
+  lateness: number;
+}
+
+export async function countRuns(platform: Platform, now: Date): Promise<ScheduleFigures> {
+  const { rows } = await sql<ScheduleFigures>`
+    select json_build_object(
+        'succeeded', count(*) filter (where last_result = 'succeeded'),
+        'failed', count(*) filter (where last_result = 'failed'),
+        'cancelled', count(*) filter (where last_result = 'cancelled'),
+        'none', count(*) filter (where last_result is null)
+      ) as "byLastResult",
+      count(*) filter (where is_late)::int as late,
+      greatest(0, extract(epoch from ${now} - min(due_at)))::float8 as lateness
+    from backup_schedule_runs`.execute(platform);
+  const [figures] = rows;
+  if (!figures) throw new Error('The schedules of backups cannot be counted.');
+  return figures;
+}

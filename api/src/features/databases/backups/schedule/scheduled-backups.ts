@@ -1,0 +1,121 @@
+import { SERVER_ACTOR } from '../../../../actor.ts';
+import type { Context } from '../../../../context.ts';
+import { AppError } from '../../../../errors.ts';
+import { startOperation } from '../../../../operations/operations.service.ts';
+import { attemptEach } from '../../attempt-each.ts';
+import { backupOperation } from '../backup.operation.ts';
+import { deleteBackup } from '../backups.service.ts';
+import { runProofs } from '../proof/proofs.ts';
+import { planRetention, reasonOf } from './retention.ts';
+import {
+  advanceRun,
+  type DueRun,
+  type EndedRun,
+  hasUnsettledRuns,
+  ifNobodyTicks,
+  listDueRuns,
+  listEndedRuns,
+  listScheduledBackups,
+  markLate,
+  planRuns,
+  postponeFailedRun,
+} from './schedule-runs.repository.ts';
+
+/** How many scheduled backups wait or run at once, of all server processes together. */
+export const SCHEDULED_AT_ONCE = 2;
+/** The pause after the first failure, in milliseconds; each further failure doubles it. */
+const FIRST_PAUSE = 300_000;
+/** The longest pause after a failure. */
+const LONGEST_PAUSE = 3_600_000;
+/** What stands in the way of a start, and goes by itself: an operation on the database, or its end. */
+const PASSING: readonly string[] = ['busy', 'conflict', 'not-found'];
+
+/**
+ * One tick of the schedules: deals with the backups that have ended, says what is due, and starts what there is room for. A kill at
+ * any place loses nothing: the next tick, of any server, goes by what the control database says.
+ * @returns whether scheduled backups wait or run now
+ * @throws AggregateError when some of it failed; the rest is done
+ */
+export async function runSchedules(context: Context): Promise<boolean> {
+  await context.utility.connection().execute((connection) => ifNobodyTicks(connection, () => tick(context)));
+  return hasUnsettledRuns(context.platform);
+}
+
+/** How often the schedules tick, in milliseconds. */
+const TICK = 60_000;
+/** How often they tick while scheduled backups or proofs wait or run, so that the next one follows when one ends. */
+const BUSY_TICK = 2_000;
+
+/** Lets schedules and proofs tick until it is stopped. Every server process does: what one has started no other one starts. */
+export function startScheduleClock(context: Context, onError: (error: unknown) => void): { stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const attempt = (work: (context: Context) => Promise<boolean>) =>
+    work(context).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+  const tickAll = async () => {
+    const isBusy = [await attempt(runSchedules), await attempt(runProofs)].includes(true);
+    if (!isStopped) timer = setTimeout(run, isBusy ? BUSY_TICK : TICK);
+  };
+  const run = () => {
+    running = tickAll();
+  };
+  run();
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+async function tick(context: Context): Promise<void> {
+  const { platform } = context;
+  const steps = [
+    async () => attemptEach(await listEndedRuns(platform), (run) => settleRun(context, run), 'ends not settled'),
+    () => planRuns(platform, context.now()),
+    async () => {
+      const due = await listDueRuns(platform, context.now(), SCHEDULED_AT_ONCE);
+      await attemptEach(due, (run) => startRun(context, run), 'backups not started');
+    },
+    () => markLate(platform, context.now()),
+  ];
+  await attemptEach(steps, (step) => step(), 'steps of the backup schedules failed');
+}
+
+async function startRun(context: Context, { databaseId, dueAt, failures }: DueRun): Promise<void> {
+  const input = { databaseId, dueOnUtc: dueAt.toISOString() };
+  await startOperation(context, SERVER_ACTOR, backupOperation, input).catch(async (error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    if (PASSING.includes(error.code)) return;
+    const failure = { databaseId, operationId: null, message: error.message, endedAt: context.now() };
+    await postponeFailedRun(context.platform, { ...failure, retryAt: pauseAfter(context, failures) });
+  });
+}
+
+async function settleRun(context: Context, run: EndedRun): Promise<void> {
+  if (run.result === 'failed') {
+    return postponeFailedRun(context.platform, { ...run, retryAt: pauseAfter(context, run.failures) });
+  }
+  // Before the end is noted: a kill in between does it again.
+  if (run.result === 'succeeded') await applyRetention(context, run);
+  await advanceRun(context.platform, run);
+}
+
+function pauseAfter(context: Context, failures: number): Date {
+  return new Date(context.now().getTime() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures));
+}
+
+/** Removes the backups that a database's schedule keeps no longer. One that is being restored goes with the next backup. */
+async function applyRetention(context: Context, run: EndedRun): Promise<void> {
+  const backups = await listScheduledBackups(context.platform, run.databaseId, run.timeZone);
+  for (const { id } of planRetention(backups, run)) {
+    await deleteBackup(context, SERVER_ACTOR, id, reasonOf(run)).catch((error: unknown) => {
+      if (!(error instanceof AppError && PASSING.includes(error.code))) throw error;
+    });
+  }
+}

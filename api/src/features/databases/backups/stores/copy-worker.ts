@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Context } from '../../../../context.ts';
+import { claimCopy, releaseCopy, renewLease } from './copies.repository.ts';
+import { storeNames } from './copies.service.ts';
+import { carryOut } from './copying.ts';
+import { holdLease, LEASE } from './lease.ts';
+
+/** How many copies a server process makes at once. */
+const CONCURRENCY = 2;
+/** How often an idle worker looks for a copy that is due, in milliseconds. */
+const POLL = 2_000;
+/** How many bytes of each store are read back in a day: 100 GiB. */
+const CHECKED_BYTES = 100 * 1024 ** 3;
+
+interface CopyWorker {
+  /** Cuts off what is under way, to be begun again, and waits for its end. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes, checks and removes copies in this server process until it is stopped. The rows of the control database say what is due, so a
+ * kill loses nothing: a copy whose lease has ended is taken by the next worker that looks.
+ * @param lease in seconds
+ */
+export function startCopying(
+  context: Context,
+  onError: (error: unknown) => void,
+  { poll = POLL, lease = LEASE }: { poll?: number; lease?: number } = {},
+): CopyWorker {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const work = async () => {
+    while (!signal.aborted) {
+      const wasBusy = await takeOne(context, { lease, stopping: signal, onError }).catch((error: unknown) => {
+        onError(error);
+        return false;
+      });
+      if (!wasBusy) await setTimeout(poll, undefined, { signal }).catch(() => {});
+    }
+  };
+  const workers = context.stores.places.length === 0 ? [] : Array.from({ length: CONCURRENCY }, work);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(workers);
+    },
+  };
+}
+
+interface Surroundings {
+  lease: number;
+  stopping: AbortSignal;
+  onError: (error: unknown) => void;
+}
+
+/** @returns whether there was something to do */
+async function takeOne(context: Context, { lease, stopping, onError }: Surroundings): Promise<boolean> {
+  const limits = { run: randomUUID(), lease, checkedBytes: CHECKED_BYTES };
+  const copy = await claimCopy(context.platform, storeNames(context), limits);
+  const place = context.stores.places.find(({ name }) => name === copy?.store);
+  if (!copy || !place) return false;
+  const held = holdLease(() => renewLease(context.platform, copy, lease), lease);
+  const signal = AbortSignal.any([stopping, held.lost]);
+  try {
+    await carryOut(context, place, copy, { signal, onError });
+  } catch (error) {
+    // Lost to a deletion or to another process, or cut off by the stop of this server.
+    if (!signal.aborted) throw error;
+    if (stopping.aborted) await releaseCopy(context.platform, copy);
+  } finally {
+    held.end();
+  }
+  return true;
+}

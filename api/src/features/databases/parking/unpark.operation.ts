@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import {
+  allowConnections,
+  allowLogin,
+  closeDatabase,
+  databaseExists,
+  databaseSize,
+  endSessions,
+} from '../../../db/cluster/cluster.ts';
+import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
+import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
+import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
+import type { Trx } from '../../../db/platform.ts';
+import { AppError } from '../../../errors.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { keptUntil, minuteOf } from '../database-parking.ts';
+import {
+  type DatabaseRow,
+  deleteDatabase,
+  findDatabaseById,
+  findReadyDatabaseByName,
+} from '../databases.repository.ts';
+import { loginRoleOf, reopenDatabase } from '../databases.service.ts';
+import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
+import { getParked, getSuccessor, type Parked } from './parking.service.ts';
+
+/**
+ * Puts a parked database back as it was, with its tenant, role, password and connection string. One that was replaced takes turns with
+ * what replaced it, which is parked then.
+ */
+export const unparkOperation = operationKind({
+  name: 'unpark',
+  participle: 'put back',
+  permissions: ['databases.restore', 'tenants.write'],
+  input: z.object({ databaseId: z.string() }),
+  steps: [
+    { name: 'Ending sessions', cancellable: true },
+    { name: 'Putting back', cancellable: false },
+  ],
+  async prepare({ platform }, { databaseId }) {
+    const found = await getParked(platform, databaseId);
+    const { name } = found.parked;
+    const successor = await getSuccessor(platform, found);
+    if (!successor && (await findReadyDatabaseByName(platform, name))) throw nameTaken(name);
+    return {
+      database: { id: successor?.id ?? databaseId, name: successor?.name ?? name },
+      claims: successor ? [databaseId, successor.id] : [databaseId],
+      sizeBytes: 0,
+    };
+  },
+  async run(run, { databaseId }) {
+    const found = await getParked(run.connection, databaseId);
+    const successor = await getSuccessor(run.connection, found);
+    await (successor ? takeTurns(run, found, successor) : putBackDeleted(run, found));
+  },
+  async undo({ connection }, { databaseId }) {
+    const { parked } = await getParked(connection, databaseId);
+    const successor = parked.replacedBy && (await findDatabaseById(connection, parked.replacedBy));
+    if (!successor) return;
+    const isOpenable = successor.state === 'ready' && (await databaseExists(connection, successor.physicalName));
+    if (isOpenable) await reopenDatabase(connection, successor);
+  },
+});
+
+/** Puts back a database that was deleted. @throws AppError conflict when its name or its tenant's code is taken */
+async function putBackDeleted(run: Run, { row, parked }: Parked): Promise<void> {
+  const { context, connection, actor } = run;
+  const { name, tenant } = parked;
+  await run.step(1);
+  await connection
+    .transaction()
+    .execute(async (trx) => {
+      await returnParkedDatabase(trx, parked);
+      await reopenDatabase(trx, row);
+      const what = tenant ? `Tenant ${tenant.code}` : `Database ${name}`;
+      const result = { id: row.id, databaseName: name };
+      await run.succeed(trx, { message: `Success! ${what} has been put back.`, result });
+      await auditDatabase(run, trx, 'databases.unpark', row.id, { name });
+      if (!tenant) return;
+      const entity = { entity: 'tenants', entityId: String(tenant.id) };
+      await appendAudit(context, trx, { actor, action: 'tenants.unpark', ...entity, changes: { code: tenant.code } });
+    })
+    .catch((error: unknown) => {
+      const constraint = violatedConstraint(error)?.constraint;
+      if (constraint === 'databases__name') throw nameTaken(name);
+      if (constraint === 'tenants__code') throw codeTaken(String(tenant?.code));
+      throw error;
+    });
+}
+
+/** Puts back the rows that a database had before it was replaced, and parks those that it has now. */
+async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseRow): Promise<void> {
+  const { context, connection } = run;
+  await run.step(0);
+  if (!(await databaseExists(connection, successor.physicalName))) return replaceLost(run, row, successor);
+  await allowLogin(connection, successor.roleName, false);
+  await endSessions(connection, successor.physicalName);
+  await closeDatabase(connection, successor.physicalName);
+  await run.step(1);
+  const sizeBytes = await databaseSize(connection, successor.physicalName);
+  // What was promised to be kept is kept, also where databases are no longer parked.
+  const until = keptUntil(context) ?? parked.keptUntil;
+  await connection.transaction().execute(async (trx) => {
+    await swapDatabases(trx, successor.physicalName, row.physicalName);
+    await grantConnect(trx, successor.physicalName, successor.roleName);
+    await revokeConnect(trx, row.physicalName, successor.roleName);
+    await reopenDatabase(trx, successor);
+    await exchangeContents(trx, row, { ...successor, sizeBytes });
+    await parkAnew(trx, row.id, { name: successor.name, parkedAt: context.now(), keptUntil: until });
+    await finishTurn(run, trx, successor, until);
+  });
+}
+
+/** Gives a parked database the place of a successor that PostgreSQL has lost, perhaps with its role. */
+async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
+  const { context, connection } = run;
+  await run.step(1);
+  await makeTenantRole(connection, loginRoleOf(context, successor));
+  await connection.transaction().execute(async (trx) => {
+    await renameDatabase(trx, row.physicalName, successor.physicalName);
+    await grantConnect(trx, successor.physicalName, successor.roleName);
+    await allowConnections(trx, successor.physicalName, true);
+    await exchangeContents(trx, row, successor);
+    await deleteDatabase(trx, row.id);
+    await finishTurn(run, trx, successor);
+  });
+}
+
+async function finishTurn(run: Run, trx: Trx, { id, name }: DatabaseRow, until?: Date): Promise<void> {
+  const kept = until ? ` What it was until now can be put back until ${minuteOf(until)}.` : '';
+  const message = `Success! Database ${name} has been put back.${kept}`;
+  await run.succeed(trx, { message, result: { id, databaseName: name } });
+  await auditDatabase(run, trx, 'databases.unpark', id, { name, ...(until && { keptUntil: until.toISOString() }) });
+}
+
+const nameTaken = (name: string): AppError =>
+  new AppError('conflict', {
+    message: `Another database is named ${name} now: please rename it, then ${name} can be put back.`,
+  });
+
+const codeTaken = (code: string): AppError =>
+  new AppError('conflict', {
+    message: `Another tenant has the code ${code} now: please change it, then ${code} can be put back.`,
+  });

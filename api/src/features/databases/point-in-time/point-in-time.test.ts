@@ -1,0 +1,294 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { type MomentRange, momentRoutes } from '@apotheca/contract/moments';
+import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
+import { insertSampleRows } from '../../../demo/sample-rows.ts';
+import type { Answer } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { isAlive, type KillableInstallation, makeKillable } from '../../../testing/killable-installation.ts';
+import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
+import { operationsEnded } from '../../../testing/operations.ts';
+import { callServer, signInToServer } from '../../../testing/server-process.ts';
+import { stateOfTables } from '../../../testing/tenant-state.ts';
+
+const PASSWORD = 'correct horse';
+const POLL = 50;
+const DONE = { status: 200, message: expect.stringMatching(/^Success! \w+ is \w+ as it was at \S+ \S+ UTC\.$/) };
+/** How many rows each of the writers commits, one at a time. */
+const COMMITS = 150;
+const WRITERS = 3;
+
+/** One into a table of the platform, one into a table beyond it. */
+const INSERTS = [
+  `insert into public.wslogs (id, correlation_id, direction, service, method, url, status_code, response, error, duration_ms)
+   select $1, gen_random_uuid(), direction, service, method, url, status_code, response, error, 1 from public.wslogs limit 1`,
+  "insert into public.ticks values ($1, 'tick')",
+];
+
+const environment: Record<string, string> = { APOTHECA_DEMO: 'off', APOTHECA_ADMIN_PASSWORD: PASSWORD };
+let folder: string;
+let archive: string;
+let installation: KillableInstallation;
+let token: string;
+
+const call = (route: ContractRoute, query: Record<string, string> = {}, body?: unknown): Promise<Answer> =>
+  callServer(installation.server().url, route, { token, query, ...(body !== undefined && { body }) });
+const start = async () => {
+  await installation.start();
+  token = await signInToServer(installation.server().url, PASSWORD);
+};
+const range = async (): Promise<MomentRange> => (await call(momentRoutes.range)).result;
+const momentsDir = () => join(folder, 'data/moments');
+
+/** Runs `work` as a superuser in the database of a name. */
+async function inDatabase<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const url = await installation.databaseUrl();
+  const { rows } = await withClient(url, (client) =>
+    client.query("select physical_name from databases where name = $1 and state = 'ready'", [name]),
+  );
+  return withClient(withDatabaseName(url, rows[0].physical_name), work);
+}
+
+/** Waits until the server says what is expected of its archive. */
+async function untilRange(isExpected: (range: MomentRange) => boolean): Promise<MomentRange> {
+  for (;;) {
+    const found = await range();
+    if (isExpected(found)) return found;
+    if (found.warning.includes('backup of the cluster failed')) throw new Error(found.warning);
+    await setTimeout(POLL);
+  }
+}
+
+/** Until then nothing that is committed belongs to the second of the backup's end. */
+const untilChoosable = () =>
+  untilRange(({ earliestOnUtc, latestOnUtc }) => (latestOnUtc ?? '') > (earliestOnUtc ?? '~'));
+
+const restoreMoment = (databaseName: string, moment: string, newName: string) =>
+  call(momentRoutes.restore, { databaseName, moment, newName });
+
+const now = async (): Promise<string> => {
+  const { rows } = await withClient(await installation.databaseUrl(), (client) =>
+    client.query('select clock_timestamp() as moment'),
+  );
+  return rows[0].moment.toISOString();
+};
+
+/** Ids of rows: all, or of those that were committed by a moment. Older rows have no time of their commit. */
+const idsOf = (name: string, committedBy?: string): Promise<string[]> =>
+  inDatabase(name, async (client) => {
+    const all = 'select id, xmin from public.wslogs union all select id, xmin from public.ticks';
+    const { rows } = committedBy
+      ? await client.query(
+          `select id from (${all}) t where coalesce(pg_xact_commit_timestamp(xmin), '-infinity') <= $1 order by id`,
+          [committedBy],
+        )
+      : await client.query(`select id from (${all}) t order by id`);
+    return rows.map(({ id }) => id);
+  });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'apotheca-moments-'));
+  archive = join(folder, 'archive');
+  await mkdir(archive);
+  installation = makeKillable(join(folder, 'data'), environment);
+  await start();
+  for (const code of ['ACME', 'BIRCH']) {
+    await call(tenantRoutes.create, {}, tenantInput(code));
+    await inDatabase(code, (client) => insertSampleRows(client, { patients: 3, seed: 5 }));
+  }
+  // A table beyond the platform's.
+  await inDatabase('ACME', (client) => client.query('create table public.ticks (id bigint primary key, note text)'));
+});
+
+afterAll(async () => {
+  await installation.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('without the setting it says what to do, and refuses [DECISIONS §13]', async () => {
+  expect(await range()).toMatchObject({
+    earliestOnUtc: null,
+    latestOnUtc: null,
+    warning: '',
+    missing: expect.stringContaining('APOTHECA_WAL_ARCHIVE'),
+  });
+  expect(await restoreMoment('ACME', '2026-01-31T08:15:00Z', 'THEN')).toMatchObject({
+    status: 409,
+    message: expect.stringContaining('APOTHECA_WAL_ARCHIVE'),
+  });
+});
+
+it('a server that joins a running PostgreSQL says that it must be restarted [DECISIONS §13]', async () => {
+  await withClient(await installation.databaseUrl(), (client) =>
+    client.query("alter system set track_commit_timestamp = 'on'"),
+  );
+  environment.APOTHECA_WAL_ARCHIVE = archive;
+  await installation.killServer();
+  await start();
+  expect(await range()).toMatchObject({ missing: expect.stringContaining('start them again') });
+  await installation.stop();
+  await start();
+  await untilChoosable();
+  await installStops(await installation.databaseUrl());
+});
+
+it('a moment while rows are committed: exactly the rows of that moment, and no other tenant changes [DECISIONS §13]', async () => {
+  const others = await inDatabase('BIRCH', stateOfTables);
+  // What it writes to WAL does not fit the emptied files of this database.
+  await inDatabase('BIRCH', (client) => client.query('vacuum'));
+  let committed = 0;
+  let moment = '';
+  const write = (writer: number) =>
+    inDatabase('ACME', async (client) => {
+      for (let count = 0; count < COMMITS; count += 1) {
+        const id = 1_000_000 * (writer + 1) + count;
+        await client.query(INSERTS[writer % 2] ?? '', [id]);
+        committed += 1;
+        if (committed === (COMMITS * WRITERS) / 2) moment = await now();
+      }
+    });
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+  const expected = await idsOf('ACME', moment);
+  const all = await idsOf('ACME');
+  expect(expected.length).toBeGreaterThan(COMMITS);
+  expect(all.length).toBeGreaterThan(expected.length);
+  expect(await restoreMoment('ACME', moment, 'THEN')).toMatchObject(DONE);
+  expect(await idsOf('THEN')).toEqual(expected);
+  expect(await inDatabase('BIRCH', stateOfTables)).toEqual(others);
+  expect(await idsOf('ACME')).toEqual(all);
+  const { result } = await call(databaseRoutes.list);
+  expect(result).toContainEqual(
+    expect.objectContaining({ databaseName: 'THEN', tenantCode: null, copiedFrom: 'ACME' }),
+  );
+  expect(await readdir(momentsDir())).toEqual([]);
+});
+
+it('a database that is younger than the backup [DECISIONS §13]', async () => {
+  await call(tenantRoutes.create, {}, tenantInput('CEDAR'));
+  await inDatabase('CEDAR', (client) => insertSampleRows(client, { patients: 3, seed: 6 }));
+  const then = await inDatabase('CEDAR', stateOfTables);
+  const moment = await now();
+  await inDatabase('CEDAR', (client) => client.query('delete from public.wslogs'));
+  expect(await restoreMoment('CEDAR', moment, 'YOUNG')).toMatchObject(DONE);
+  expect(await inDatabase('YOUNG', stateOfTables)).toEqual(then);
+});
+
+it('a database that took the name of another one after the backup, as a restore does [DECISIONS §13]', async () => {
+  const { rows } = await withClient(await installation.databaseUrl(), (client) =>
+    client.query("select physical_name as name from databases where name in ('ACME', 'BIRCH') order by name"),
+  );
+  const [acme, birch] = rows.map(({ name }) => name);
+  const swap = `alter database "${acme}" rename to between; alter database "${birch}" rename to "${acme}";
+    alter database between rename to "${birch}"`;
+  const then = await inDatabase('BIRCH', stateOfTables);
+  const swapNames = async () => {
+    await withClient(withDatabaseName(await installation.databaseUrl(), 'postgres'), async (client) => {
+      await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname in ($1, $2)', [
+        acme,
+        birch,
+      ]);
+      await client.query(swap);
+    });
+  };
+  await swapNames();
+  const moment = await now();
+  await swapNames();
+  expect(await restoreMoment('ACME', moment, 'SWAPPED')).toMatchObject(DONE);
+  expect(await inDatabase('SWAPPED', stateOfTables)).toEqual(then);
+});
+
+it('moments outside of the range, and before the database was there, are refused [DECISIONS §13]', async () => {
+  const { earliestOnUtc } = await range();
+  const early = new Date(Date.parse(earliestOnUtc ?? '') - 1).toISOString();
+  for (const moment of [early, new Date(Date.now() + 60_000).toISOString()]) {
+    expect(await restoreMoment('ACME', moment, 'NEVER')).toMatchObject({
+      status: 400,
+      errors: { moment: [expect.stringMatching(/^Moments can be chosen from \S+ \S+ UTC to \S+ \S+ UTC\.$/)] },
+    });
+  }
+  expect(await restoreMoment('CEDAR', earliestOnUtc ?? '', 'NEVER')).toMatchObject({
+    status: 404,
+    message: expect.stringContaining('CEDAR did not exist at'),
+  });
+  expect(await restoreMoment('ACME', await now(), 'BIRCH')).toMatchObject({ status: 409 });
+  expect(await readdir(momentsDir())).toEqual([]);
+});
+
+it('cancelled while it restores: nothing is left [DECISIONS §13]', async () => {
+  const answer = restoreMoment('ACME', await now(), 'CANCELLED');
+  const id = await untilRunning();
+  await call(operationRoutes.cancel, { id });
+  expect(await answer).toMatchObject({ status: 409, title: 'Cancelled' });
+  expect(await readdir(momentsDir())).toEqual([]);
+  expect((await call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
+});
+
+async function untilRunning(): Promise<string> {
+  for (;;) {
+    const { result }: { result: Operation[] } = await call(operationRoutes.list);
+    const running = result.find(({ kind, state }) => kind === 'restore-moment' && state === 'running');
+    if (running) return running.id;
+    await setTimeout(POLL);
+  }
+}
+
+it.each(['server', 'PostgreSQL'] as const)(
+  '%s killed while the second PostgreSQL runs: that ends at once, and the next start finishes the restore [DECISIONS §13]',
+  async (victim) => {
+    const name = `${victim} KILLED`.toUpperCase();
+    const then = await inDatabase('BIRCH', stateOfTables);
+    const moment = await now();
+    const url = await installation.databaseUrl();
+    let postmaster = 0;
+    await holdAt(
+      url,
+      { kind: 'restore-moment', point: 'step 2' },
+      () => restoreMoment('BIRCH', moment, name),
+      async () => {
+        const [id = ''] = await readdir(momentsDir());
+        postmaster = Number((await readFile(join(momentsDir(), id, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+        expect(isAlive(postmaster)).toBe(true);
+        await (victim === 'server' ? installation.killServer() : installation.killPostgres());
+      },
+    );
+    while (isAlive(postmaster)) await setTimeout(POLL);
+    // A folder of an operation that has ended: its server was killed before it could remove it.
+    await mkdir(join(momentsDir(), '00000000-0000-4000-8000-000000000000/cluster'), { recursive: true });
+    await start();
+    await removeStops(await installation.databaseUrl());
+    await operationsEnded(await installation.databaseUrl());
+    expect(await inDatabase(name, stateOfTables)).toEqual(then);
+    while ((await readdir(momentsDir())).length > 0) await setTimeout(POLL);
+    expect((await call(reconciliationRoutes.reconcile)).result.findings).toEqual([]);
+  },
+);
+
+it('an archive that is away is told, by the call and by /metrics, and the rest is archived when it is back [DECISIONS §13]', async () => {
+  const metrics = async () => (await fetch(`${installation.server().url}/metrics`)).text();
+  expect(await metrics()).toMatch(/^wal_archive_healthy 1$/m);
+  await rename(archive, `${archive}.away`);
+  await withClient(await installation.databaseUrl(), async (client) => {
+    for (let file = 0; file < 3; file += 1) {
+      await client.query("select pg_logical_emit_message(false, 'test', 'a change')");
+      await client.query('select pg_switch_wal()');
+    }
+  });
+  const { warning, latestOnUtc } = await untilRange((found) => found.warning !== '');
+  expect(warning).toContain(`pgBackRest cannot write to ${archive}`);
+  expect(Date.parse(latestOnUtc ?? '')).toBeLessThan(Date.now());
+  await expect.poll(metrics, { timeout: 30_000 }).toMatch(/^wal_archive_healthy 0$/m);
+  expect(existsSync(archive)).toBe(false);
+  await rename(`${archive}.away`, archive);
+  await untilRange((found) => found.warning === '');
+});

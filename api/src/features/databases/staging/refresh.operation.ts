@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { AppError } from '../../../errors.ts';
+import { operationKind } from '../../../operations/operation-kind.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { registerCopy, undoCopy } from '../database-copy.ts';
+import { swapIn } from '../database-swap.ts';
+import { findDatabaseById } from '../databases.repository.ts';
+import { getDatabaseById, reopenDatabase } from '../databases.service.ts';
+import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
+import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
+import { getAnonymizedClone } from './anonymized-clones.service.ts';
+import { ANONYMIZED_COPY_STEPS, buildAnonymizedCopy, describeAnonymizedCopy, OPENING } from './anonymized-copy.ts';
+
+const input = z.object({
+  databaseId: z.string(),
+  /** The moment at which it was due; absent where somebody wants it now. */
+  dueOnUtc: z.string().optional(),
+});
+
+/**
+ * Makes an anonymized clone anew from its source, beside it, and swaps it in: id, role and connection string stay. Until then the clone
+ * stays as it is, and so it does when this fails. The old rows are dropped.
+ */
+export const refreshOperation = operationKind({
+  name: 'refresh',
+  participle: 'refreshed',
+  permissions: ['databases.write', 'databases.purge'],
+  input,
+  steps: ANONYMIZED_COPY_STEPS,
+  async prepare(context, { databaseId, dueOnUtc }, { id, actor }) {
+    const target = await getDatabaseById(context.platform, databaseId);
+    await getAnonymizedClone(context, target);
+    const source = target.copiedFrom ? await findDatabaseById(context.platform, target.copiedFrom) : undefined;
+    if (source?.state !== 'ready') {
+      throw new AppError('conflict', { message: `The database that ${target.name} was copied from is gone.` });
+    }
+    refuseOldSchema(source);
+    return {
+      database: { id: target.id, name: target.name },
+      claims: [id, target.id, source.id],
+      sizeBytes: source.sizeBytes,
+      register: async (trx) => {
+        if (dueOnUtc !== undefined) {
+          const isTaken = await takeDueRefresh(trx, target.id, new Date(dueOnUtc), context.now());
+          // Another server has started it. A failed one that somebody starts again is as one by hand.
+          if (!isTaken && actor.id === null) throw new AppError('conflict');
+        }
+        // Named after its id, as the name is taken. No list shows it.
+        await registerCopy(context, trx, { id, name: id, tenantId: null, source });
+      },
+    };
+  },
+  async run(run, { databaseId }) {
+    const { context, connection, operationId } = run;
+    const copy = await getDatabaseById(connection, operationId);
+    const target = await getDatabaseById(connection, databaseId);
+    const source = await getDatabaseById(connection, copy.copiedFrom ?? '');
+    const copiedAt = context.now();
+    const report = await buildAnonymizedCopy(run, copy, source);
+    await run.step(OPENING);
+    await swapIn(run, target, copy, undefined, async (trx) => {
+      await setRefreshedAt(trx, target.id, copiedAt);
+      await run.succeed(trx, {
+        message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
+        result: { id: target.id, databaseName: target.name, ...report },
+      });
+      const { rows, leftOut } = report;
+      await auditDatabase(run, trx, 'databases.refresh', target.id, {
+        name: target.name,
+        copyFrom: source.name,
+        rows,
+        ...(leftOut.length > 0 && { leftOut }),
+      });
+    });
+  },
+  async undo(run, { databaseId }) {
+    await undoCopy(run);
+    const target = await findDatabaseById(run.connection, databaseId);
+    if (target?.state === 'ready') await reopenDatabase(run.connection, target);
+  },
+});

@@ -1,0 +1,106 @@
+import { ROLES } from '@apotheca/contract/permission-catalogue';
+import { type Selectable, sql } from 'kysely';
+import type { TrackedList } from '../../db/json-list.ts';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+
+export type RoleRow = Pick<Selectable<PlatformTables['roles']>, 'id' | 'name' | 'version'>;
+
+/** A permission's id and identifier. */
+export interface PermissionKey {
+  id: string;
+  identifier: string;
+}
+
+/** All roles with their permissions, and how many users have each, in the shape of contract/roles `role`; deleted users are left out. */
+export const rolesList: TrackedList<unknown> = {
+  tables: ['roles', 'role_permissions', 'users'],
+  select: () => ({
+    name: 'roles',
+    values: [ROLES.map(({ name }) => name)],
+    rows: `
+      select r.id, r.name as "roleName", r.name = any($1::text[]) as "isBuiltIn", r.version,
+        (select count(*) from users u where u.role_id = r.id and u.deleted_at is null) as users,
+        array(select rp.permission_id from role_permissions rp where rp.role_id = r.id order by rp.permission_id)
+          as "permissionIds", r.requires_second_factor as "requiresSecondFactor"
+      from roles r
+      order by r.name`,
+  }),
+};
+
+export function findRole(platform: Platform, id: string): Promise<RoleRow | undefined> {
+  return platform.selectFrom('roles').select(['id', 'name', 'version']).where('id', '=', id).executeTakeFirst();
+}
+
+/** @returns the new role's id */
+export async function insertRole(trx: Trx, name: string): Promise<string> {
+  return (await trx.insertInto('roles').values({ name }).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+export async function copyRolePermissions(trx: Trx, from: string, to: string): Promise<void> {
+  await sql`
+    insert into role_permissions (role_id, permission_id)
+    select ${to}, permission_id from role_permissions where role_id = ${from}`.execute(trx);
+}
+
+/** Changes a role's name, and increments its version. */
+export async function renameRoleRow(trx: Trx, id: string, name: string): Promise<void> {
+  await trx.updateTable('roles').set({ name, version: sql`version + 1` }).where('id', '=', id).execute();
+}
+
+/** Deletes a role that nobody has, with what it may do. */
+export async function deleteRoleRow(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('roles').where('id', '=', id).execute();
+}
+
+/** Whether a user has a role. */
+export async function hasRole(platform: Platform, userId: string | null, roleId: string): Promise<boolean> {
+  const user = platform.selectFrom('users').select('id').where('id', '=', userId).where('roleId', '=', roleId);
+  return (await user.executeTakeFirst()) !== undefined;
+}
+
+/** The permissions that a role has, by identifier. */
+export function listPermissionsOfRole(platform: Platform, roleId: string): Promise<PermissionKey[]> {
+  return platform
+    .selectFrom('rolePermissions as rp')
+    .innerJoin('permissions as p', 'p.id', 'rp.permissionId')
+    .select(['p.id', 'p.identifier'])
+    .where('rp.roleId', '=', roleId)
+    .orderBy('p.identifier')
+    .execute();
+}
+
+/** Those of the given permissions that exist, by identifier. */
+export function listPermissionsById(platform: Platform, ids: readonly string[]): Promise<PermissionKey[]> {
+  return platform
+    .selectFrom('permissions')
+    .select(['id', 'identifier'])
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('identifier')
+    .execute();
+}
+
+/** The users of a role, by name. Deleted users are left out. */
+export function listUsersOfRole(platform: Platform, roleId: string): Promise<{ id: string; userName: string }[]> {
+  return platform
+    .selectFrom('users')
+    .select(['id', sql<string>`coalesce(nullif(user_name, ''), email)`.as('userName')])
+    .where('roleId', '=', roleId)
+    .where('deletedAt', 'is', null)
+    .orderBy('userName')
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertRolePermissions(trx: Trx, roleId: string, permissionIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into role_permissions (role_id, permission_id)
+    select ${roleId}, unnest(${permissionIds}::uuid[])`.execute(trx);
+}
+
+export async function deleteRolePermissions(trx: Trx, roleId: string, permissionIds: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom('rolePermissions')
+    .where('roleId', '=', roleId)
+    .where('permissionId', '=', sql<string>`any(${permissionIds}::uuid[])`)
+    .execute();
+}

@@ -1,0 +1,321 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { generate } from 'selfsigned';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readMailServer } from '../mail-settings.ts';
+import { useTestApp } from '../testing/app.ts';
+import { plainTextOf, startMailServer } from '../testing/mail-server.ts';
+import { startMailing } from './mail-worker.ts';
+import { claimMail } from './mails.repository.ts';
+import { forgetLateMails, type Mail, queueMail } from './mails.service.ts';
+
+const test = useTestApp();
+const ADA = { name: 'Ada Lovelace', address: 'ada@clinic.test' };
+
+beforeEach(async () => {
+  await test.context.platform.deleteFrom('mails').execute();
+});
+
+const contextFor = (smtpUrl: string) => {
+  const server = readMailServer(smtpUrl);
+  if (!server) throw new Error(`${smtpUrl} is no mail server.`);
+  const mail = { server, from: 'Apotheca <console@clinic.test>', publicUrl: 'https://console.clinic.test' };
+  return { ...test.context, mail };
+};
+const at = (port: number) => contextFor(`smtp://127.0.0.1:${port}`);
+
+async function mailServer(options?: SMTPServerOptions, port?: number) {
+  const server = await startMailServer(options, port);
+  onTestFinished(server.close);
+  return server;
+}
+
+async function queue(context: ReturnType<typeof contextFor>, fields: Partial<Mail> = {}): Promise<void> {
+  const mail = { to: ADA, subject: 'News', paragraphs: ['One & two.'], validUntil: inMinutes(30), ...fields };
+  await context.platform.transaction().execute((trx) => queueMail(context, trx, mail));
+}
+
+const inMinutes = (minutes: number) => new Date(test.clock.now.getTime() + minutes * 60_000);
+
+/** Sends in the background until the test ends. */
+function sending(context: ReturnType<typeof contextFor>, timeout?: number) {
+  const errors: string[] = [];
+  let noticed = Promise.withResolvers<void>();
+  const report = (error: unknown) => {
+    errors.push(error instanceof Error ? error.message : String(error));
+    noticed.resolve();
+    noticed = Promise.withResolvers();
+  };
+  const worker = startMailing(context, report, { poll: 10, ...(timeout && { timeout }) });
+  onTestFinished(worker.stop);
+  return {
+    errors,
+    async failed(count: number) {
+      while (errors.length < count) await noticed.promise;
+      return errors;
+    },
+  };
+}
+
+const waiting = () => test.context.platform.selectFrom('mails').selectAll().execute();
+const nothingWaits = () => expect.poll(waiting, { timeout: 20_000 }).toEqual([]);
+
+describe('a mail', () => {
+  it('is sent once, as text and as HTML, if its transaction was committed [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    const link = { link: 'https://console.clinic.test/?a=1&b=2#token=x' };
+    const { errors } = sending(context);
+    const rolledBack = context.platform.transaction().execute(async (trx) => {
+      const mail = { to: ADA, subject: 'Never', paragraphs: [], validUntil: inMinutes(30) };
+      await queueMail(context, trx, mail);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    await queue(context, { paragraphs: ['One <b> & “two”.', link] });
+    const [mail] = await server.taken(1);
+    await nothingWaits();
+    expect(server.mails).toHaveLength(1);
+    expect(errors).toEqual([]);
+    if (!mail) throw new Error('No mail was taken.');
+    expect(mail).toMatchObject({ from: 'console@clinic.test', to: ['ada@clinic.test'] });
+    expect(mail.source).toMatch(/^From: Apotheca <console@clinic\.test>\r$/m);
+    expect(mail.source).toMatch(/^To: "?Ada Lovelace"? <ada@clinic\.test>\r$/m);
+    expect(mail.source).toMatch(/^Subject: News\r$/m);
+    expect(mail.source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(plainTextOf(mail).trim()).toBe(`One <b> & “two”.\r\n\r\n${link.link}`);
+    expect(mail.source.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toContain(
+      '<a href="https://console.clinic.test/?a=1&amp;b=2#token=x">',
+    );
+    expect(mail.source).toContain('One &lt;b&gt; &amp;');
+  });
+
+  it('waits encrypted: the database alone tells nothing of it [DECISIONS §13]', async () => {
+    await queue(at(1), { paragraphs: ['token=secret'] });
+    const [row] = await waiting();
+    const kept = JSON.stringify({ ...row, sealed: row?.sealed.toString('latin1') });
+    expect(kept).not.toMatch(/ada|clinic|secret|News/);
+  });
+
+  it('is not queued where no mail server is set [DECISIONS §13]', async () => {
+    await queue({ ...at(1), mail: undefined } as never);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('without an address is thrown away [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await queue(context, { to: { name: '', address: '' } });
+    expect(await waiting()).toHaveLength(1);
+    const { errors } = sending(context);
+    await nothingWaits();
+    expect({ errors, mails: server.mails }).toEqual({ errors: [], mails: [] });
+  });
+
+  it('that was queued under another secret is dropped, and says so [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await queue({ ...context, keys: { ...context.keys, mails: new Uint8Array(32) } });
+    expect(await sending(context).failed(1)).toEqual([expect.stringMatching(/another APOTHECA_SECRET/)]);
+    await nothingWaits();
+    expect(server.mails).toEqual([]);
+  });
+
+  it.each([
+    { name: 'Ada\r\nBcc: eve@evil.test', address: 'ada@clinic.test' },
+    { name: 'Ada" <eve@evil.test>, "', address: 'ada@clinic.test' },
+    { name: 'Ada', address: 'ada@clinic.test\r\nRCPT TO:<eve@evil.test>' },
+    { name: 'Ada', address: 'ada@clinic.test, eve@evil.test' },
+    { name: 'Ada', address: 'ada@clinic.test> <eve@evil.test' },
+  ])('goes to nobody else, whatever a name or an address holds: %j [DECISIONS §13]', async (to) => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await queue(context, { to, subject: 'News\r\nBcc: eve@evil.test' });
+    const { errors } = sending(context);
+    await expect.poll(() => server.mails.length + errors.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    expect(server.mails.flatMap((mail) => mail.to).filter((address) => address.endsWith('@evil.test'))).toEqual([]);
+    for (const { source } of server.mails) expect(source.split('\r\n\r\n')[0]).not.toMatch(/^(?:Bcc|Cc):/im);
+    expect(errors.join()).not.toContain('ada@clinic.test');
+  });
+});
+
+describe('a mail server that is away', () => {
+  it('loses nothing: the mail comes when it is back [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await server.close();
+    await queue(context);
+    const { failed } = sending(context);
+    expect(await failed(1)).toEqual([
+      expect.stringMatching(/^Mail \S+ to a…@clinic\.test could not be sent \(ESOCKET .*will be tried again\.$/),
+    ]);
+    const back = await mailServer({}, server.port);
+    await expect.poll(async () => (await waiting())[0]?.dueAt).toEqual(new Date(test.clock.now.getTime() + 2_000));
+    expect(back.mails).toEqual([]);
+    test.clock.advance(2);
+    await back.taken(1);
+    await nothingWaits();
+    expect(back.mails).toHaveLength(1);
+  });
+
+  it('is told of when the next attempt is noted: a server that is killed then hands the mail on at once [DECISIONS §13]', async () => {
+    const context = at(1);
+    await queue(context);
+    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof waiting>>>();
+    const worker = startMailing(context, () => resolve(waiting()), { poll: 10 });
+    onTestFinished(worker.stop);
+    expect((await promise)[0]?.dueAt).toEqual(new Date(test.clock.now.getTime() + 2_000));
+  });
+
+  it('gets no mail that is too late [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await queue(context, { validUntil: inMinutes(30), subject: 'Late' });
+    test.clock.advance(30 * 60);
+    await queue(context, { subject: 'In time' });
+    sending(context);
+    const mails = await server.taken(1);
+    expect(mails.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1])).toEqual(['In time']);
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    await forgetLateMails(context);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('is tried until the next attempt would be too late [DECISIONS §13]', async () => {
+    const context = at(1);
+    await queue(context, { validUntil: inMinutes(1 / 60) });
+    expect(await sending(context).failed(1)).toEqual([expect.stringMatching(/and is given up\.$/)]);
+    await nothingWaits();
+  });
+});
+
+describe('a mail server that refuses', () => {
+  const refusing = (responseCode: number): SMTPServerOptions => ({
+    onRcptTo: ({ address }, _, done) =>
+      done(address === ADA.address ? Object.assign(new Error(`no ${address}`), { responseCode }) : null),
+  });
+
+  it('an address for good is not asked again, and its words are not logged [DECISIONS §13]', async () => {
+    const server = await mailServer(refusing(550));
+    const context = at(server.port);
+    await queue(context);
+    const [error] = await sending(context).failed(1);
+    expect(error).toMatch(/to a…@clinic\.test could not be sent \(EENVELOPE 550 RCPT TO\) and is given up\.$/);
+    await nothingWaits();
+  });
+
+  it('an address for now is asked again [DECISIONS §13]', async () => {
+    const server = await mailServer(refusing(451));
+    const context = at(server.port);
+    await queue(context);
+    expect(await sending(context).failed(1)).toEqual([expect.stringMatching(/451.*and will be tried again\.$/)]);
+    await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1);
+  });
+
+  it('to say anything is left alone after a while [DECISIONS §13]', async () => {
+    const sockets: Socket[] = [];
+    const mute = createServer((socket) => sockets.push(socket.on('error', () => {})));
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      mute.close();
+    });
+    const context = at((mute.address() as AddressInfo).port);
+    await queue(context);
+    const [error] = await sending(context, 200).failed(1);
+    expect(error).toMatch(/ETIMEDOUT.*and will be tried again\.$/);
+  });
+});
+
+describe('two server processes', () => {
+  it('send each of 40 mails once [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    const subjects = Array.from({ length: 40 }, (_, n) => `Mail ${n}`);
+    for (const subject of subjects) await queue(context, { subject });
+    const both = [sending(context), sending(context)];
+    await server.taken(40);
+    await nothingWaits();
+    const sent = server.mails.map(({ source }) => /^Subject: (.*)\r$/m.exec(source)?.[1]);
+    expect(sent.toSorted()).toEqual(subjects.toSorted());
+    expect(both.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+});
+
+describe('a mail that a killed server process had taken', () => {
+  it('is sent by another one, five minutes later [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = at(server.port);
+    await queue(context);
+    await claimMail(context.platform, { now: test.clock.now, until: inMinutes(5) });
+    const { errors } = sending(context);
+    test.clock.advance(299);
+    await queue(context, { subject: 'Another' });
+    expect((await server.taken(1)).map(({ source }) => source.includes('Another'))).toEqual([true]);
+    test.clock.advance(1);
+    await server.taken(2);
+    await nothingWaits();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('TLS', () => {
+  const certificates = tls.getCACertificates();
+  afterEach(() => tls.setDefaultCACertificates(certificates));
+
+  async function makeCertificate() {
+    const altNames = ['127.0.0.1', '0.0.0.0'].map((ip) => ({ type: 7 as const, ip }));
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'mail.clinic.test' }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions: [{ name: 'subjectAltName', altNames }],
+    });
+    return { cert, key, trust: () => tls.setDefaultCACertificates([...certificates, cert]) };
+  }
+
+  // An address of this machine that does not look like one, so that TLS is required.
+  const away = (port: number) => contextFor(`smtp://0.0.0.0:${port}`);
+
+  it('is required of a server that is not on this machine: nothing is sent without [DECISIONS §13]', async () => {
+    const server = await mailServer();
+    const context = away(server.port);
+    await queue(context);
+    expect(await sending(context).failed(1)).toEqual([expect.stringMatching(/and will be tried again\.$/)]);
+    expect(server.mails).toEqual([]);
+  });
+
+  it('by STARTTLS needs a certificate that is trusted [DECISIONS §13]', async () => {
+    const { cert, key, trust } = await makeCertificate();
+    const server = await mailServer({ disabledCommands: ['AUTH'], cert, key });
+    const context = away(server.port);
+    await queue(context);
+    const { failed } = sending(context);
+    expect(await failed(1)).toEqual([expect.stringMatching(/and will be tried again\.$/)]);
+    expect(server.mails).toEqual([]);
+    trust();
+    await expect.poll(async () => (await waiting())[0]?.dueAt).toEqual(new Date(test.clock.now.getTime() + 2_000));
+    test.clock.advance(2);
+    expect(await server.taken(1)).toEqual([expect.objectContaining({ secure: true })]);
+  });
+
+  it('from the first byte on, with user and password, by smtps [DECISIONS §13]', async () => {
+    const { cert, key, trust } = await makeCertificate();
+    trust();
+    const server = await mailServer({
+      secure: true,
+      disabledCommands: [],
+      authOptional: false,
+      cert,
+      key,
+      onAuth: ({ username, password }, _, done) =>
+        password === 'p@ss:word' ? done(null, { user: username }) : done(new Error('wrong')),
+    });
+    const context = contextFor(`smtps://console:p%40ss%3Aword@127.0.0.1:${server.port}`);
+    await queue(context);
+    sending(context);
+    expect(await server.taken(1)).toEqual([expect.objectContaining({ secure: true, user: 'console' })]);
+  });
+});

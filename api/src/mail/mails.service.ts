@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../context.ts';
+import type { Trx } from '../db/platform.ts';
+import { encrypt } from '../secrets.ts';
+import type { MailText } from './mail-text.ts';
+import { deleteMailsBefore, insertMail } from './mails.repository.ts';
+
+/** A mail to one person. */
+export interface Mail extends MailText {
+  /** An empty address: it is queued like any other, which takes as long, and thrown away instead of sent. */
+  to: { name: string; address: string };
+  /** It is not sent later than this. */
+  validUntil: Date;
+}
+
+/**
+ * Queues a mail in a transaction: it is sent if and only if that is committed, within seconds, or as soon as the mail server takes it.
+ * It may come twice where a server process is killed at the moment of sending. Does nothing where no mail server is set. What waits
+ * is encrypted, as a mail may hold a link.
+ */
+export async function queueMail(context: Context, trx: Trx, { validUntil, ...content }: Mail): Promise<void> {
+  if (!context.mail) return;
+  const sealed = encrypt(context.keys.mails, JSON.stringify(content));
+  await insertMail(trx, { id: randomUUID(), sealed, validUntil, dueAt: context.now() });
+}
+
+/** Deletes mails that came too late to be sent. */
+export function forgetLateMails({ platform, now }: Context): Promise<void> {
+  return deleteMailsBefore(platform, now());
+}

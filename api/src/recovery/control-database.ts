@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { findPostgresTools } from '../db/client-programs/postgres-tools.ts';
+import { sessionSettings } from '../db/connections/session-settings.ts';
+import { startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts';
+import { ensureDatabase, refuseOldServer } from '../db/migrate.ts';
+import { loadControlDump } from '../features/databases/backups/installation/installation-dump.ts';
+import { reasonOf } from '../features/databases/backups/stores/failures.ts';
+import { RecoveryError } from './recovery-error.ts';
+import type { OpenedInstallation } from './stored-installation.ts';
+
+/** PostgreSQL's address without credentials. */
+export function describePostgres({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return 'embedded';
+  const { host, pathname } = new URL(databaseUrl);
+  return host + pathname;
+}
+
+/** PostgreSQL, and the one session that says that a recovery is under way. */
+interface RunningPostgres {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Refuses a database of DATABASE_URL that has anything in it. @throws RecoveryError */
+export async function refuseUsedDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<void> {
+  if (databaseUrl === undefined) return;
+  try {
+    await withClient(databaseUrl, async (client) => {
+      if (!(await isEmpty(client))) throw used(databaseUrl);
+    });
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '3D000') return;
+    if (error instanceof RecoveryError) throw error;
+    throw new RecoveryError(`DATABASE_URL (${new URL(databaseUrl).host}) cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+/** Starts the embedded PostgreSQL, where none is configured. @param password of its superuser */
+export async function startPostgres(config: Config, password: string): Promise<RunningPostgres> {
+  if (config.databaseUrl) return { url: config.databaseUrl, stop: async () => {} };
+  const dataDir = join(config.dataDir, 'postgres');
+  return startEmbeddedPostgres({ dataDir, password }).catch((error: Error) => {
+    throw new RecoveryError(error.message);
+  });
+}
+
+/** Held while a recovery works on a control database. */
+const LOCK = 7_206_436;
+
+/**
+ * Loads the control database, unless an earlier run of this recovery has; all of it is there then, or nothing.
+ * @param object the backup's name, by which the database says whose it is
+ * @returns ends the hold on the database @throws RecoveryError when it has something else, or when another recovery works on it
+ */
+export async function loadControlDatabase(
+  config: Config,
+  url: string,
+  { object, installation }: { object: string; installation: OpenedInstallation },
+): Promise<() => Promise<void>> {
+  await ensureDatabase(url);
+  await refuseOldServer(url);
+  const client = new pg.Client(sessionSettings(url, 'upkeep', 'apotheca recovery'));
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK]);
+    if (!rows[0].locked) throw new RecoveryError('Another recovery is under way');
+    const mark = `Recovered by Apotheca from ${object}`;
+    if (await isEmpty(client)) {
+      await client.query(
+        `do $$ begin execute format('comment on database %I is %L', current_database(), ${pg.escapeLiteral(mark)}); end $$`,
+      );
+      const { rows: versions } = await client.query('show server_version_num');
+      const tools = await findPostgresTools(config.pgBinDir, Math.floor(versions[0].server_version_num / 10_000));
+      await loadControlDump(tools, url, installation.path);
+    } else if ((await markOf(client)) !== mark) throw used(url);
+    return () => client.end();
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function isEmpty(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(`
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_toast%' limit 1`);
+  return rowCount === 0;
+}
+
+async function markOf(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query(
+    "select shobj_description(oid, 'pg_database') as mark from pg_database where datname = current_database()",
+  );
+  return rows[0].mark;
+}
+
+const used = (url: string) =>
+  new RecoveryError(
+    `The database ${new URL(url).pathname.slice(1)} has something in it already: recovery works into an empty one only`,
+  );
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(sessionSettings(url, 'upkeep', 'apotheca recovery'));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

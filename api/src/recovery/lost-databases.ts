@@ -1,0 +1,87 @@
+import { access } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { SERVER_ACTOR } from '../actor.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { archivePath } from '../features/databases/backups/archive/archive-store.ts';
+import { restoreOperation } from '../features/databases/backups/restore.operation.ts';
+import { reasonOf } from '../features/databases/backups/stores/failures.ts';
+import { startOperation, waitForOperation } from '../operations/operations.service.ts';
+import {
+  type Candidate,
+  hasOperations,
+  type LostDatabase,
+  listCandidates,
+  listLostDatabases,
+} from './recovery.repository.ts';
+import { fetchArchive, isUnusable, type Recovery } from './stored-archives.ts';
+
+/** How many databases are restored at once: what the server does by itself. */
+const AT_ONCE = 2;
+/** How often it is looked whether operations of a run that was killed have ended, in milliseconds. */
+const POLL = 100;
+
+/** Restores every database that PostgreSQL does not have, from the newest archive that can be used. @returns why others could not be used, by database */
+export async function restoreLost(recovery: Recovery): Promise<Map<string, string[]>> {
+  const { context } = recovery;
+  // A restore that an earlier run began goes on by itself.
+  while (await hasOperations(context.platform)) await setTimeout(POLL, undefined, { signal: recovery.signal });
+  const lost = (await listLostDatabases(context.platform)).filter(({ isThere }) => !isThere);
+  const reasons = new Map<string, string[]>();
+  const work = async () => {
+    for (let next = lost.shift(); next; next = lost.shift()) reasons.set(next.id, await restoreOne(recovery, next));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return reasons;
+}
+
+async function restoreOne(recovery: Recovery, database: LostDatabase): Promise<string[]> {
+  const reasons: string[] = [];
+  for (const candidate of await listCandidates(recovery.context.platform, database.id)) {
+    try {
+      await bringArchive(recovery, candidate);
+      await restoreFrom(recovery.context, database, candidate.id);
+      recovery.say(`${database.name}: restored from its backup of ${inUtc(candidate.createdAt)}`);
+      return reasons;
+    } catch (error) {
+      recovery.signal.throwIfAborted();
+      reasons.push(`the backup of ${inUtc(candidate.createdAt)} cannot be used: ${reasonOf(error)}`);
+      // Another run may find it: no older one is taken in its place.
+      if (!isUnusable(error)) return reasons;
+    }
+  }
+  return reasons;
+}
+
+export const inUtc = (moment: Date): string => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** Fetches the archive of a backup from the first store that has a whole one, unless it is here. */
+async function bringArchive(recovery: Recovery, { id, sha256, copies }: Candidate): Promise<void> {
+  const { context } = recovery;
+  const isHere = await access(archivePath(context, id)).then(
+    () => true,
+    () => false,
+  );
+  if (isHere) return;
+  let failure: unknown = new AppError('not-found', { message: 'no store that is given has it' });
+  for (const { store, isEncrypted } of copies) {
+    const place = context.stores.places.find(({ name }) => name === store);
+    if (!place) continue;
+    try {
+      await fetchArchive(recovery, place, { id, isEncrypted, sha256 });
+      return;
+    } catch (error) {
+      recovery.signal.throwIfAborted();
+      // A store that is away may have a whole one.
+      if (isUnusable(failure)) failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Restores as people do over a database that PostgreSQL has lost: role, password and physical name stay. */
+async function restoreFrom(context: Context, { id, name }: LostDatabase, backupId: string): Promise<void> {
+  const input = { backupId, databaseName: name, databaseId: id };
+  const operation = await startOperation(context, SERVER_ACTOR, restoreOperation, input);
+  while (!(await waitForOperation(context, operation, false)));
+}

@@ -1,0 +1,100 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { withDatabaseName } from '../db/connections/connection-string.ts';
+import { withClient } from '../testing/databases.ts';
+import { makeKillable } from '../testing/killable-installation.ts';
+import { readLogins, readUnits, runRecovery, withMachine } from '../testing/lost-machine.ts';
+import { type S3Server, startS3Server } from '../testing/s3-server.ts';
+import { callServer, signInToServer } from '../testing/server-process.ts';
+
+let s3: S3Server;
+beforeAll(async () => {
+  s3 = await startS3Server();
+});
+afterAll(() => s3.close());
+
+// Only finds what hangs.
+vi.setConfig({ testTimeout: 900_000 });
+
+it('takes the newest archives of an S3 store, says what is newer, unknown and missing, and leaves nothing that is not true [DECISIONS §13]', async () => {
+  const credentials = { AWS_ACCESS_KEY_ID: 'KEY1', AWS_SECRET_ACCESS_KEY: 'HUSH' };
+  await withMachine(
+    async ({ installation, dataDir, key, store, settings, call, makeTenant, backUp, backUpInstallation }, folder) => {
+      for (const code of ['KNOWN', 'CHANGED', 'NEVER', 'GONE', 'FLIPPED']) await makeTenant(code);
+      await backUp('KNOWN');
+      await backUp('FLIPPED');
+      const flipped = await backUp('FLIPPED');
+      const first = await backUp('CHANGED');
+      const { result: tenants } = await call(tenantRoutes.list);
+      const { id } = tenants.find(({ code }: { code: string }) => code === 'GONE');
+      expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
+      const control = await installation.databaseUrl();
+      await withClient(control, (client) =>
+        client.query(
+          `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, size_bytes, created_at, resume_at)
+           select gen_random_uuid(), 'clone', id, name, '{}', 'admin', 'test', 'queued', '{Copying}', 0, now(), now() + interval '1 day'
+           from databases where name = 'NEVER'`,
+        ),
+      );
+      await backUpInstallation();
+      const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+      const logins = await readLogins(control, secrets);
+      const changed = logins.find(({ name }) => name === 'CHANGED');
+      await withClient(withDatabaseName(control, changed?.physicalName ?? ''), (client) =>
+        client.query("insert into public.units (name, abbreviation) values ('Later', 'l')"),
+      );
+      const second = await backUp('CHANGED');
+      await makeTenant('LATER');
+      await backUp('LATER');
+      const [{ path = '', content = Buffer.of() } = {}] = s3.objects().filter(({ name }) => name.startsWith(flipped));
+      content.writeUInt8(content.readUInt8(content.length - 9) ^ 1, content.length - 9);
+      await writeFile(path, content);
+      await installation.killPostgres();
+      await rm(dataDir, { recursive: true });
+
+      const recovered = join(folder, 'new');
+      const environment = { ...store, APOTHECA_DATA_DIR: recovered };
+      const found = await runRecovery(environment, ['--identity', key]);
+      expect(found.output).toContain('3 of 4 databases are back.');
+      expect(found.output).toMatch(/^NEWER CHANGED: as of /m);
+      expect(found.output).toMatch(/^OLDER FLIPPED: as of .*; the backup of .* cannot be used: /m);
+      expect(found.output).toMatch(/^MISSING NEVER: no store has a backup of it$/m);
+      expect(found.output).toMatch(/^UNKNOWN db_\w+_later: /m);
+      expect(found.output).toContain('Parked databases are in no backup, and gone: GONE');
+      expect(found.output).toContain('Operations that were under way have ended as failed: 1');
+      expect(found.output).not.toMatch(/KEY1|HUSH|AGE-SECRET|PROBLEM/);
+      expect(found.code).toBe(2);
+      // Until the server is started, what is missing may still be found.
+      expect((await runRecovery(environment, ['--identity', key])).output).toContain('3 of 4 databases are back.');
+
+      const server = makeKillable(recovered, settings);
+      await server.start();
+      try {
+        const url = await server.databaseUrl();
+        const units = await Promise.all(
+          logins.filter(({ name }) => name !== 'NEVER').map((login) => readUnits(url, login)),
+        );
+        expect(units).toEqual([['CHANGED', 'Later'], ['FLIPPED'], ['KNOWN']]);
+        const { rows } = await withClient(url, (client) =>
+          client.query(
+            `select
+            (select count(*)::int from operations where state in ('queued', 'running')) as unfinished,
+            (select count(*)::int from databases where state <> 'ready') as unready,
+            (select array_agg(backup_id::text order by backup_id::text) from backup_copies
+             where state = 'copied' and backup_id = any($1)) as copied`,
+            [[first, second]],
+          ),
+        );
+        expect(rows).toEqual([{ unfinished: 0, unready: 0, copied: [first, second].toSorted() }]);
+        const { url: address } = server.server();
+        const { result } = await callServer(address, tenantRoutes.list, { token: await signInToServer(address) });
+        expect(result).toHaveLength(4);
+      } finally {
+        await server.stop();
+      }
+    },
+    { setting: s3.setting, ...credentials },
+  );
+});

@@ -1,0 +1,54 @@
+import { inUtc } from './lost-databases.ts';
+import {
+  findRecoveryEntry,
+  findRestoredFrom,
+  type LostDatabase,
+  listCandidates,
+  listLostDatabases,
+  listStrangers,
+} from './recovery.repository.ts';
+import type { Recovery } from './stored-archives.ts';
+
+interface Findings {
+  /** When the backup of the installation was made. */
+  madeAt: Date;
+  problems: readonly string[];
+  /** Why backups could not be used, by database. */
+  reasons: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Says what is there, what is newer than the control database, and what is missing. @returns whether nothing is missing */
+export async function report({ context, say }: Recovery, { madeAt, problems, reasons }: Findings): Promise<boolean> {
+  const { platform } = context;
+  const databases = await listLostDatabases(platform);
+  const notes = await Promise.all(databases.map((database) => describe(database)));
+  const there = databases.filter(({ isThere }) => isThere).length;
+  const { parked, operations } = await findRecoveryEntry(platform);
+  const strangers = await listStrangers(platform, madeAt);
+  say('');
+  say(`${there} of ${databases.length} databases are back.`);
+  for (const { line } of notes) if (line) say(line);
+  for (const name of strangers)
+    say(
+      `UNKNOWN ${name}: made after the control database's backup. Its backup is in the list: restore it under a new name`,
+    );
+  if (parked.length > 0) say(`Parked databases are in no backup, and gone: ${parked.join(', ')}`);
+  if (operations > 0) say(`Operations that were under way have ended as failed: ${operations}`);
+  for (const problem of problems) say(`PROBLEM ${problem}`);
+  return notes.every(({ isWhole }) => isWhole) && strangers.length === 0 && problems.length === 0;
+
+  async function describe({ id, name, isThere }: LostDatabase): Promise<{ line?: string; isWhole: boolean }> {
+    const why = (reasons.get(id) ?? []).map((reason) => `; ${reason}`).join('');
+    const [newest] = await listCandidates(platform, id);
+    if (!isThere) return { line: `MISSING ${name}${newest ? why : ': no store has a backup of it'}`, isWhole: false };
+    const used = await findRestoredFrom(platform, id);
+    if (!used) return { isWhole: true };
+    if (newest && newest.createdAt > used.createdAt)
+      return { line: `OLDER ${name}: as of ${inUtc(used.createdAt)}${why}`, isWhole: false };
+    if (used.createdAt <= madeAt) return { isWhole: true };
+    return {
+      line: `NEWER ${name}: as of ${inUtc(used.createdAt)}, after the control database's backup`,
+      isWhole: true,
+    };
+  }
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import type { Platform, Trx } from '../db/platform.ts';
+
+/** @returns whether this is the first run that came so far */
+export async function markSettled(trx: Trx, object: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into installation_marks (name) values (${`recovered ${object}`}) on conflict do nothing`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** Ends the operations that were under way when the backup was made. @returns how many */
+export async function endOperations(trx: Trx, { message, at }: { message: string; at: Date }): Promise<number> {
+  await sql`delete from operation_claims`.execute(trx);
+  const { numAffectedRows = 0n } = await sql`
+    update operations set state = 'failed', cancellable = false, message = ${message}, error = '{"code": "internal"}', finished_at = ${at}
+    where state in ('queued', 'running')`.execute(trx);
+  return Number(numAffectedRows);
+}
+
+/** Removes parked databases from the registry. @returns their names */
+export async function deleteParked(trx: Trx): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with parked as (select name, database_id from parked_databases),
+      gone as (delete from databases where state = 'parked')
+    select name from parked order by name`.execute(trx);
+  return rows.map(({ name }) => name);
+}
+
+/** Whether operations wait or run. */
+export async function hasOperations(platform: Platform): Promise<boolean> {
+  const { rows } = await sql`select from operations where state in ('queued', 'running') limit 1`.execute(platform);
+  return rows.length > 0;
+}
+
+/** What the control database says of the archive of a backup, and of its copy in a store. */
+export interface KnownCopy {
+  id: string;
+  state: 'writing' | 'ready' | 'deleting';
+  sha256: string;
+  /** Whether it knows of a whole copy in this store, and which kind that is. */
+  isStored: boolean;
+  isEncrypted: boolean;
+}
+
+export async function listKnownCopies(platform: Platform, store: string): Promise<KnownCopy[]> {
+  const { rows } = await sql<KnownCopy>`
+    select b.id, b.state, b.sha256, coalesce(c.sha256 <> '', false) as "isStored",
+      coalesce(c.is_encrypted, false) as "isEncrypted"
+    from backups b left join backup_copies c on c.backup_id = b.id and c.store = ${store}`.execute(platform);
+  return rows;
+}
+
+/** A copy that was read to its end. */
+interface ReadCopy {
+  backupId: string;
+  store: string;
+  isEncrypted: boolean;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** Notes a copy that the control database did not know of. */
+export async function noteCopy(trx: Trx, copy: ReadCopy): Promise<void> {
+  await sql`
+    insert into backup_copies (backup_id, store, state, is_encrypted, size_bytes, sha256, checked_at, due_at)
+    values (${copy.backupId}, ${copy.store}, 'copied', ${copy.isEncrypted}, ${copy.sizeBytes}, ${copy.sha256}, now(), now() + interval '7 days')
+    on conflict (backup_id, store) do update set state = 'copied', is_encrypted = excluded.is_encrypted, size_bytes = excluded.size_bytes,
+      sha256 = excluded.sha256, checked_at = now(), due_at = excluded.due_at, run = null, attempts = 0, last_error = ''`.execute(
+    trx,
+  );
+}
+
+/** A backup that the control database did not know of, or did not know to be ready. */
+interface FoundBackup {
+  id: string;
+  physicalName: string;
+  sizeBytes: number;
+  sha256: string;
+  schemaVersion: number;
+  rowCounts: Record<string, number> | null;
+  manifest: object | null;
+  createdAt: Date;
+}
+
+/** Adds a backup to the list, as one of the database that its archive names. */
+export async function noteBackup(trx: Trx, backup: FoundBackup): Promise<void> {
+  const { id, physicalName, sizeBytes, sha256, schemaVersion, createdAt } = backup;
+  const rowCounts = backup.rowCounts && JSON.stringify(backup.rowCounts);
+  const manifest = backup.manifest && JSON.stringify(backup.manifest);
+  await sql`
+    insert into backups (id, database_id, database_name, origin, state, size_bytes, sha256, schema_version, row_counts, manifest, created_at)
+    select ${id}, d.id, coalesce(d.name, ${physicalName}), 'made', 'ready', ${sizeBytes}, ${sha256}, ${schemaVersion},
+      ${rowCounts}::jsonb, ${manifest}::jsonb, ${createdAt}
+    from (values (1)) one left join databases d on d.physical_name = ${physicalName}
+    on conflict (id) do update set state = 'ready', size_bytes = excluded.size_bytes, sha256 = excluded.sha256,
+      schema_version = excluded.schema_version, row_counts = excluded.row_counts, manifest = excluded.manifest`.execute(
+    trx,
+  );
+}
+
+/** Forgets copies that a store does not have. */
+export async function deleteMissingCopies(
+  platform: Platform,
+  store: string,
+  present: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from backup_copies
+    where store = ${store} and state <> 'deleting' and backup_id <> all(${present}::uuid[])`.execute(platform);
+}
+
+/** Forgets backups of which nothing is left. @param present ids of archives on this machine @returns how many */
+export async function deleteLostBackups(platform: Platform, present: readonly string[]): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from backups b
+    where state = 'ready' and id <> all(${present}::uuid[]) and not exists (select from backup_copies where backup_id = b.id)`.execute(
+    platform,
+  );
+  return Number(numAffectedRows);
+}
+
+/** A database to recover. */
+export interface LostDatabase {
+  id: string;
+  name: string;
+  isTenants: boolean;
+  /** Whether PostgreSQL has it. */
+  isThere: boolean;
+}
+
+export async function listLostDatabases(platform: Platform): Promise<LostDatabase[]> {
+  const { rows } = await sql<LostDatabase>`
+    select id, name, tenant_id is not null as "isTenants",
+      exists (select from pg_database where datname = physical_name and datconnlimit <> -2) as "isThere"
+    from databases where state = 'ready' order by name`.execute(platform);
+  return rows;
+}
+
+/** A backup that a database can be recovered from. */
+export interface Candidate {
+  id: string;
+  createdAt: Date;
+  sha256: string;
+  copies: { store: string; isEncrypted: boolean }[];
+}
+
+/** The backups of a database, newest first. */
+export async function listCandidates(platform: Platform, databaseId: string): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select b.id, b.created_at as "createdAt", b.sha256,
+      coalesce((
+        select json_agg(json_build_object('store', c.store, 'isEncrypted', c.is_encrypted) order by c.store)
+        from backup_copies c where c.backup_id = b.id and c.sha256 <> '' and c.state <> 'deleting'
+      ), '[]') as copies
+    from backups b where b.database_id = ${databaseId} and b.state = 'ready'
+    order by b.created_at desc, b.id`.execute(platform);
+  return rows;
+}
+
+/** The backup that a database was restored from last. */
+export async function findRestoredFrom(
+  platform: Platform,
+  databaseId: string,
+): Promise<{ createdAt: Date } | undefined> {
+  const { rows } = await sql<{ createdAt: Date }>`
+    select b.created_at as "createdAt" from operations o join backups b on b.id = (o.input ->> 'backupId')::uuid
+    where o.kind = 'restore' and o.state = 'succeeded' and o.input ->> 'databaseId' = ${databaseId}
+    order by o.finished_at desc limit 1`.execute(platform);
+  return rows[0];
+}
+
+/** Backups of databases that the control database does not know. @param since those before may be of databases that were deleted */
+export async function listStrangers(platform: Platform, since: Date): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct database_name as name from backups
+    where database_id is null and origin = 'made' and created_at > ${since} order by 1`.execute(platform);
+  return rows.map(({ name }) => name);
+}
+
+/** What settling noted of the recovery in the audit trail. */
+export async function findRecoveryEntry(platform: Platform): Promise<{ parked: string[]; operations: number }> {
+  const { rows } = await sql<{ changes: { parked: string[]; operations: number } }>`
+    select changes from audit_entries where action = 'installation.recover' order by id desc limit 1`.execute(platform);
+  return rows[0]?.changes ?? { parked: [], operations: 0 };
+}

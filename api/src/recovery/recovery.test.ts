@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { expect, it, vi } from 'vitest';
+import { makeKillable } from '../testing/killable-installation.ts';
+import { readLogins, readUnits, withMachine } from '../testing/lost-machine.ts';
+import { callServer, signInToServer } from '../testing/server-process.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const TENANTS = Array.from({ length: 20 }, (_, index) => `CLINIC${String(index + 1).padStart(2, '0')}`);
+
+/** The commands of a section of docs/operations.md. */
+async function readCommands(section: string): Promise<string> {
+  const text = await readFile(join(ROOT, 'docs/operations.md'), 'utf8');
+  const [, found = ''] = text.split(`\n## ${section}\n`);
+  return [...(found.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, commands]) => commands).join('\n');
+}
+
+// Only finds what hangs.
+vi.setConfig({ testTimeout: 900_000 });
+
+it('brings control database, 20 tenants, roles, passwords and audit trail back by the commands of the guide alone [DECISIONS §13]', async () => {
+  await withMachine(async ({ installation, dataDir, key, store, makeTenant, backUp, backUpInstallation }, folder) => {
+    for (const code of TENANTS) await makeTenant(code);
+    await Promise.all(TENANTS.map(backUp));
+    await backUpInstallation();
+    const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+    const logins = await readLogins(await installation.databaseUrl(), secrets);
+    await installation.killPostgres();
+    await rm(dataDir, { recursive: true });
+
+    const recovered = join(folder, 'new');
+    const commands = (await readCommands('When the machine is lost'))
+      .split('\n')
+      .filter((line) => line !== 'npm start')
+      .join('\n')
+      .replace("'file:/mnt/nas/apotheca'", `'${store.APOTHECA_BACKUP_STORES}'`)
+      .replace('/media/safe/apotheca.key', key)
+      .replace('data/recovered.env', join(recovered, 'recovered.env'));
+    expect(commands).toContain('npm run recover');
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, APOTHECA_DATA_DIR: recovered };
+    const { stdout } = await run('sh', ['-e', '-c', `${commands}\nenv`], { cwd: ROOT, env });
+    expect(stdout).toContain('20 of 20 databases are back.');
+    expect(stdout).toMatch(/^Audit trail: \d+ entries, none altered or removed$/m);
+    expect(stdout).toMatch(/^Recovered in \d+ s\.$/m);
+    expect(stdout).toContain('APOTHECA_PARK_DAYS=9\n');
+    expect(JSON.parse(await readFile(join(recovered, 'secrets.json'), 'utf8'))).toEqual(secrets);
+    expect((await readdir(recovered)).toSorted()).toEqual(['backups', 'postgres', 'recovered.env', 'secrets.json']);
+
+    const settings = [...stdout.matchAll(/^(APOTHECA_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    const server = makeKillable(recovered, Object.fromEntries(settings));
+    await server.start();
+    try {
+      const url = await server.databaseUrl();
+      // The old logins, by the old passwords.
+      for (const login of logins) expect(await readUnits(url, login)).toEqual([login.name]);
+      const { url: address } = server.server();
+      const token = await signInToServer(address);
+      const { result } = await callServer(address, tenantRoutes.list, { token });
+      expect(result.map(({ code }: { code: string }) => code).toSorted()).toEqual(TENANTS);
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SERVER_ACTOR } from '../actor.ts';
+import { appendAudit, verifyAudit } from '../audit/audit.service.ts';
+import { type Config, readConfig, settingsToKeep } from '../config.ts';
+import type { Context } from '../context.ts';
+import { type Identities, readIdentities } from '../features/databases/backups/stores/encryption.ts';
+import { settleDatabases } from '../features/databases/databases.service.ts';
+import { tenantsAsOwner } from '../features/tenants/tenants.service.ts';
+import { openInstallation } from '../installation.ts';
+import { keepSecrets } from '../secrets.ts';
+import { describePostgres, loadControlDatabase, refuseUsedDatabase, startPostgres } from './control-database.ts';
+import { restoreLost } from './lost-databases.ts';
+import { keepSettings } from './recovered-settings.ts';
+import { deleteParked, endOperations, markSettled } from './recovery.repository.ts';
+import { RecoveryError } from './recovery-error.ts';
+import { type RecoveryNote, readNote, refuseUsedFolder, removeNote, writeNote } from './recovery-note.ts';
+import { report } from './recovery-report.ts';
+import { compareWithStores, type Recovery } from './stored-archives.ts';
+import { findInstallation, type OpenedInstallation, openStoredInstallation } from './stored-installation.ts';
+
+export interface RecoveryOptions {
+  /** The file of the operator's key. */
+  identity: string | undefined;
+  /** Name of the backup of the installation; absent: the newest. */
+  installation: string | undefined;
+}
+
+/** Why operations of the lost machine have ended. */
+const ENDED_BECAUSE = 'The machine was lost while this was under way. What it had done since its last backup is gone.';
+
+/**
+ * Brings an installation back from its stores and the operator's key, on a machine that has none. It can be run again after a kill at any
+ * moment: it goes on where it was.
+ * @returns whether everything is there that the stores tell of
+ * @throws RecoveryError, StartError with one line for the terminal
+ */
+export async function recover(
+  environment: Record<string, string | undefined>,
+  options: RecoveryOptions,
+  say: (line: string) => void,
+): Promise<boolean> {
+  const { signal } = new AbortController();
+  const identities = await openKeyFile(options.identity);
+  // The key itself says for whom copies are encrypted.
+  const recipients = identities.recipients.join(',');
+  const config = readConfig({ ...environment, APOTHECA_BACKUP_RECIPIENT: recipients });
+  if (config.stores.places.length === 0)
+    throw new RecoveryError('Set APOTHECA_BACKUP_STORES to the stores of the lost installation');
+  const note = await begin(config, options, signal);
+  const place = config.stores.places.find(({ name }) => name === note.store);
+  if (!place) throw new RecoveryError(`This recovery was begun from ${note.store}: name it in APOTHECA_BACKUP_STORES`);
+  say(`Recovering from ${note.object} in ${note.store}`);
+  const opened = { place, name: note.object };
+  const installation = await openStoredInstallation(opened, identities, join(config.dataDir, 'recovery'), signal);
+  try {
+    return await recoverFrom(config, { note, installation, identities, signal, say });
+  } finally {
+    await installation.remove();
+  }
+}
+
+async function openKeyFile(path: string | undefined): Promise<Identities> {
+  if (!path) throw new RecoveryError('Name the file of your key: --identity FILE, or APOTHECA_BACKUP_IDENTITY');
+  try {
+    return await readIdentities(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new RecoveryError(`The key ${path} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** Goes on with an unfinished recovery, or begins one where there is no installation. */
+async function begin(config: Config, { installation }: RecoveryOptions, signal: AbortSignal): Promise<RecoveryNote> {
+  const postgres = describePostgres(config);
+  const known = await readNote(config.dataDir);
+  if (known) {
+    if (known.postgres !== postgres)
+      throw new RecoveryError(`This recovery was begun with another PostgreSQL (${known.postgres})`);
+    if (installation !== undefined && installation !== known.object)
+      throw new RecoveryError(`This recovery was begun from ${known.object}: to begin anew, remove the data folder`);
+    return known;
+  }
+  await refuseUsedFolder(config.dataDir);
+  await refuseUsedDatabase(config);
+  const { name, place } = await findInstallation(config.stores, installation, signal);
+  const note = {
+    object: name,
+    store: place.name,
+    postgres,
+    startedOnUtc: new Date().toISOString(),
+    isIncomplete: false,
+  };
+  await writeNote(config.dataDir, note);
+  return note;
+}
+
+interface Surroundings extends Pick<Recovery, 'identities' | 'signal' | 'say'> {
+  note: RecoveryNote;
+  installation: OpenedInstallation;
+}
+
+async function recoverFrom(config: Config, { note, installation, ...recovery }: Surroundings): Promise<boolean> {
+  const { manifest } = installation;
+  if (config.secret !== undefined && config.secret !== manifest.secrets.secret) {
+    throw new RecoveryError(
+      'APOTHECA_SECRET is not the secret of this installation: leave it away, the recovered one is kept in the data folder',
+    );
+  }
+  await keepSecrets(config.dataDir, manifest.secrets);
+  const postgres = await startPostgres(config, manifest.secrets.postgresPassword);
+  try {
+    const release = await loadControlDatabase(config, postgres.url, { object: note.object, installation });
+    try {
+      await keepSettings(config.dataDir, settingsToKeep(manifest.settings));
+      recovery.say(`Control database: as of ${manifest.madeOnUtc}`);
+      return await recoverDatabases(config, note, { ...recovery, madeAt: new Date(manifest.madeOnUtc) });
+    } finally {
+      await release();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function recoverDatabases(
+  config: Config,
+  note: RecoveryNote,
+  { madeAt, ...surroundings }: Omit<Surroundings, 'note' | 'installation'> & { madeAt: Date },
+): Promise<boolean> {
+  const opened = await openInstallation({ ...config, demo: false });
+  const { context } = opened;
+  try {
+    await settle(context, note.object, madeAt);
+    const recovery = { context, ...surroundings };
+    const problems = await compareWithStores(recovery);
+    await opened.startOperations((error) => problems.push(String(error)));
+    const reasons = await restoreLost(recovery);
+    const { entries, problem } = await verifyAudit(context.platform, context.keys.audit);
+    if (problem) problems.push(`Audit trail: ${problem}`);
+    else surroundings.say(`Audit trail: ${entries} entries, none altered or removed`);
+    const isComplete = await report(recovery, { madeAt, problems, reasons });
+    await (isComplete ? removeNote(config.dataDir) : writeNote(config.dataDir, { ...note, isIncomplete: true }));
+    surroundings.say(`Settings of the lost machine: ${resolve(config.dataDir, 'recovered.env')}`);
+    return isComplete;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Makes true what the control database says of the lost machine. Once: a later run finds it done. */
+async function settle(context: Context, object: string, madeAt: Date): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    if (!(await markSettled(trx, object))) return;
+    const operations = await endOperations(trx, { message: ENDED_BECAUSE, at: context.now() });
+    const parked = await deleteParked(trx);
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      action: 'installation.recover',
+      entity: 'installation',
+      entityId: object,
+      changes: { madeOnUtc: madeAt.toISOString(), operations, parked },
+    });
+  });
+  // What these operations were making is undone.
+  await settleDatabases(context, tenantsAsOwner(context), { wait: true });
+}

@@ -1,0 +1,32 @@
+import { accountRoutes } from '@apotheca/contract/account';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
+
+const accountApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    // Asked anew by each question: factors come and go.
+    getProofWays: build.query({ ...queryFor(accountRoutes.proofWays), keepUnusedDataFor: 0 }),
+    prove: build.mutation(mutationFor(accountRoutes.prove)),
+    beginPasskeyProof: build.mutation(mutationFor(accountRoutes.beginPasskeyProof)),
+    proveByPasskey: build.mutation(mutationFor(accountRoutes.proveByPasskey)),
+    // The signed-in user is in the list of users too.
+    getAccount: build.query({ ...queryFor(accountRoutes.get), providesTags: ['Account', 'Users'] }),
+    editAccount: build.mutation({
+      ...mutationFor(accountRoutes.edit),
+      invalidatesTags: unlessFailed('Account', 'Users'),
+    }),
+    changeOwnPassword: build.mutation({
+      ...mutationFor(accountRoutes.changePassword),
+      invalidatesTags: unlessFailed('Account', 'Users', 'Sessions'),
+    }),
+  }),
+});
+
+export const {
+  useGetProofWaysQuery,
+  useProveMutation,
+  useBeginPasskeyProofMutation,
+  useProveByPasskeyMutation,
+  useGetAccountQuery,
+  useEditAccountMutation,
+  useChangeOwnPasswordMutation,
+} = accountApi;

@@ -1,0 +1,34 @@
+import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
+import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { operationFor } from './operations.ts';
+
+const clonesApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    cloneAnonymized: build.mutation({
+      ...operationFor(anonymizedCloneRoutes.cloneAnonymized),
+      invalidatesTags: unlessFailed('Databases', 'Dashboard'),
+    }),
+    // Also after a failure: the dialog shows how the last time ended.
+    refreshClone: build.mutation({ ...operationFor(anonymizedCloneRoutes.refresh), invalidatesTags: ['Databases'] }),
+    getAnonymizedClone: build.query({
+      ...queryFor(anonymizedCloneRoutes.get),
+      keepUnusedDataFor: 0,
+      ...reloadsWhenGone('Databases'),
+      providesTags: ['Databases'],
+    }),
+    setRefreshSchedule: build.mutation({
+      ...mutationFor(anonymizedCloneRoutes.set),
+      // The form stays open: at once it holds the version with which the next change begins.
+      async onQueryStarted({ query }, { dispatch, queryFulfilled }) {
+        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
+        if (saved) dispatch(clonesApi.util.updateQueryData('getAnonymizedClone', query, () => saved));
+      },
+      invalidatesTags: unlessFailed('Databases'),
+    }),
+  }),
+});
+
+export const { useGetAnonymizedCloneQuery, useSetRefreshScheduleMutation } = clonesApi;
+
+/** For `useOperation`. */
+export const { cloneAnonymized, refreshClone } = clonesApi.endpoints;

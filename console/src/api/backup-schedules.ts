@@ -1,0 +1,25 @@
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
+import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+
+const schedulesApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    getBackupSchedule: build.query({
+      ...queryFor(backupScheduleRoutes.get),
+      keepUnusedDataFor: 0,
+      ...reloadsWhenGone('Databases'),
+      providesTags: ['Backups'],
+    }),
+    setBackupSchedule: build.mutation({
+      ...mutationFor(backupScheduleRoutes.set),
+      // The form stays open: at once it holds the version with which the next change begins.
+      async onQueryStarted({ query }, { dispatch, queryFulfilled }) {
+        const saved = (await queryFulfilled.catch(() => undefined))?.data.result;
+        if (saved) dispatch(schedulesApi.util.updateQueryData('getBackupSchedule', query, () => saved));
+      },
+      invalidatesTags: unlessFailed('Backups'),
+    }),
+    listBackupSchedules: build.query({ ...queryFor(backupScheduleRoutes.list), providesTags: ['Backups'] }),
+  }),
+});
+
+export const { useGetBackupScheduleQuery, useSetBackupScheduleMutation, useListBackupSchedulesQuery } = schedulesApi;

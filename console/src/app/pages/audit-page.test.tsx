@@ -1,0 +1,205 @@
+import { auditRoutes, SEARCH_PAGE } from '@apotheca/contract/audit';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+import { localMinute } from '../../lib/expiry.ts';
+import { makeEntry, makeVerification } from '../../testing/audit.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { keepSavedFiles } from '../../testing/saved-files.ts';
+import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { findRow, textsOf } from '../../testing/table.ts';
+import { AuditPage } from './audit-page.tsx';
+
+const edit = makeEntry();
+const stranger = makeEntry({
+  id: '6',
+  actorId: null,
+  actorName: 'Mallory',
+  action: 'auth.sign-in-failed',
+  entity: 'users',
+  entityId: '',
+  outcome: 'failed',
+  changes: {},
+});
+const { asked, answer: listOf } = keepQueries(auditRoutes.search);
+const verified = (fields = {}) => onRoute(auditRoutes.verification, () => ok(makeVerification(fields)));
+
+mockServer(listOf([edit, stranger]), verified());
+
+const renderPage = (route = '/audit') => {
+  asked.length = 0;
+  return renderWithStore(<AuditPage />, { route });
+};
+
+test('the newest entries come first, each with who, what, which record, from where and its result [DECISIONS §13]', async () => {
+  renderPage();
+  const when = localMinute(new Date(edit.onUtc));
+  expect(textsOf(await findRow('tenants.edit'))).toEqual([
+    when,
+    'grace',
+    'tenants.edit',
+    'tenants: CEDARVA',
+    'Succeeded',
+    '198.51.100.7',
+    'code, city, version',
+  ]);
+  expect(textsOf(await findRow('Mallory'))).toEqual([
+    when,
+    'Mallory',
+    'auth.sign-in-failed',
+    'users',
+    'Failed',
+    '198.51.100.7',
+    '',
+  ]);
+  expect(asked).toEqual([{}]);
+});
+
+test('a record leads to the screen that shows it [DECISIONS §13]', async () => {
+  renderPage();
+  const link = within(await findRow('tenants.edit')).getByRole('link', { name: 'tenants: CEDARVA' });
+  expect(link.getAttribute('href')).toBe('/tenants?q=CEDARVA');
+  expect(within(await findRow('Mallory')).queryByRole('link')).toBeNull();
+});
+
+test.each([
+  ['Person', 'actor', 'grace'],
+  ['Action', 'action', 'tenants.edit'],
+  ['Kind of record', 'entity', 'tenants'],
+  ['Record id', 'entityId', edit.entityId],
+  ['Address', 'address', '198.51.100.7'],
+  ['Search names, ids and changes', 'text', 'aspen'],
+])('%s filters by %s, and stands in the address [DECISIONS §13]', async (label, name, value) => {
+  const { router } = renderPage('/audit?before=99');
+  await findRow('tenants.edit');
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  // Another filter begins at the newest entry again.
+  await waitFor(() => expect(asked.at(-1)).toEqual({ [name]: value }));
+  expect(Object.fromEntries(new URLSearchParams(router.state.location.search))).toEqual({ [name]: value });
+});
+
+test('filters are read from the address, and can be cleared [DECISIONS §13]', async () => {
+  const { user } = renderPage('/audit?actor=grace&outcome=failed&from=2026-03-01T00:00&to=never&before=x');
+  await findRow('tenants.edit');
+  expect(asked).toEqual([{ actor: 'grace', outcome: 'failed', from: new Date('2026-03-01T00:00').toISOString() }]);
+  expect(screen.getByLabelText<HTMLInputElement>('Person').value).toBe('grace');
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({}));
+  expect(screen.getByLabelText<HTMLInputElement>('Person').value).toBe('');
+});
+
+test('the result and the time can be chosen [DECISIONS §13]', async () => {
+  const { user } = renderPage();
+  await findRow('tenants.edit');
+  await user.selectOptions(screen.getByLabelText('Result'), 'Refused');
+  await waitFor(() => expect(asked.at(-1)).toEqual({ outcome: 'refused' }));
+  fireEvent.change(screen.getByLabelText('Before'), { target: { value: '2026-03-04T10:00' } });
+  const to = new Date('2026-03-04T10:00').toISOString();
+  await waitFor(() => expect(asked.at(-1)).toEqual({ outcome: 'refused', to }));
+});
+
+test('older entries are a page on, and the browser leads back [DECISIONS §13]', async () => {
+  const page = Array.from({ length: SEARCH_PAGE }, (_, n) => makeEntry({ id: String(500 - n) }));
+  server.use(listOf(page));
+  const { router, user } = renderPage('/audit?actor=grace');
+  await screen.findByText('Displaying 100 results of this page');
+  await user.click(await screen.findByRole('link', { name: 'Older' }));
+  await waitFor(() => expect(asked.at(-1)).toEqual({ actor: 'grace', before: String(501 - SEARCH_PAGE) }));
+  await user.click(await screen.findByRole('link', { name: 'Newest' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?actor=grace'));
+});
+
+test('an entry shows each field before and after side by side [DECISIONS §13]', async () => {
+  const { user } = renderPage();
+  await findRow('tenants.edit');
+  await user.click(screen.getByRole('button', { name: 'View entry 7' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Entry 7' });
+  const rows = within(within(dialog).getByRole('table', { name: 'Changes' })).getAllByRole('row');
+  expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['Field', 'Before', 'After'],
+    ['code', '', 'CEDARVA'],
+    ['city', 'Everett', 'Aspen'],
+    ['version', '1', '2'],
+  ]);
+});
+
+test('a list of two is no pair of before and after [DECISIONS §13]', async () => {
+  const changes = {
+    roleName: 'Clerk',
+    permissions: ['users.list', 'audit.read'],
+    added: ['users.list'],
+    isActive: [true, false],
+  };
+  server.use(listOf([makeEntry({ action: 'roles.create', entity: 'roles', changes })]));
+  const { user } = renderPage();
+  const link = within(await findRow('roles.create')).getByRole('link', { name: 'roles: Clerk' });
+  expect(link.getAttribute('href')).toBe('/permission?view=roles&q=Clerk');
+  await user.click(screen.getByRole('button', { name: 'View entry 7' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Entry 7' });
+  const rows = within(within(dialog).getByRole('table', { name: 'Changes' })).getAllByRole('row');
+  expect(rows.slice(1).map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['roleName', '', 'Clerk'],
+    ['permissions', '', 'users.list, audit.read'],
+    ['added', '', 'users.list'],
+    ['isActive', 'true', 'false'],
+  ]);
+});
+
+test('the newest verification is told, and another one can be asked for [DECISIONS §13]', async () => {
+  const { user } = renderPage();
+  const moment = localMinute(new Date('2026-03-04T01:00:00.000Z'));
+  await screen.findByText(`Verified on ${moment}: 12 entries, none altered or removed.`);
+  expect(screen.queryByRole('alert')).toBeNull();
+  server.use(
+    onRoute(auditRoutes.verify, () => {
+      server.use(verified({ isUnderWay: true, checked: 3 }));
+      return ok(makeVerification({ isUnderWay: true }));
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Verify' }));
+  await screen.findByText('A verification is under way: 3 of 12 entries.');
+  server.use(verified({ problem: 'Entry 5 is missing.' }));
+  const alert = await screen.findByRole('alert');
+  within(alert).getByText('The audit trail is broken');
+  within(alert).getByText(`Verified on ${moment}: Entry 5 is missing.`);
+});
+
+test('what the filter leaves, or the whole trail, can be downloaded [DECISIONS §13]', async () => {
+  const saved = keepSavedFiles();
+  const queries: Record<string, string>[] = [];
+  server.use(
+    onRoute(auditRoutes.export, ({ request }) => {
+      queries.push(Object.fromEntries(new URL(request.url).searchParams));
+      return new HttpResponse('id,onUtc');
+    }),
+  );
+  const { user } = renderPage('/audit?actor=grace&before=99');
+  await findRow('tenants.edit');
+  for (const [item, name] of [
+    ['What is shown, as CSV', 'audit.csv'],
+    ['What is shown, as JSON', 'audit.json'],
+    ['The whole trail, to be verified elsewhere', 'audit.jsonl'],
+  ] as const) {
+    await user.click(await screen.findByRole('button', { name: 'Download' }));
+    await user.click(screen.getByRole('menuitem', { name: item }));
+    await waitFor(() => expect(saved.at(-1)?.name).toBe(name));
+  }
+  expect(queries.map(({ format, actor, before }) => [format, actor, before])).toEqual([
+    ['csv', 'grace', undefined],
+    ['json', 'grace', undefined],
+    ['trail', 'grace', undefined],
+  ]);
+});
+
+test('an empty trail, a filter without matches, and a failed load say so [DECISIONS §13]', async () => {
+  server.use(listOf([]));
+  const first = renderPage();
+  await screen.findByText('Nothing has been done yet');
+  first.unmount();
+  const second = renderPage('/audit?actor=nobody');
+  await screen.findByText('No entries match');
+  second.unmount();
+  server.use(onRoute(auditRoutes.search, () => failed(503, 'The database cannot be reached. Please try again.')));
+  renderPage('/audit?actor=else');
+  await screen.findByRole('button', { name: 'Retry' });
+});

@@ -1,0 +1,131 @@
+import { type AuditTrailEntry, SEARCH_PAGE } from '@apotheca/contract/audit';
+import { Eye, RefreshCw } from 'lucide-react';
+import { useCallback, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'react-router';
+import { useSearchAuditQuery } from '../../api/audit.ts';
+import { errorText } from '../../api/http/answer-errors.ts';
+import { Button, IconButton } from '../../components/button/button.tsx';
+import { DataTable } from '../../components/data-table/data-table.tsx';
+import { FilterField } from '../../components/data-table/filter-field.tsx';
+import { useDelayedText } from '../../components/data-table/use-delayed-text.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
+import { auditColumns, type RecordLink } from './audit-columns.tsx';
+import { AuditFilterFields } from './audit-filter-fields.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { type AuditFilterState, useAuditFilters } from './use-audit-filters.ts';
+import './audit.scss';
+
+/** One icon button and the cell's padding. */
+const ACTIONS_WIDTH = 56;
+
+const idOf = (entry: AuditTrailEntry) => entry.id;
+
+interface AuditTableProps {
+  recordLink: RecordLink;
+  onOpen: (entry: AuditTrailEntry) => void;
+}
+
+/** The audit trail, newest first, a page at a time, with its filters in the address. */
+export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
+  const { t } = useTranslation();
+  const filters = useAuditFilters();
+  const entries = useSearchAuditQuery(filters.query, KEPT_FRESH);
+  const columns = useMemo(() => auditColumns(t, recordLink), [t, recordLink]);
+  const rowActions = useCallback(
+    (entry: AuditTrailEntry) => (
+      <IconButton icon={Eye} label={t('audit.view', { id: entry.id })} onClick={() => onOpen(entry)} />
+    ),
+    [t, onOpen],
+  );
+  const { before } = filters.query;
+  const oldest = entries.data?.length === SEARCH_PAGE ? entries.data.at(-1)?.id : undefined;
+  const isPage = before !== undefined || oldest !== undefined;
+  const clear = (
+    <Button variant="secondary" onClick={filters.clear}>
+      {t('components.filter.clear')}
+    </Button>
+  );
+  return (
+    <>
+      <DataTable
+        label={t('audit.title')}
+        columns={columns}
+        rows={entries.data}
+        rowKey={idOf}
+        isLoading={entries.isFetching && !entries.data}
+        isFetching={entries.isFetching}
+        error={entries.error && errorText(entries.error)}
+        onRetry={entries.refetch}
+        emptyText={t(filters.isOn ? 'audit.noMatch' : 'audit.empty')}
+        emptyAction={filters.isOn && clear}
+        rowActions={rowActions}
+        actionsWidth={ACTIONS_WIDTH}
+        isPage={isPage}
+        toolbar={<Toolbar filters={filters} isFetching={entries.isFetching} onReload={entries.refetch} />}
+      />
+      {isPage && <Pages before={before} oldest={oldest} />}
+    </>
+  );
+}
+
+interface ToolbarProps {
+  filters: AuditFilterState;
+  isFetching: boolean;
+  onReload: () => void;
+}
+
+function Toolbar({ filters, isFetching, onReload }: ToolbarProps) {
+  const { t } = useTranslation();
+  const { params, change, clear, isOn } = filters;
+  const field = useRef<HTMLInputElement>(null);
+  const changeAddress = useCallback((text: string) => change({ text }), [change]);
+  const [text, setText] = useDelayedText(params.get('text') ?? '', changeAddress);
+  return (
+    <>
+      <FilterField ref={field} label={t('audit.filters.text')} value={text} onChange={setText} />
+      <div className="data-table-tools-end">
+        {isOn && (
+          <Button variant="secondary" size="small" onClick={clear}>
+            {t('components.filter.clear')}
+          </Button>
+        )}
+        <IconButton
+          icon={RefreshCw}
+          label={t('components.dataTable.refresh')}
+          loading={isFetching}
+          onClick={onReload}
+        />
+        <ExportMenu filters={filters} />
+      </div>
+      <AuditFilterFields filters={filters} />
+    </>
+  );
+}
+
+/** Links to the next older entries and back to the newest: the way back through the pages is the browser's. */
+function Pages({ before, oldest }: { before?: string; oldest?: string }) {
+  const { t } = useTranslation();
+  const { search } = useLocation();
+  return (
+    <nav className="audit-pages" aria-label={t('audit.pages.label')}>
+      {before !== undefined && (
+        <Link className="btn btn-secondary" to={{ search: beginningAt(search) }}>
+          {t('audit.pages.newest')}
+        </Link>
+      )}
+      {oldest !== undefined && (
+        <Link className="btn btn-secondary" to={{ search: beginningAt(search, oldest) }}>
+          {t('audit.pages.older')}
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function beginningAt(search: string, before?: string): string {
+  const params = new URLSearchParams(search);
+  if (before === undefined) params.delete('before');
+  else params.set('before', before);
+  return params.toString();
+}

@@ -1,0 +1,60 @@
+import type { Verification } from '@apotheca/contract/audit';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetVerificationQuery, useVerifyAuditMutation } from '../../api/audit.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
+import { localMinute } from '../../lib/expiry.ts';
+
+/** How often it is asked how far a verification is, and otherwise whether there was one, in milliseconds. */
+const POLL_UNDER_WAY = 1_000;
+const POLL = 60_000;
+
+/** How the newest verification of the trail ended, in red where it found a break, and a button for another one. */
+export function VerificationNotice() {
+  const { t } = useTranslation();
+  const [isUnderWay, setUnderWay] = useState(false);
+  const newest = useGetVerificationQuery(undefined, {
+    pollingInterval: isUnderWay ? POLL_UNDER_WAY : POLL,
+    refetchOnMountOrArgChange: true,
+  });
+  const [verify, { isLoading, error }] = useVerifyAuditMutation();
+  useErrorToast(error);
+  const { data } = newest;
+  if (data && data.isUnderWay !== isUnderWay) setUnderWay(data.isUnderWay);
+  if (!data) return null;
+  const again = (
+    <Button variant="secondary" size="small" loading={isLoading || data.isUnderWay} onClick={() => void verify()}>
+      {t('audit.verification.verify')}
+    </Button>
+  );
+  const isBroken = data.problem !== '';
+  return (
+    <Notice
+      tone={isBroken ? 'danger' : 'info'}
+      role={isBroken ? 'alert' : 'status'}
+      title={isBroken ? t('audit.verification.broken') : undefined}
+      action={again}
+    >
+      <Result {...data} />
+    </Notice>
+  );
+}
+
+function Result({ isUnderWay, checked, entries, endedOnUtc, verified, problem }: Verification) {
+  const { t } = useTranslation();
+  const moment = endedOnUtc === null ? '' : localMinute(new Date(endedOnUtc));
+  const ended =
+    endedOnUtc === null
+      ? t('audit.verification.never')
+      : problem === ''
+        ? t('audit.verification.intact', { moment, count: verified })
+        : t('audit.verification.problem', { moment, problem });
+  return (
+    <>
+      <span>{ended}</span>
+      {isUnderWay && <span> {t('audit.verification.underWay', { checked, entries })}</span>}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ApiKey } from '@apotheca/contract/api-keys';
+import { Plus } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useListApiKeysQuery } from '../../../api/api-keys.ts';
+import { errorText } from '../../../api/http/answer-errors.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { DataTable } from '../../../components/data-table/data-table.tsx';
+import { Card } from '../../../components/display/card.tsx';
+import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { apiKeyColumns } from './api-key-columns.tsx';
+import { ApiKeyDialogs, type KeyDialog } from './api-key-dialogs.tsx';
+import { ApiKeyRowActions } from './api-key-row-actions.tsx';
+import type { KeyOwner } from './key-owner.ts';
+
+/** Two icon buttons and the cell's padding. */
+const ACTIONS_WIDTH = 84;
+
+const idOf = ({ id }: ApiKey) => id;
+
+/** The API keys of a person or a service account (DECISIONS §13). */
+export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
+  const { t } = useTranslation();
+  const query = owner.userId === undefined ? {} : { userId: owner.userId };
+  const list = useListApiKeysQuery(query, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
+  // Not kept for after the end of the session, as it may show a key.
+  const [dialog, setDialog] = useState<KeyDialog>({ kind: 'none' });
+  const columns = useMemo(() => apiKeyColumns(t), [t]);
+  const rowActions = useCallback((apiKey: ApiKey) => <ApiKeyRowActions apiKey={apiKey} onOpen={setDialog} />, []);
+  return (
+    <Card
+      title={t('apiKeys.title')}
+      actions={
+        <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
+          {t('apiKeys.create.open')}
+        </Button>
+      }
+    >
+      <p className="api-keys-intro">{t(owner.isService ? 'apiKeys.introService' : 'apiKeys.intro')}</p>
+      <DataTable
+        label={t('apiKeys.title')}
+        columns={columns}
+        rows={list.currentData?.keys}
+        rowKey={idOf}
+        isLoading={list.isFetching && !list.currentData}
+        isFetching={list.isFetching}
+        error={list.error && errorText(list.error)}
+        onRetry={list.refetch}
+        emptyText={t('apiKeys.empty')}
+        rowActions={rowActions}
+        actionsWidth={ACTIONS_WIDTH}
+      />
+      <ApiKeyDialogs
+        dialog={dialog}
+        owner={owner}
+        scopes={list.currentData?.scopes ?? []}
+        onOpen={setDialog}
+        onClose={() => setDialog({ kind: 'none' })}
+      />
+    </Card>
+  );
+}

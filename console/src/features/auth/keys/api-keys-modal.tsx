@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { ApiKeysCard } from './api-keys-card.tsx';
+
+interface ApiKeysModalProps {
+  show: boolean;
+  /** The service account whose keys are shown. */
+  user: { id: string; name: string };
+  onClose: () => void;
+}
+
+/** The API keys of a service account. */
+export function ApiKeysModal({ show, user, onClose }: ApiKeysModalProps) {
+  const { t } = useTranslation();
+  const footer = (
+    <Button variant="secondary" onClick={onClose}>
+      {t('apiKeys.close')}
+    </Button>
+  );
+  return (
+    <Modal show={show} title={t('apiKeys.modalTitle', { name: user.name })} size="xl" footer={footer} onClose={onClose}>
+      <ApiKeysCard owner={{ userId: user.id, name: user.name, isService: true }} />
+    </Modal>
+  );
+}

@@ -1,0 +1,61 @@
+import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FilterField } from '../../../components/data-table/filter-field.tsx';
+import { Checkbox } from '../../../components/field/checkbox.tsx';
+import { FieldMessages } from '../../../components/field/field.tsx';
+import { fieldError } from '../../../components/form/form.tsx';
+import { textSearch } from '../../../lib/text-search.ts';
+import type { NewKeyForm } from './key-form.ts';
+
+type Permission = (typeof PERMISSION_CATALOGUE)[number];
+
+interface ScopeFieldProps {
+  form: NewKeyForm;
+  /** The permissions to choose from. */
+  scopes: readonly PermissionIdentifier[];
+}
+
+/** Chooses the permissions of a key, by module. */
+export function ScopeField({ form, scopes }: ScopeFieldProps) {
+  const { t } = useTranslation();
+  const errorId = useId();
+  const [text, setText] = useState('');
+  const error = fieldError(form, 'scopes');
+  const chosen = form.watch('scopes');
+  const offered = PERMISSION_CATALOGUE.filter(({ identifier }) => scopes.includes(identifier));
+  const found = offered.filter(textSearch<Permission>(({ name, identifier }) => [name, identifier])(text));
+  return (
+    <fieldset className="field-wide api-key-scopes" aria-describedby={error === undefined ? undefined : errorId}>
+      <legend>{t('apiKeys.fields.scopes')}</legend>
+      <div className="checklist-head">
+        <FilterField label={t('apiKeys.scopes.filter')} value={text} onChange={setText} hasKey={false} />
+        <span className="num text-muted" role="status">
+          {t('apiKeys.scopes.chosen', { count: chosen.length, total: offered.length })}
+        </span>
+      </div>
+      {found.length === 0 && <p className="text-muted">{t('apiKeys.scopes.noMatch')}</p>}
+      {[...Map.groupBy(found, ({ module }) => module)].map(([module, members]) => (
+        <fieldset key={module} className="switch-group">
+          <legend>{t(`apiKeys.modules.${module}`)}</legend>
+          <ul>
+            {members.map(({ identifier, name }) => (
+              <li key={identifier} className="switch-row">
+                <Checkbox
+                  {...form.register('scopes')}
+                  value={identifier}
+                  label={
+                    <>
+                      {name} <span className="code text-muted">{identifier}</span>
+                    </>
+                  }
+                />
+              </li>
+            ))}
+          </ul>
+        </fieldset>
+      ))}
+      <FieldMessages error={error} errorId={errorId} />
+    </fieldset>
+  );
+}

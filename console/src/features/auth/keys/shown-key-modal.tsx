@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import { Modal } from '../../../components/dialog/modal.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { CopyButton } from '../../../components/toast/copy-button.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
+import type { ShownKey } from './key-owner.ts';
+
+interface ShownKeyModalProps {
+  show: boolean;
+  shownKey: ShownKey;
+  onClose: () => void;
+}
+
+/** Shows a new key, this once, with a call to try. */
+export function ShownKeyModal({ show, shownKey, onClose }: ShownKeyModalProps) {
+  const { t } = useTranslation();
+  const { name, key, expiresOnUtc } = shownKey;
+  const call = `curl -H "Authorization: Bearer ${key}" ${window.location.origin}/identity/auth/me`;
+  const footer = <Button onClick={onClose}>{t('apiKeys.shown.done')}</Button>;
+  return (
+    <Modal show={show} title={t('apiKeys.shown.title')} subtitle={name} size="lg" footer={footer} onClose={onClose}>
+      <Notice tone="warning">{t('apiKeys.shown.once')}</Notice>
+      <Secret label={t('apiKeys.shown.key')} copyLabel={t('apiKeys.shown.copyKey')} text={key} />
+      <Secret label={t('apiKeys.shown.call')} copyLabel={t('apiKeys.shown.copyCall')} text={call} />
+      <p className="text-muted">{t('apiKeys.shown.expires', { moment: localMinute(new Date(expiresOnUtc)) })}</p>
+    </Modal>
+  );
+}
+
+function Secret({ label, copyLabel, text }: { label: string; copyLabel: string; text: string }) {
+  return (
+    <section className="api-key-secret" aria-label={label}>
+      <h3>{label}</h3>
+      <div>
+        <code>{text}</code>
+        <CopyButton label={copyLabel} text={text} />
+      </div>
+    </section>
+  );
+}

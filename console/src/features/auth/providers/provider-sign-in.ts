@@ -1,0 +1,84 @@
+import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
+import { isRecord } from '../../../lib/is-record.ts';
+import { leaveFor } from '../../../lib/leave-for.ts';
+import { callContext } from '../../../session/call-context.ts';
+import { beginSession } from '../../../session/session.ts';
+import type { SessionThunk } from '../../../session/session-slice.ts';
+import { type ApiError, clientError } from '../../../transport/api-error.ts';
+import { send } from '../../../transport/transport.ts';
+
+/** What this tab keeps while its user is at a provider. */
+interface KeptSignIn {
+  provider: string;
+  /** The secret that binds the sign-in to this tab: the server knows its hash. */
+  verifier: string;
+  /** Where the guards lead after the sign-in: the state of the sign-in page. */
+  left: unknown;
+}
+
+const KEY = 'apotheca-provider-sign-in';
+
+/** Begins a sign-in, and leaves for the provider's page. @returns why that failed */
+export const beginAtProvider =
+  (provider: string, left: unknown): SessionThunk<Promise<ApiError | undefined>> =>
+  async (dispatch, getState) => {
+    const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+    const call = {
+      route: openIdConnectRoutes.beginSignIn,
+      body: { provider, challenge: base64url(new Uint8Array(digest)) },
+    };
+    const { data, error } = await send(call, '', callContext('beginSignIn', dispatch, getState));
+    if (error) return error;
+    const answer = openIdConnectRoutes.beginSignIn.result.safeParse(data.result);
+    if (!answer.success) return clientError('PARSING_ERROR');
+    keep({ provider, verifier, left });
+    leaveFor(answer.data.url);
+    return undefined;
+  };
+
+function keep(signIn: KeptSignIn): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(signIn));
+  } catch {
+    // Where storage is forbidden, the way back says that the sign-in is lost.
+  }
+}
+
+/** Takes what this tab has kept: it counts once. */
+export function takeKeptSignIn(): KeptSignIn | undefined {
+  const read = takeItem();
+  if (!isRecord(read) || typeof read.provider !== 'string' || typeof read.verifier !== 'string') return undefined;
+  return { provider: read.provider, verifier: read.verifier, left: read.left };
+}
+
+function takeItem(): unknown {
+  try {
+    const kept = sessionStorage.getItem(KEY);
+    sessionStorage.removeItem(KEY);
+    return JSON.parse(kept ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hands a provider's answer over, and starts the session. @returns why that failed */
+export const finishAtProvider =
+  (
+    { provider, verifier }: KeptSignIn,
+    { code, state, iss }: { code: string; state: string; iss: string | null },
+  ): SessionThunk<Promise<ApiError | undefined>> =>
+  async (dispatch, getState) => {
+    const call = { route: openIdConnectRoutes.finishSignIn, body: { provider, verifier, code, state, iss } };
+    const { data, error } = await send(call, '', callContext('finishSignIn', dispatch, getState));
+    if (error) return error;
+    const answer = openIdConnectRoutes.finishSignIn.result.safeParse(data.result);
+    const hasBegun = answer.success && dispatch(beginSession(answer.data));
+    return hasBegun ? undefined : clientError('PARSING_ERROR');
+  };
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');

@@ -1,0 +1,93 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { momentRoutes } from '@apotheca/contract/moments';
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { makeDatabase } from '../../../testing/databases.ts';
+import { fill } from '../../../testing/fields.ts';
+import { mockOperation } from '../../../testing/operations.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { DatabasesTable } from '../screen/databases-table.tsx';
+import { RestoreMomentModal } from './restore-moment-modal.tsx';
+
+const cedar = makeDatabase({ databaseName: 'CEDARVA' });
+const RANGE = {
+  earliestOnUtc: '2026-03-01T09:30:01.000Z',
+  latestOnUtc: '2026-03-04T09:30:00.500Z',
+  missing: '',
+  warning: '',
+};
+const OUTSIDE = 'Moment should be within the time that can be chosen';
+
+mockServer(
+  onRoute(databaseRoutes.list, () => ok([cedar])),
+  onRoute(momentRoutes.range, () => ok(RANGE)),
+);
+
+async function renderModal() {
+  const onClose = vi.fn();
+  const view = renderWithStore(
+    <>
+      <DatabasesTable onOpen={() => {}} />
+      <RestoreMomentModal show database={cedar} onClose={onClose} />
+    </>,
+  );
+  await screen.findByText('Displaying 1 of 1 results');
+  return { ...view, onClose };
+}
+
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Restore' }));
+/** A moment as the field has it. */
+const local = (moment: string) => {
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+};
+
+test('where moments cannot be chosen it says what is missing, and nothing can be sent [DECISIONS §13]', async () => {
+  const missing = 'pgBackRest is not installed, so nothing is archived.';
+  server.use(onRoute(momentRoutes.range, () => ok({ earliestOnUtc: null, latestOnUtc: null, missing, warning: '' })));
+  await renderModal();
+  await screen.findByText(missing);
+  expect(screen.queryByLabelText(/Moment/)).toBeNull();
+  expect(screen.getByRole('button', { name: 'Restore' })).toHaveProperty('disabled', true);
+});
+
+test('moment and name are required, within the range and new [DECISIONS §13]', async () => {
+  await renderModal();
+  await screen.findByText(/^A new database gets every row that CEDARVA had/);
+  submit();
+  await screen.findByText('Moment is Required');
+  await screen.findByText('Database Name is Required');
+  fill('Moment', local('2026-03-01T09:29:00Z'));
+  fill('New Database Name', 'cedarva');
+  submit();
+  await screen.findByText(OUTSIDE);
+  await screen.findByText('Database name should be not same with existing name');
+  fill('Moment', local('2026-03-04T09:31:00Z'));
+  await screen.findByText(OUTSIDE);
+});
+
+test('the moment is sent in UTC, and the operation is followed [DECISIONS §13]', async () => {
+  const operation = mockOperation(momentRoutes.restore, { kind: 'restore-moment' });
+  const { onClose } = await renderModal();
+  await screen.findByText(/^A new database gets every row that CEDARVA had/);
+  fill('Moment', local('2026-03-03T12:15:07Z'));
+  fill('New Database Name', 'then');
+  submit();
+  await screen.findByRole('progressbar');
+  expect(operation.queries).toEqual([{ databaseName: 'CEDARVA', moment: '2026-03-03T12:15:07.000Z', newName: 'THEN' }]);
+  operation.succeed('THEN is CEDARVA as it was.');
+  await screen.findByText('THEN is CEDARVA as it was.');
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a refusal of the server stands at the moment [DECISIONS §13]', async () => {
+  const errors = { moment: ['Moments can be chosen from then to now.'] };
+  server.use(onRoute(momentRoutes.restore, () => failed(400, 'Refused.', errors)));
+  await renderModal();
+  await screen.findByText(/^A new database gets every row that CEDARVA had/);
+  fill('Moment', local('2026-03-03T12:15:07Z'));
+  fill('New Database Name', 'THEN');
+  submit();
+  await screen.findByText('Moments can be chosen from then to now.');
+});

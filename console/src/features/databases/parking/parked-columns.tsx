@@ -1,0 +1,56 @@
+import type { ParkedDatabase } from '@apotheca/contract/parked-databases';
+import type { TFunction } from 'i18next';
+import type { Column } from '../../../components/data-table/data-table.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+import { Moment } from '../../../components/display/moment.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
+import { formatBytes } from '../../../lib/numbers.ts';
+
+/** The columns of the list of parked databases. */
+export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
+  {
+    id: 'databaseName',
+    header: t('databases.columns.databaseName'),
+    width: 190,
+    pinned: true,
+    cell: ({ databaseName, operation }) => (
+      <span className="database-name">
+        <span className="code">{databaseName}</span>
+        {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
+      </span>
+    ),
+    text: ({ databaseName }) => databaseName,
+  },
+  {
+    id: 'reason',
+    header: t('databases.parking.reason'),
+    width: 230,
+    cell: (parked) => reasonText(t, parked),
+    text: (parked) => reasonText(t, parked),
+  },
+  {
+    id: 'size',
+    header: t('databases.columns.size'),
+    width: 92,
+    align: 'end',
+    cell: ({ sizeBytes }) => <span className="num">{sizeBytes === null ? '' : formatBytes(sizeBytes)}</span>,
+  },
+  {
+    id: 'parkedOn',
+    header: t('databases.parking.parkedOn'),
+    width: 156,
+    cell: ({ parkedOnUtc }) => <Moment moment={parkedOnUtc} />,
+    text: ({ parkedOnUtc }) => localMinute(new Date(parkedOnUtc)),
+  },
+  {
+    id: 'keptUntil',
+    header: t('databases.parking.keptUntil'),
+    width: 156,
+    cell: ({ keptUntilUtc }) => <Moment moment={keptUntilUtc} />,
+    text: ({ keptUntilUtc }) => localMinute(new Date(keptUntilUtc)),
+  },
+];
+
+/** 'Deleted with tenant CEDAR' */
+const reasonText = (t: TFunction, { reason, tenantCode }: ParkedDatabase): string =>
+  t(`databases.parking.reasons.${reason}`, { code: tenantCode ?? '' });

@@ -1,0 +1,34 @@
+import type { ParkedDatabase } from '@apotheca/contract/parked-databases';
+import { useTranslation } from 'react-i18next';
+import { putBackDatabase } from '../../../api/parked-databases.ts';
+import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
+import { useFailure } from '../../../forms/use-failure.ts';
+import { useOperation } from '../../../operations/use-operation.tsx';
+
+interface PutBackDatabaseDialogProps {
+  show: boolean;
+  parked: ParkedDatabase;
+  onClose: () => void;
+}
+
+/** Puts a parked database back, after saying what that does. */
+export function PutBackDatabaseDialog({ show, parked, onClose }: PutBackDatabaseDialogProps) {
+  const { t } = useTranslation();
+  const { failure, fail } = useFailure();
+  const { start, isBusy, progress } = useOperation(putBackDatabase, { onRefused: fail, onClose });
+  const { id, databaseName, tenantCode, reason } = parked;
+  return (
+    <ConfirmDialog
+      show={show}
+      title={t('databases.parking.puttingBack.title')}
+      message={t(`databases.parking.puttingBack.what.${reason}`, { name: databaseName, code: tenantCode ?? '' })}
+      confirmLabel={t('databases.parking.puttingBack.confirm')}
+      variant="primary"
+      busy={isBusy}
+      failure={failure}
+      progress={progress}
+      onConfirm={() => start({ id })}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import { type AnonymizedClone, anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { makeAnonymizedClone, makeClone } from '../../../testing/databases.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { RefreshModal } from './refresh-modal.tsx';
+
+const staging = makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' });
+
+mockServer(onRoute(anonymizedCloneRoutes.get, () => ok(makeAnonymizedClone())));
+
+async function renderModal(fields: Partial<AnonymizedClone> = {}) {
+  server.use(onRoute(anonymizedCloneRoutes.get, () => ok(makeAnonymizedClone(fields))));
+  const onClose = vi.fn();
+  const view = renderWithStore(<RefreshModal show database={staging} onClose={onClose} />);
+  await screen.findByText('Rows of');
+  return { ...view, onClose };
+}
+const now = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Refresh now' });
+
+test('the dialog says what refreshing replaces, and how the last time ended [DECISIONS §13]', async () => {
+  await renderModal({ lastRefresh: { state: 'failed', message: 'Nothing was changed: there is no rule.' } });
+  screen.getByText(/^Refreshing replaces every row of STAGING by those of LAKESIDE, anonymized/);
+  screen.getByText('Failed');
+  screen.getByText('Nothing was changed: there is no rule.');
+});
+
+test('it is refreshed at a click, and the dialog closes [DECISIONS §13]', async () => {
+  const sent: unknown[] = [];
+  server.use(
+    onRoute(anonymizedCloneRoutes.refresh, ({ request }) => {
+      sent.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({}, 'Success! STAGING has been refreshed.');
+    }),
+  );
+  const { onClose } = await renderModal();
+  fireEvent.click(now());
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(sent).toEqual([{ databaseName: 'STAGING' }]);
+});
+
+test('without its source it cannot be refreshed [DECISIONS §13]', async () => {
+  await renderModal({ copiedFrom: null });
+  screen.getByText('The database that it was copied from is gone: it can no longer be refreshed.');
+  expect(now().disabled).toBe(true);
+});
+
+test('a schedule asks for its hour, and by the week for its day, and is saved [DECISIONS §13]', async () => {
+  const sent: unknown[] = [];
+  server.use(
+    onRoute(anonymizedCloneRoutes.set, async ({ request }) => {
+      sent.push(await request.json());
+      return ok(makeAnonymizedClone(), 'Success! The refresh schedule has been saved.');
+    }),
+  );
+  await renderModal();
+  expect(screen.queryByLabelText('Hour')).toBeNull();
+  const choose = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  choose('Frequency', 'weekly');
+  choose('Hour', '4');
+  choose('Weekday', '1');
+  fireEvent.click(screen.getByRole('button', { name: 'Save schedule' }));
+  await waitFor(() => expect(sent).toMatchObject([{ frequency: 'weekly', hour: 4, weekday: 1, version: 1 }]));
+});
+
+test('who changes a saved schedule again saves that too, before it is loaded anew [DECISIONS §13]', async () => {
+  const sent: unknown[] = [];
+  const saved = makeAnonymizedClone({ schedule: { frequency: 'daily', hour: 5, weekday: 7 }, version: 2 });
+  server.use(
+    onRoute(anonymizedCloneRoutes.set, async ({ request }) => {
+      sent.push(await request.json());
+      return ok(saved, 'Saved.');
+    }),
+  );
+  const { user } = await renderModal();
+  const save = () => user.click(screen.getByRole('button', { name: 'Save schedule' }));
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'daily');
+  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
+  // The schedule as it was saved is on its way and never comes.
+  server.use(onRoute(anonymizedCloneRoutes.get, () => new Promise<never>(() => {})));
+  await save();
+  await screen.findByText('Saved.');
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'weekly');
+  await save();
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
+});

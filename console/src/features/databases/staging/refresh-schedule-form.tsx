@@ -1,0 +1,70 @@
+import { type AnonymizedClone, REFRESH_FREQUENCIES, refreshScheduleForm } from '@apotheca/contract/anonymized-clones';
+import { useTranslation } from 'react-i18next';
+import { useSetRefreshScheduleMutation } from '../../../api/anonymized-clones.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { SelectField } from '../../../components/field/select-field.tsx';
+import { fieldError, useZodForm } from '../../../components/form/form.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
+import { useSaveRecord } from '../../../forms/use-save-record.ts';
+import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+
+type Field = keyof typeof refreshScheduleForm.shape;
+
+/** When an anonymized clone is refreshed by itself. */
+export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
+  const { t } = useTranslation();
+  const [send] = useSetRefreshScheduleMutation();
+  const form = useZodForm(refreshScheduleForm, { values: found.schedule, draft: null });
+  const stale = useStaleEdit({
+    form,
+    version: found.version,
+    labelOf: (name) => (isField(name) ? t(`backupSchedule.fields.${name}`) : name),
+    wordsOf: () => undefined,
+  });
+  const { save, isSaving, failure } = useSaveRecord({
+    form,
+    isNew: false,
+    stale,
+    send: (fields, { by, version }) =>
+      send({ query: { databaseName: found.databaseName }, body: { ...fields, version, updatedBy: by } }),
+    onSaved: () => {},
+  });
+  const frequency = form.watch('frequency');
+  const field = (name: Field) => ({
+    label: t(`backupSchedule.fields.${name}`),
+    error: fieldError(form, name),
+    ...form.register(name, { valueAsNumber: name !== 'frequency' }),
+  });
+  return (
+    <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
+      {stale.notice}
+      {failure && (
+        <Notice tone="danger" role="alert">
+          {failure}
+        </Notice>
+      )}
+      <div className="form-grid">
+        <SelectField
+          {...field('frequency')}
+          options={REFRESH_FREQUENCIES.map((value) => ({ value, label: t(`backupSchedule.frequencies.${value}`) }))}
+        />
+        {frequency !== 'off' && (
+          <SelectField
+            {...field('hour')}
+            options={HOUR_OPTIONS}
+            hint={t('backupSchedule.hints.hour', { zone: found.timezoneId })}
+          />
+        )}
+        {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
+      </div>
+      <div>
+        <Button type="submit" variant="secondary" loading={isSaving}>
+          {t('backupSchedule.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const isField = (name: string): name is Field => Object.hasOwn(refreshScheduleForm.shape, name);

@@ -1,0 +1,14 @@
+import { Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/button/button.tsx';
+import type { RoleDialog } from './role-dialog.ts';
+
+/** Opens the dialog for a new role. */
+export function CreateRoleButton({ onOpen }: { onOpen: (dialog: RoleDialog) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button icon={Plus} onClick={() => onOpen({ kind: 'create' })}>
+      {t('roles.create')}
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Role } from '@apotheca/contract/roles';
+import type { TFunction } from 'i18next';
+import type { Column } from '../../components/data-table/data-table.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { formatCount } from '../../lib/numbers.ts';
+
+/** The columns of the list of roles. */
+export const roleColumns = (t: TFunction): Column<Role>[] => {
+  const kindText = ({ isBuiltIn }: Role) => t(isBuiltIn ? 'roles.builtIn' : 'roles.own');
+  const factorText = ({ requiresSecondFactor }: Role) =>
+    t(requiresSecondFactor ? 'roles.secondFactor.required' : 'roles.secondFactor.optional');
+  const countColumn = (id: string, header: string, countOf: (role: Role) => number): Column<Role> => ({
+    id,
+    header,
+    width: 120,
+    align: 'end',
+    cell: (role) => <span className="num">{formatCount(countOf(role))}</span>,
+    text: (role) => formatCount(countOf(role)),
+  });
+  return [
+    {
+      id: 'roleName',
+      header: t('roles.columns.roleName'),
+      width: 200,
+      pinned: true,
+      cell: ({ roleName }) => roleName,
+      text: ({ roleName }) => roleName,
+    },
+    {
+      id: 'kind',
+      header: t('roles.columns.kind'),
+      width: 130,
+      cell: (role) => <Badge tone={role.isBuiltIn ? 'info' : 'muted'}>{kindText(role)}</Badge>,
+      text: kindText,
+    },
+    {
+      id: 'secondFactor',
+      header: t('roles.columns.secondFactor'),
+      width: 140,
+      cell: (role) => factorText(role),
+      text: factorText,
+    },
+    countColumn('users', t('roles.columns.users'), ({ users }) => users),
+    countColumn('permissions', t('roles.columns.permissions'), ({ permissionIds }) => permissionIds.length),
+  ];
+};

@@ -1,0 +1,89 @@
+import type { Role } from '@apotheca/contract/roles';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePlanRolePermissionsQuery } from '../../api/roles.ts';
+import { Button } from '../../components/button/button.tsx';
+import { DialogButtons } from '../../components/dialog/dialog-buttons.tsx';
+import { Modal } from '../../components/dialog/modal.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
+import { LoadFailed } from '../../operations/load-failed.tsx';
+import { LoadingText } from '../../operations/loading-text.tsx';
+import { PermissionMatrix } from './permission-matrix.tsx';
+import { RolePlanView } from './role-plan-view.tsx';
+import { useChosen } from './use-chosen.ts';
+import { usePermissions } from './use-permissions.ts';
+import { useSavePermissions } from './use-save-permissions.ts';
+
+/** The role that has everything, always. */
+const ADMINISTRATOR = 'Administrator';
+
+interface RolePermissionsModalProps {
+  show: boolean;
+  role: Role;
+  onClose: () => void;
+}
+
+/** Chooses what a role may do. Before it is saved it shows what that changes, and for whom. */
+export function RolePermissionsModal({ show, role, onClose }: RolePermissionsModalProps) {
+  const { t } = useTranslation();
+  const hasEverything = role.roleName === ADMINISTRATOR;
+  const { permissions, nameOf, ...loading } = usePermissions();
+  const chosen = useChosen(role.permissionIds);
+  const [step, setStep] = useState<'choose' | 'review' | 'choose again'>('choose');
+  const isReviewing = step === 'review';
+  const edit = { roleId: role.id, permissionIds: chosen.ids };
+  const plan = usePlanRolePermissionsQuery(edit, { skip: !isReviewing, refetchOnMountOrArgChange: true });
+  const { save, isSaving, failure } = useSavePermissions({ edit, onRefused: plan.refetch, onSaved: onClose });
+  const shownPlan = plan.isFetching ? undefined : plan.data;
+  // The button that had the focus is gone: the one in its place takes it.
+  const buttons = isReviewing ? (
+    <>
+      <Button variant="secondary" autoFocus disabled={isSaving} onClick={() => setStep('choose again')}>
+        {t('roles.plan.back')}
+      </Button>
+      <Button disabled={!shownPlan} loading={isSaving} onClick={() => save(shownPlan?.digest)}>
+        {t('roles.plan.save')}
+      </Button>
+    </>
+  ) : (
+    <DialogButtons isBusy={false}>
+      <Button autoFocus={step === 'choose again'} disabled={!chosen.isDirty} onClick={() => setStep('review')}>
+        {t('roles.matrix.review')}
+      </Button>
+    </DialogButtons>
+  );
+  return (
+    <Modal
+      {...{ show, failure, onClose }}
+      title={t('roles.matrix.title')}
+      subtitle={role.roleName}
+      size="lg"
+      bodyHeight="65vh"
+      dirty={chosen.isDirty}
+      busy={isSaving}
+      footer={buttons}
+    >
+      {hasEverything && <Notice tone="info">{t('roles.matrix.everything')}</Notice>}
+      {!permissions && <Loading {...loading} />}
+      {permissions && (
+        // Hidden, not left out: it keeps what is searched for.
+        <div hidden={isReviewing}>
+          <PermissionMatrix permissions={permissions} chosen={chosen} disabled={hasEverything} />
+        </div>
+      )}
+      {isReviewing && (shownPlan ? <RolePlanView plan={shownPlan} nameOf={nameOf} /> : <Loading {...plan} />)}
+    </Modal>
+  );
+}
+
+interface LoadingProps {
+  error?: { message?: string };
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
+function Loading({ error, isFetching, refetch }: LoadingProps) {
+  const { t } = useTranslation();
+  if (error && !isFetching) return <LoadFailed error={error} onRetry={refetch} />;
+  return <LoadingText>{t('roles.matrix.loading')}</LoadingText>;
+}

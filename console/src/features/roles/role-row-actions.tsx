@@ -1,0 +1,41 @@
+import type { Role } from '@apotheca/contract/roles';
+import { Copy, Ellipsis, History, ListChecks, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../components/button/button.tsx';
+import { MenuButton } from '../../components/popup/menu-button.tsx';
+import type { RoleDialog } from './role-dialog.ts';
+
+interface RoleRowActionsProps {
+  role: Role;
+  onOpen: (dialog: RoleDialog) => void;
+}
+
+/** The buttons of one role in the list. A seeded role keeps its name, and is not deleted. */
+export function RoleRowActions({ role, onOpen }: RoleRowActionsProps) {
+  const { t } = useTranslation();
+  const { roleName: name, isBuiltIn, requiresSecondFactor } = role;
+  const open = (kind: 'copy' | 'rename' | 'delete' | 'permissions' | 'second-factor' | 'history') => () =>
+    onOpen({ kind, role });
+  const label = (action: 'rename' | 'delete') =>
+    isBuiltIn ? t(`roles.actions.${action}BuiltIn`) : t(`roles.actions.${action}`, { name });
+  return (
+    <>
+      <IconButton icon={ListChecks} label={t('roles.actions.permissions', { name })} onClick={open('permissions')} />
+      <MenuButton
+        icon={Ellipsis}
+        label={t('roles.actions.more', { name })}
+        items={[
+          { label: t('roles.actions.copy', { name }), icon: Copy, onSelect: open('copy') },
+          { label: label('rename'), icon: Pencil, disabled: isBuiltIn, onSelect: open('rename') },
+          {
+            label: t(requiresSecondFactor ? 'roles.actions.waiveFactor' : 'roles.actions.requireFactor', { name }),
+            icon: requiresSecondFactor ? ShieldOff : ShieldCheck,
+            onSelect: open('second-factor'),
+          },
+          { label: t('roles.actions.history', { name }), icon: History, onSelect: open('history') },
+          { label: label('delete'), icon: Trash2, danger: true, disabled: isBuiltIn, onSelect: open('delete') },
+        ]}
+      />
+    </>
+  );
+}

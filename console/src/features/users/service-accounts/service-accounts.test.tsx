@@ -1,0 +1,87 @@
+import { serviceAccountRoutes } from '@apotheca/contract/service-accounts';
+import { userRoutes } from '@apotheca/contract/users';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { field, fill, findField } from '../../../testing/fields.ts';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { signedIn } from '../../../testing/session.ts';
+import { findRow, textsOf } from '../../../testing/table.ts';
+import { makeService, ROLE_IDS, USER_OPTIONS } from '../../../testing/users.ts';
+import { UsersTable } from '../users-table.tsx';
+import { ServiceAccountModal } from './service-account-modal.tsx';
+
+const robot = makeService({ userName: 'robot', notes: 'Runs at two' });
+
+mockServer(
+  onRoute(userRoutes.list, () => ok([robot])),
+  onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
+);
+
+async function renderModal(mode: 'create' | 'edit' | 'view') {
+  const onClose = vi.fn();
+  renderWithStore(
+    <ServiceAccountModal show mode={mode} user={mode === 'create' ? undefined : robot} onClose={onClose} />,
+  );
+  await findField('Name');
+  return { onClose };
+}
+
+test('the list shows a service account with a badge, and leads to its keys [DECISIONS §13]', async () => {
+  const onOpen = vi.fn();
+  renderWithStore(<UsersTable onOpen={onOpen} />);
+  const row = await findRow('robot');
+  expect(textsOf(row)).toEqual(['robot', 'Service account', '', 'Viewer', 'Active']);
+  expect(within(row).queryByRole('button', { name: 'Sessions of robot' })).toBeNull();
+  fireEvent.click(within(row).getByRole('button', { name: 'API keys of robot' }));
+  expect(onOpen).toHaveBeenCalledWith({ kind: 'keys', user: robot });
+  fireEvent.click(within(row).getByRole('button', { name: 'More actions for robot' }));
+  const items = await screen.findAllByRole('menuitem');
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Deactivate robot', 'History of robot', 'Delete robot']);
+});
+
+test('a new one has a name, a role and notes, and nothing of a person [DECISIONS §13]', async () => {
+  const bodies = keepBodies(serviceAccountRoutes.create, 'Success! The service account has been created.');
+  const { onClose } = await renderModal('create');
+  const create = screen.getByRole('button', { name: 'Create' });
+  fireEvent.click(create);
+  await screen.findByText('Name is required');
+  screen.getByText('User Role is Required');
+  expect([...document.querySelectorAll('.modal label')].map((label) => label.textContent)).toEqual([
+    'Name',
+    'Access Role',
+    'Notes',
+  ]);
+  fill('Name', 'importer');
+  fill('Access Role', ROLE_IDS.viewer);
+  fireEvent.click(create);
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  const by = signedIn().id;
+  expect(bodies).toEqual([{ userName: 'importer', roleId: ROLE_IDS.viewer, notes: '', createdBy: by }]);
+});
+
+test('an edit sends the version; a taken name stands at its field [DECISIONS §13]', async () => {
+  const { onClose } = await renderModal('edit');
+  server.use(
+    onRoute(serviceAccountRoutes.edit, () =>
+      failed(409, 'This User Name is taken already.', { userName: ['This User Name is taken already.'] }),
+    ),
+  );
+  fill('Name', 'taken');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(field('Name').getAttribute('aria-invalid')).toBe('true'));
+  expect(onClose).not.toHaveBeenCalled();
+  const bodies = keepBodies(serviceAccountRoutes.edit);
+  fill('Name', 'robot-2');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(bodies).toMatchObject([
+    { id: robot.id, userName: 'robot-2', version: robot.version, updatedBy: signedIn().id },
+  ]);
+});
+
+test('viewing changes nothing [DECISIONS §13]', async () => {
+  await renderModal('view');
+  expect([field('Name').readOnly, field('Access Role').disabled, field('Notes').readOnly]).toEqual([true, true, true]);
+  expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+});

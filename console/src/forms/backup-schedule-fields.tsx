@@ -1,0 +1,81 @@
+import {
+  BACKUP_FREQUENCIES,
+  type BackupSchedule,
+  type BackupScheduleForm,
+  type backupScheduleForm,
+} from '@apotheca/contract/backup-schedules';
+import type { TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { NumberField } from '../components/field/number-field.tsx';
+import { SelectField } from '../components/field/select-field.tsx';
+import { fieldError, type ZodForm } from '../components/form/form.tsx';
+
+export type ScheduleInput = z.input<typeof backupScheduleForm>;
+export type ScheduleZodForm = ZodForm<ScheduleInput, BackupScheduleForm>;
+
+/** The counts of a schedule: none is finer than the schedule itself. */
+const COUNTS = {
+  default: [],
+  off: [],
+  hourly: ['keepHourly', 'keepDaily', 'keepWeekly', 'keepMonthly'],
+  daily: ['keepDaily', 'keepWeekly', 'keepMonthly'],
+  weekly: ['keepWeekly', 'keepMonthly'],
+} as const;
+
+/** The hours of a day, for a choice. */
+export const HOUR_OPTIONS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}));
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+
+/** The days of a week, for a choice. */
+export const weekdayOptions = (t: TFunction) =>
+  WEEKDAYS.map((day) => ({ value: String(day), label: t(`backupSchedule.weekdays.${day}`) }));
+
+/** 'As the default: Daily' */
+export function frequencyText(
+  t: TFunction,
+  frequency: BackupScheduleForm['frequency'],
+  byDefault: BackupScheduleForm['frequency'],
+): string {
+  return frequency === 'default'
+    ? t('backupSchedule.frequencies.default', { what: t(`backupSchedule.frequencies.${byDefault}`, { what: '' }) })
+    : t(`backupSchedule.frequencies.${frequency}`);
+}
+
+/** The fields of a backup schedule: only those that count for the chosen frequency. */
+export function BackupScheduleFields({ form, found }: { form: ScheduleZodForm; found: BackupSchedule }) {
+  const { t } = useTranslation();
+  const frequency = form.watch('frequency');
+  const frequencies = found.databaseName === null ? BACKUP_FREQUENCIES : (['default', ...BACKUP_FREQUENCIES] as const);
+  const zone = found.state?.timezoneId;
+  const field = (name: keyof ScheduleInput) => ({
+    label: t(`backupSchedule.fields.${name}`),
+    error: fieldError(form, name),
+    ...form.register(name, { valueAsNumber: name !== 'frequency' }),
+  });
+  return (
+    <div className="form-grid">
+      <SelectField
+        {...field('frequency')}
+        options={frequencies.map((value) => ({
+          value,
+          label: frequencyText(t, value, found.defaultSchedule.frequency),
+        }))}
+      />
+      {(frequency === 'daily' || frequency === 'weekly') && (
+        <SelectField
+          {...field('hour')}
+          options={HOUR_OPTIONS}
+          hint={zone ? t('backupSchedule.hints.hour', { zone }) : t('backupSchedule.hints.tenantHour')}
+        />
+      )}
+      {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
+      {COUNTS[frequency].map((name, index) => (
+        <NumberField key={name} {...field(name)} hint={index === 0 ? t('backupSchedule.hints.keep') : undefined} />
+      ))}
+    </div>
+  );
+}

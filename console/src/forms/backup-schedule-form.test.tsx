@@ -1,0 +1,139 @@
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { api } from '../api/http/client.ts';
+import { LateBackups } from '../features/dashboard/late-backups.tsx';
+import { BackupSchedulesModal } from '../features/databases/schedules/backup-schedules-modal.tsx';
+import { BackupSchedulesTable } from '../features/databases/schedules/backup-schedules-table.tsx';
+import { makeSchedule, makeScheduledDatabase } from '../testing/backup-schedules.ts';
+import { renderWithStore } from '../testing/render.tsx';
+import { keepBodies, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { BackupScheduleEditor } from './backup-schedule-form.tsx';
+
+mockServer(onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())));
+
+const labels = () => [...document.querySelectorAll('label')].map((label) => label.textContent?.trim());
+const save = () => screen.getByRole('button', { name: 'Save schedule' });
+
+test('a database that follows the default says what that is, and asks for nothing more [DECISIONS §13]', async () => {
+  renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  expect(await screen.findByRole('option', { name: 'As the default: Off', selected: true })).toBeDefined();
+  expect(labels()).toEqual(['Frequency']);
+});
+
+test('a chosen frequency asks for what counts for it, and is saved with the version [DECISIONS §13]', async () => {
+  const bodies = keepBodies(backupScheduleRoutes.set, 'Saved.');
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'weekly');
+  expect(labels()).toEqual(['Frequency', 'Hour', 'Weekday', 'Weekly Backups', 'Monthly Backups']);
+  await user.selectOptions(screen.getByLabelText('Hour'), '03:00');
+  await user.selectOptions(screen.getByLabelText('Weekday'), 'Saturday');
+  await user.click(save());
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ ...makeSchedule().schedule, frequency: 'weekly', hour: 3, weekday: 6, version: 1 });
+});
+
+test.each(['{Escape}', 'Close'])(
+  '%s asks before an unsaved schedule is lost, and not after it was saved [DECISIONS §13]',
+  async (how) => {
+    keepBodies(backupScheduleRoutes.set, 'Saved.');
+    server.use(onRoute(backupScheduleRoutes.list, () => ok([])));
+    const onClose = vi.fn();
+    const { user } = renderWithStore(<BackupSchedulesModal show onClose={onClose} />);
+    const close = () => (how === 'Close' ? user.click(screen.getByText('Close')) : user.keyboard(how));
+    await user.click(screen.getByRole('tab', { name: 'Default' }));
+    await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+    await user.click(screen.getByRole('tab', { name: 'Databases' }));
+    await close();
+    await user.click(await screen.findByText('Keep editing'));
+    expect(onClose).not.toHaveBeenCalled();
+    await user.click(screen.getByRole('tab', { name: 'Default' }));
+    // The schedule as it was saved is on its way and never comes.
+    server.use(onRoute(backupScheduleRoutes.get, () => new Promise<never>(() => {})));
+    await user.click(save());
+    await screen.findByText('Saved.');
+    await close();
+    expect(onClose).toHaveBeenCalled();
+  },
+);
+
+test('who changes a saved schedule again saves that too, before it is loaded anew [DECISIONS §13]', async () => {
+  const sent: unknown[] = [];
+  const { schedule } = makeSchedule();
+  const saved = makeSchedule({ schedule: { ...schedule, frequency: 'daily', hour: 5 }, version: 2 });
+  server.use(
+    onRoute(backupScheduleRoutes.set, async ({ request }) => {
+      sent.push(await request.json());
+      return ok(saved, 'Saved.');
+    }),
+  );
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
+  // The schedule as it was saved is on its way and never comes.
+  server.use(onRoute(backupScheduleRoutes.get, () => new Promise<never>(() => {})));
+  await user.click(save());
+  await screen.findByText('Saved.');
+  await user.selectOptions(screen.getByLabelText('Frequency'), 'weekly');
+  await user.click(save());
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
+});
+
+test('a count that is too large is refused at its field [DECISIONS §13]', async () => {
+  const bodies = keepBodies(backupScheduleRoutes.set);
+  const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+  await user.clear(screen.getByLabelText('Daily Backups'));
+  await user.type(screen.getByLabelText('Daily Backups'), '367');
+  await user.click(save());
+  expect(await screen.findByText('Daily Backups should be a whole number from 0 to 366')).toBeDefined();
+  expect(bodies).toEqual([]);
+});
+
+test('a failed backup says why, and when it is tried again [DECISIONS §13]', async () => {
+  const state = makeScheduledDatabase({
+    lastResult: 'failed',
+    lastMessage: 'No space left on device.',
+    retryOnUtc: '2026-11-20T10:25:00.000Z',
+    isLate: true,
+  });
+  server.use(onRoute(backupScheduleRoutes.get, () => ok(makeSchedule({ state }))));
+  renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  expect(await screen.findByText('Failed')).toBeDefined();
+  expect(screen.getByText('Late')).toBeDefined();
+  expect(screen.getByText(/^No space left on device\./).textContent).toContain('The next attempt:');
+});
+
+test('the list shows how each database stands [DECISIONS §13]', async () => {
+  const rows = [
+    makeScheduledDatabase({ isLate: true, lastResult: 'failed' }),
+    makeScheduledDatabase({ id: 'd2', databaseName: 'OTHER', isOwn: false, isRunning: true }),
+  ];
+  server.use(onRoute(backupScheduleRoutes.list, () => ok(rows)));
+  renderWithStore(<BackupSchedulesTable />);
+  await screen.findByText('CEDARVA');
+  const [first, second] = screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => row.textContent);
+  expect(first).toMatch(/CEDARVA.*Daily Its own.*Failed.*Late/);
+  expect(second).toMatch(/OTHER.*Daily.*Under way.*Succeeded/);
+});
+
+test('the dashboard names databases whose backups are late, with a link, and nothing where there are none [DECISIONS §13]', async () => {
+  server.use(onRoute(backupScheduleRoutes.list, () => ok([])));
+  const { container, store, unmount } = renderWithStore(<LateBackups databasesLink="/database" />);
+  const state = () => Object.values(store.getState()[api.reducerPath]?.queries ?? {})[0]?.status;
+  await waitFor(() => expect(state()).toBe('fulfilled'));
+  expect(container.textContent).toBe('');
+  unmount();
+  const rows = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((databaseName) =>
+    makeScheduledDatabase({ id: databaseName, databaseName, isLate: true }),
+  );
+  server.use(onRoute(backupScheduleRoutes.list, () => ok(rows)));
+  renderWithStore(<LateBackups databasesLink="/database" />);
+  expect(await screen.findByText('7 databases have no backup as new as their schedules want')).toBeDefined();
+  expect(screen.getByText('A, B, C, D, E').parentElement?.textContent).toBe('A, B, C, D, E and 2 more');
+  expect(screen.getByRole('link', { name: 'Open Database Management' }).getAttribute('href')).toBe('/database');
+});

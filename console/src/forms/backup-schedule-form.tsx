@@ -1,0 +1,80 @@
+import { type BackupSchedule, backupScheduleForm } from '@apotheca/contract/backup-schedules';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetBackupScheduleQuery, useSetBackupScheduleMutation } from '../api/backup-schedules.ts';
+import { Button } from '../components/button/button.tsx';
+import { useZodForm } from '../components/form/form.tsx';
+import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
+import { Notice } from '../components/notice/notice.tsx';
+import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
+import { BackupScheduleState } from './backup-schedule-state.tsx';
+import { useSaveRecord } from './use-save-record.ts';
+import { useStaleEdit } from './use-stale-edit.tsx';
+
+interface BackupScheduleEditorProps {
+  databaseName?: string;
+  /** Is told whether there are changes that are not saved. */
+  onDirty: (isDirty: boolean) => void;
+}
+
+/** The backup schedule of a database, and how it stands; without a name the default. */
+export function BackupScheduleEditor({ databaseName, onDirty }: BackupScheduleEditorProps) {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useGetBackupScheduleQuery({ databaseName });
+  if (data) return <ScheduleForm found={data} onDirty={onDirty} />;
+  return (
+    <FormPlaceholder
+      loadingText={t('backupSchedule.loading')}
+      isError={isError && !isFetching}
+      onRetry={refetch}
+      failedText={t('backupSchedule.failed')}
+    />
+  );
+}
+
+function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<BackupScheduleEditorProps, 'onDirty'>) {
+  const { t } = useTranslation();
+  const [send] = useSetBackupScheduleMutation();
+  const form = useZodForm(backupScheduleForm, { values: found.schedule, draft: null });
+  const { isDirty } = form.formState;
+  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  const stale = useStaleEdit({
+    form,
+    version: found.version,
+    labelOf: (field) => (isField(field) ? t(`backupSchedule.fields.${field}`) : field),
+    wordsOf: (field, value) =>
+      field === 'frequency' && isFrequency(value)
+        ? frequencyText(t, value, found.defaultSchedule.frequency)
+        : undefined,
+  });
+  const { save, isSaving, failure } = useSaveRecord({
+    form,
+    isNew: false,
+    stale,
+    send: (fields, { by, version }) =>
+      send({ query: { databaseName: found.databaseName ?? undefined }, body: { ...fields, version, updatedBy: by } }),
+    onSaved: () => {},
+  });
+  return (
+    <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
+      {found.databaseName === null && <p className="text-muted">{t('backupSchedule.defaultWhat')}</p>}
+      {found.state && <BackupScheduleState state={found.state} />}
+      {stale.notice}
+      {failure && (
+        <Notice tone="danger" role="alert">
+          {failure}
+        </Notice>
+      )}
+      <BackupScheduleFields form={form} found={found} />
+      <div>
+        <Button type="submit" loading={isSaving}>
+          {t('backupSchedule.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const isField = (name: string): name is keyof ScheduleInput => Object.hasOwn(backupScheduleForm.shape, name);
+const isFrequency = (value: unknown): value is ScheduleInput['frequency'] =>
+  backupScheduleForm.shape.frequency.safeParse(value).success;

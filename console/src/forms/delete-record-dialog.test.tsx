@@ -1,0 +1,23 @@
+import { screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { renderWithStore } from '../testing/render.tsx';
+import { DeleteRecordDialog } from './delete-record-dialog.tsx';
+
+test.each([
+  { where: 'on the page', isLeft: false, calls: 1 },
+  { where: 'after the page was left', isLeft: true, calls: 0 },
+])('a refusal that comes $where is told by a toast [§8]', async ({ isLeft, calls }) => {
+  const { promise, resolve } = Promise.withResolvers<{ error: unknown }>();
+  // Such as loading the plan again, which only what is there can do.
+  const onRefused = vi.fn();
+  const dialog = { title: 'Delete FAQ', message: 'Sure?', confirmLabel: 'Delete', onRefused, onClose: () => {} };
+  const { user, unmount } = renderWithStore(<DeleteRecordDialog show {...dialog} send={() => promise} />);
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  if (isLeft) {
+    unmount();
+    renderWithStore(<p>Another page</p>);
+  }
+  resolve({ error: { status: 409, message: 'It has changed.' } });
+  expect((await screen.findByRole('alert')).textContent).toContain('It has changed.');
+  expect(onRefused).toHaveBeenCalledTimes(calls);
+});

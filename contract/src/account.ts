@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { profile, requiredPassword } from './auth.ts';
+import { route } from './route.ts';
+import { passkeyAssertion, passkeyRequest, stepCode, stepToken } from './second-factors.ts';
+import { utcMoment } from './text.ts';
+import { matchingPasswords, nameFields } from './users.ts';
+import { sentVersion, version } from './version.ts';
+
+/** What people may change of their own record. User name, e-mail address and role stay with the administrators. */
+export const accountForm = z.object(nameFields);
+
+/** The signed-in user's own record, with the names that the fields have in the calls about users. */
+export const account = profile
+  .omit({ firstName: true, lastName: true })
+  .extend({ fName: z.string(), lName: z.string(), version });
+export type Account = z.infer<typeof account>;
+
+/** One's own new password; the present one is asked for, as at the sign-in. */
+export const ownPasswordForm = z
+  .object({
+    currentPassword: requiredPassword('Current Password is required'),
+    password: requiredPassword('Password is Required'),
+    confirmPassword: z.string({ error: 'Confirm Password is Required' }).min(1, 'Confirm Password is Required'),
+  })
+  .check(matchingPasswords);
+
+/** By what the signed-in user can prove who they are; by none of these: they sign out and in again. */
+export const proofWays = z.object({
+  password: z.boolean(),
+  /** Whether a code goes with the password, as at the sign-in. */
+  code: z.boolean(),
+  /** Whether their passkeys do, at the address at which the console was opened. */
+  passkeys: z.boolean(),
+});
+export type ProofWays = z.infer<typeof proofWays>;
+
+/** The body of a proof by the password. */
+export const proofByPassword = z.object({
+  password: requiredPassword('Password is required'),
+  /** Six digits are a code of the authenticator app, anything else is a recovery code. Absent: the user has no second factor. */
+  code: stepCode.optional(),
+});
+
+const proved = z.object({ provedOnUtc: utcMoment });
+
+export const accountRoutes = {
+  proofWays: route({
+    feature: 'account',
+    summary: 'By what the signed-in user can prove again who they are',
+    base: 'identity',
+    method: 'GET',
+    path: '/auth/prove/ways',
+    permission: 'signed-in',
+    result: proofWays,
+  }),
+  prove: route({
+    feature: 'account',
+    summary: 'Prove again by the password who is signed in, for calls that want a fresh proof',
+    base: 'identity',
+    method: 'POST',
+    path: '/auth/prove',
+    permission: 'signed-in',
+    body: proofByPassword,
+    result: proved,
+  }),
+  beginPasskeyProof: route({
+    feature: 'account',
+    summary: 'What a browser needs to prove again by a passkey who is signed in',
+    base: 'identity',
+    method: 'POST',
+    path: '/auth/prove/passkeyoptions',
+    permission: 'signed-in',
+    result: z.object({ token: z.string(), options: passkeyRequest }),
+    secret: true,
+  }),
+  proveByPasskey: route({
+    feature: 'account',
+    summary: 'Prove again by a passkey who is signed in',
+    base: 'identity',
+    method: 'POST',
+    path: '/auth/prove/passkey',
+    permission: 'signed-in',
+    body: z.object({ token: stepToken, credential: passkeyAssertion }),
+    result: proved,
+  }),
+  get: route({
+    feature: 'account',
+    summary: "The signed-in user's own record",
+    base: 'api',
+    method: 'GET',
+    path: '/account/get',
+    permission: 'signed-in',
+    result: account,
+  }),
+  edit: route({
+    feature: 'account',
+    summary: "Change the signed-in user's own names and phone",
+    base: 'api',
+    method: 'PUT',
+    path: '/account/edit',
+    permission: 'signed-in',
+    body: accountForm.extend(sentVersion),
+    result: account,
+  }),
+  changePassword: route({
+    feature: 'account',
+    summary: "Change the signed-in user's own password; the other sessions end",
+    base: 'api',
+    method: 'PUT',
+    path: '/account/password',
+    permission: 'signed-in',
+    body: ownPasswordForm,
+    result: z.object({ /** How many other sessions were ended. */ ended: z.number().int() }),
+  }),
+};

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { databaseName, existingDatabaseName } from './database-name.ts';
+import { count } from './fields.ts';
+import { route } from './route.ts';
+import { utcMoment } from './text.ts';
+
+const MOMENT_INVALID = 'moment must be a moment in UTC, such as 2026-01-31T08:15:00Z';
+
+/** From when to when a moment can be chosen. */
+const momentRange = z.object({
+  /** Null: none can be chosen, and `missing` says why. */
+  earliestOnUtc: utcMoment.nullable(),
+  latestOnUtc: utcMoment.nullable(),
+  /** What has to be done first; empty where a moment can be chosen. */
+  missing: z.string(),
+  /** What is wrong with the archive though it is switched on; empty where nothing is. */
+  warning: z.string(),
+});
+export type MomentRange = z.infer<typeof momentRange>;
+
+const newName = databaseName('Database Name is Required');
+
+/**
+ * The dialog 'As it was at …'. Its moment is the text of a field of type datetime-local, in the browser's time zone.
+ * @param earliest in milliseconds since 1970
+ * @param latest in milliseconds since 1970
+ * @param existing names of databases that exist, in upper case
+ */
+export const restoreMomentForm = (earliest: number, latest: number, existing: readonly string[]) =>
+  z.object({
+    moment: z
+      .string()
+      .min(1, { error: 'Moment is Required', abort: true })
+      .refine((value) => {
+        const moment = Date.parse(value);
+        return moment >= earliest && moment <= latest;
+      }, 'Moment should be within the time that can be chosen'),
+    databaseName: newName.refine(
+      (name) => !existing.some((other) => other.toUpperCase() === name),
+      'Database name should be not same with existing name',
+    ),
+  });
+
+export const momentRoutes = {
+  range: route({
+    feature: 'databases',
+    summary: 'From when to when a database can be restored as it was; where it cannot, what is missing',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/moments',
+    permission: 'databases.read',
+    result: momentRange,
+  }),
+  restore: route({
+    feature: 'databases',
+    summary: 'Restore a database as it was at a moment into a new one beside it, which no tenant owns',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/restoremoment',
+    permission: 'databases.restore',
+    operation: true,
+    query: z.object({
+      databaseName: existingDatabaseName('databaseName'),
+      moment: z.iso.datetime({ error: MOMENT_INVALID }),
+      newName,
+    }),
+    result: z.object({ id: z.string(), databaseName: z.string(), rows: count }),
+  }),
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { deletedBy } from './caller-stamp.ts';
+import { existingDatabaseName } from './database-name.ts';
+import { byId, count } from './fields.ts';
+import { OPERATION_KINDS } from './operations.ts';
+import { route } from './route.ts';
+import { utcMoment } from './text.ts';
+
+/** A database that was deleted or replaced, and is kept for a while so that it can be put back. */
+export const parkedDatabase = z.object({
+  id: z.string(),
+  /** The name that it had. */
+  databaseName: z.string(),
+  /** The tenant that was deleted with it, or whose database replaced it. */
+  tenantCode: z.string().nullable(),
+  reason: z.enum(['deleted', 'tenant-deleted', 'replaced']),
+  sizeBytes: count.nullable(),
+  parkedOnUtc: utcMoment,
+  /** When it is removed for good. */
+  keptUntilUtc: utcMoment,
+  /** The operation that works on it right now. */
+  operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
+});
+export type ParkedDatabase = z.infer<typeof parkedDatabase>;
+
+const changed = z.object({ id: z.string(), databaseName: z.string() });
+
+export const parkedDatabaseRoutes = {
+  listParked: route({
+    feature: 'databases',
+    summary: 'The deleted and replaced databases that are kept, newest first',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/getparked',
+    permission: 'databases.read',
+    result: z.array(parkedDatabase),
+    list: true,
+  }),
+  putBack: route({
+    feature: 'databases',
+    summary:
+      'Put back a database that is kept, with its tenant, role and connection string; what replaced it is kept in its turn',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/putback',
+    permission: 'databases.restore',
+    operation: true,
+    query: byId,
+    result: changed,
+  }),
+  removeParked: route({
+    feature: 'databases',
+    summary: 'Remove a database that is kept, for good; databaseName must be its name',
+    base: 'api',
+    method: 'DELETE',
+    path: '/managedatabase/removeparked',
+    permission: 'databases.delete',
+    fresh: true,
+    operation: true,
+    query: byId.extend({ databaseName: existingDatabaseName('databaseName'), ...deletedBy }),
+    result: changed,
+  }),
+};

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { createdBy, updatedBy } from './caller-stamp.ts';
+import { changedRecord, tooLong } from './fields.ts';
+import { route } from './route.ts';
+import { id, optionalName, optionalText } from './text.ts';
+import { USER_LIMITS } from './users.ts';
+import { sentVersion } from './version.ts';
+
+/** The form of a service account: a user who never signs in and works with API keys only (DECISIONS §13). */
+export const serviceAccountForm = z.object({
+  userName: optionalName(USER_LIMITS.userName, 'Name', tooLong('Name', USER_LIMITS.userName)).refine(
+    (value) => value !== '',
+    'Name is required',
+  ),
+  roleId: id('User Role is Required'),
+  notes: optionalText(USER_LIMITS.notes, tooLong('Notes', USER_LIMITS.notes)),
+});
+export type ServiceAccount = z.output<typeof serviceAccountForm>;
+
+export const serviceAccountRoutes = {
+  create: route({
+    feature: 'users',
+    summary: 'Create a service account, which has API keys and no password',
+    base: 'api',
+    method: 'POST',
+    path: '/users/createservice',
+    permission: 'users.write',
+    body: serviceAccountForm.extend(createdBy),
+    result: changedRecord,
+  }),
+  edit: route({
+    feature: 'users',
+    summary: "Change a service account; another role counts for its keys' next calls",
+    base: 'api',
+    method: 'PUT',
+    path: '/users/editservice',
+    permission: 'users.write',
+    body: serviceAccountForm.extend({ id: id(), ...sentVersion, ...updatedBy }),
+    result: changedRecord,
+  }),
+};

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ADMINISTRATOR } from './server.ts';
+
+const MAIN = fileURLToPath(new URL('../api/src/main.ts', import.meta.url));
+const POLL = 50;
+
+interface RunningServer {
+  url: string;
+  dataDir: string;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts the real server with the embedded PostgreSQL in a folder of its own. */
+export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'apotheca-e2e-'));
+  const log = join(dataDir, 'server.log');
+  const output = openSync(log, 'w');
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', output, output],
+    env: {
+      PATH: process.env.PATH,
+      // The folder of the client programs, if they are not on the path.
+      ...(process.env.PG_BIN_DIR && { PG_BIN_DIR: process.env.PG_BIN_DIR }),
+      PORT: '0',
+      APOTHECA_DATA_DIR: dataDir,
+      APOTHECA_DEMO: 'off',
+      // A backup cannot be deleted while it is proved, and tests delete theirs at any moment.
+      APOTHECA_PROOF_MINUTES: '0',
+      APOTHECA_ADMIN_USERNAME: ADMINISTRATOR.username,
+      APOTHECA_ADMIN_PASSWORD: ADMINISTRATOR.password,
+      ...settings,
+    },
+  });
+  const exited = once(child, 'exit');
+  const url = await readyAddress(log, () => child.exitCode !== null);
+  return {
+    url,
+    dataDir,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Below the ports that Linux and macOS give to who asks for any: nobody gets one of these by chance before the server listens. */
+const CHOSEN_PORTS = [20_000, 32_000] as const;
+
+/** A free port, for a server whose settings name its own address. */
+export async function choosePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...CHOSEN_PORTS);
+    if (await isFree(port)) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((fulfil) => {
+    const probe = createServer().once('error', () => fulfil(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => fulfil(true)));
+  });
+
+async function readyAddress(log: string, hasEnded: () => boolean): Promise<string> {
+  for (;;) {
+    const text = readFileSync(log, 'utf8');
+    const address = /ready on (http\S+)/.exec(text)?.[1];
+    if (address) return address;
+    if (hasEnded()) throw new Error(`The server ended before it was ready: ${text}`);
+    await setTimeout(POLL);
+  }
+}
