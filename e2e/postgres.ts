@@ -52,6 +52,17 @@ export async function placesOf(database: string, text: string): Promise<string[]
   }
 }
 
+/** Runs one statement as whoever a connection string names. @returns its rows */
+export async function queryAs(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 async function connect(database: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: postgresUrl(database) });
   await client.connect();

@@ -34,6 +34,7 @@ import { registerOperations } from './features/operations/operations.routes.ts';
 import { registerPermissions } from './features/permissions/permissions.routes.ts';
 import { registerTenantPermissions } from './features/permissions/tenant-permissions.routes.ts';
 import { registerRoles } from './features/roles/roles.routes.ts';
+import { registerCredentials } from './features/tenants/credentials/credentials.routes.ts';
 import { duplicateTenantOperation } from './features/tenants/duplicate-tenant.operation.ts';
 import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { admitPerson } from './features/users/provider-users.service.ts';
@@ -169,6 +170,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerOpenIdConnect(app, context, admitPerson);
   registerDashboard(app, context);
   registerTenants(app, context);
+  registerCredentials(app, context);
   registerDatabases(app, context, duplicateTenantOperation);
   registerBackups(app, context);
   registerBackupProofs(app, context);

@@ -24,6 +24,7 @@ import { refuseUnusableStores } from './features/databases/backups/stores/copies
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { measureDatabases, startUpgrades } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
+import { endLogins } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
@@ -263,6 +264,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
       const settle = () => each(() => settleDatabases(context, tenantsAsOwner(context), { wait: false }));
       const upkeep = () =>
         each(
+          () => endLogins(context),
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
           () => removeExpired(context),

@@ -26,6 +26,12 @@ export const PERMISSION_CATALOGUE = [
   { identifier: 'databases.delete', name: 'Delete databases', module: 'AdminModule', access: 'destroy' },
   { identifier: 'databases.restore', name: 'Restore databases', module: 'AdminModule', access: 'destroy' },
   { identifier: 'databases.purge', name: 'Purge and anonymize data', module: 'AdminModule', access: 'destroy' },
+  {
+    identifier: 'databases.connect',
+    name: 'Reveal and rotate credentials of tenants',
+    module: 'AdminModule',
+    access: 'grant',
+  },
   { identifier: 'users.read', name: 'View users', module: 'UserManagement', access: 'read' },
   { identifier: 'users.write', name: 'Create and edit users', module: 'UserManagement', access: 'write' },
   { identifier: 'users.delete', name: 'Delete users', module: 'UserManagement', access: 'destroy' },

@@ -32,6 +32,8 @@ export interface ContractRoute {
   fresh?: true;
   /** The answer holds a token: it is never compressed, so that its length tells nothing of it (BREACH). */
   secret?: true;
+  /** The answer carries an `ETag` of its bytes; an If-None-Match that names it is answered with 304. */
+  tagged?: true;
   /** A GET of the spec that changes something (DECISIONS §3). */
   mutates?: true;
   /**

@@ -7,6 +7,7 @@ import { authRoutes } from './auth.ts';
 import { backupProofRoutes } from './backup-proofs.ts';
 import { backupScheduleRoutes } from './backup-schedules.ts';
 import { backupRoutes } from './backups.ts';
+import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
 import { faqQuestionRoutes } from './faq-questions.ts';
@@ -41,6 +42,7 @@ export const ROUTES: readonly ContractRoute[] = [
   recoveryRoutes,
   dashboardRoutes,
   tenantRoutes,
+  credentialRoutes,
   databaseRoutes,
   backupRoutes,
   backupProofRoutes,

@@ -37,7 +37,7 @@ test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', asy
   await expectAccessibleAtAnyWidth(page);
 });
 
-test('the backups and permissions of Manage Tenant [§2.8]', async ({ signedIn: page }) => {
+test('the backups, permissions and connection of Manage Tenant [§2.8]', async ({ signedIn: page }) => {
   const code = 'AXESET';
   await addTenant(page, code);
 
@@ -54,6 +54,18 @@ test('the backups and permissions of Manage Tenant [§2.8]', async ({ signedIn: 
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   await expect(modal.getByText('Kept off')).toBeVisible();
   await expectAccessibleAtAnyWidth(page);
+  await modal.getByRole('tab', { name: 'Connection' }).click();
+  await expect(modal.getByRole('region', { name: 'Read only' })).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await modal.getByRole('region', { name: 'Read only' }).getByRole('button', { name: 'Reveal' }).click();
+  const shown = page.getByRole('dialog', { name: 'Credentials' });
+  await expect(shown).toBeVisible();
+  await expectAccessible(page);
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await expect(shown).toBeHidden();
+  await modal.getByRole('button', { name: 'Rotate' }).click();
+  await expect(page.getByRole('dialog', { name: 'Rotate Login' })).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('every dialog of purging, putting back and anonymizing in Manage Tenant [§2.8]', async ({ signedIn: page }) => {

@@ -1,6 +1,6 @@
 import { expect, expectToast, test } from '../fixtures.ts';
 import { addTenant, anonymize, openManageTenant, purge } from '../manage-tenant-screen.ts';
-import { physicalName, placesOf, query } from '../postgres.ts';
+import { physicalName, placesOf, query, queryAs } from '../postgres.ts';
 import { insertRows } from '../tenant-rows.ts';
 
 const DATA = 'Delete Transaction Data & Reseed';
@@ -22,6 +22,36 @@ test('a tenant is backed up and its permissions are synced [§2.8]', async ({ si
   await modal.getByRole('tab', { name: 'Permissions' }).click();
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   await expectToast(page, 'Permission synced for MANKEEP');
+});
+
+test('a login is revealed, works, and is rotated: the old one ends at once [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  await addTenant(page, 'MANLOGIN');
+  const modal = await openManageTenant(page, 'MANLOGIN', 'Connection');
+  const logins = modal.getByRole('region', { name: 'Read and write' });
+  const credentials = page.getByRole('dialog', { name: 'Credentials' });
+  const reveal = async () => {
+    await logins.getByRole('button', { name: 'Reveal' }).click();
+    const url = await credentials.getByRole('region', { name: 'Connection string' }).locator('code').innerText();
+    await credentials.getByRole('button', { name: 'Done' }).click();
+    await expect(credentials).toBeHidden();
+    return url;
+  };
+  const old = await reveal();
+  expect(
+    await queryAs(old, "insert into locations (code, name, kind) values ('L', 'Lab', 'clinic') returning name"),
+  ).toEqual([{ name: 'Lab' }]);
+  await expect(logins.getByRole('listitem')).toHaveCount(1);
+
+  await logins.getByRole('button', { name: 'Rotate' }).click();
+  const rotation = page.getByRole('dialog', { name: 'Rotate Login' });
+  await rotation.getByLabel('The old login stays valid').selectOption('Not at all: it ends now');
+  await rotation.getByRole('button', { name: 'Rotate' }).click();
+  await expectToast(page, 'Success! There is a new login. The old one has ended.');
+  await expect(rotation).toBeHidden();
+  await expect(queryAs(old, 'select 1')).rejects.toThrow(/password authentication failed/);
+  expect(await queryAs(await reveal(), 'select name from locations')).toEqual([{ name: 'Lab' }]);
 });
 
 test('tables are purged, except those that must stay, and put back [§2.8]', async ({ signedIn: page }) => {

@@ -1,6 +1,7 @@
 import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
 import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
+import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
@@ -238,6 +239,20 @@ interface Databases {
   sizeBytes: Generated<string | null>;
   measuredAt: ColumnType<Date | null, Date | null | undefined, Date | null>;
   schemaVersion: number;
+  /** null: the server's setting. */
+  connectionLimit: Generated<number | null>;
+  statementTimeoutSeconds: Generated<number | null>;
+}
+
+interface DatabaseLogins {
+  id: string;
+  databaseId: string;
+  access: LoginAccess;
+  roleName: string;
+  password: Buffer;
+  createdAt: Timestamp;
+  /** null: it is the current one. */
+  validUntil: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
 interface ParkedDatabases {
@@ -499,6 +514,7 @@ export interface PlatformTables {
   timezones: Timezones;
   tenants: Tenants;
   databases: Databases;
+  databaseLogins: DatabaseLogins;
   parkedDatabases: ParkedDatabases;
   anonymizedClones: AnonymizedClones;
   operations: Operations;

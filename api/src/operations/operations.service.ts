@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
 import { violatedConstraint } from '../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../db/migrate.ts';
+import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { insertOperation, insertOperations } from './new-operations.repository.ts';
 import type { OperationKind, OperationsContext, Outcome } from './operation-kind.ts';
@@ -96,6 +97,11 @@ export async function startOperations<Input>(
   });
   context.queue.wake();
   return queued;
+}
+
+/** Refuses to touch a database that an operation works on. @param platform the transaction that has locked its row @throws AppError busy */
+export async function refuseClaimed(context: Context, platform: Platform, databaseId: string): Promise<void> {
+  if (await findClaimant(platform, [databaseId])) throw await busy({ ...context, platform }, [databaseId]);
 }
 
 async function busy(context: Context, databaseIds: readonly string[]): Promise<AppError> {

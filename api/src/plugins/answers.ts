@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { BASE_PATHS, type ContractRoute, type ResultOf } from '@apotheca/contract/route';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
+import { namesTag } from './entity-tag.ts';
 
 /** A file as an answer. */
 interface Download {
@@ -36,7 +38,7 @@ export function answer(
 ): FastifyReply | Promise<FastifyReply> {
   return 'operationId' in output
     ? answerOperation(context, request, reply, contractRoute, output.operationId)
-    : send(reply, contractRoute, output);
+    : send(reply, contractRoute, output, request.headers['if-none-match']);
 }
 
 /** Waits for the operation, or answers 202 if it takes long or the caller does not want to wait (DECISIONS §8). */
@@ -64,6 +66,7 @@ function send(
   reply: FastifyReply,
   contractRoute: ContractRoute,
   output: Exclude<Output, { operationId: string }>,
+  ifNoneMatch?: string,
 ): FastifyReply {
   if ('file' in output) {
     const { content, name, sizeBytes, type = 'application/octet-stream' } = output.file;
@@ -77,7 +80,12 @@ function send(
   reply.header('cache-control', contractRoute.secret ? 'no-store, no-transform' : 'no-store');
   reply.type('application/json; charset=utf-8');
   const result = contractRoute.result.parse(output.result);
-  return reply.send({ status: 200, success: true, message: output.message ?? '', result });
+  const envelope = { status: 200, success: true, message: output.message ?? '', result };
+  if (!contractRoute.tagged) return reply.send(envelope);
+  const text = JSON.stringify(envelope);
+  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  reply.header('etag', etag).header('vary', 'Authorization');
+  return namesTag(ifNoneMatch, etag) ? reply.code(304).send() : reply.send(text);
 }
 
 /** A file name in the form of RFC 8187, which forbids some characters that encodeURIComponent keeps. */

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Context } from '../context.ts';
 import { type JsonList, type ReadTables, selectJsonList, type TrackedList } from '../db/json-list.ts';
 import { acceptedBy, COMPRESSED_FROM, type Coding, compress } from './content-coding.ts';
+import { namesTag } from './entity-tag.ts';
 import { type Body, ListCache } from './list-cache.ts';
 
 /** Bytes of lists that a server process keeps. */
@@ -34,7 +35,7 @@ export async function answerList(
   const fingerprint = fingerprintOf(list);
   const etag = etagOf(fingerprint, request.listVersion);
   reply.header('cache-control', 'private, no-cache').header('vary', 'Accept-Encoding, Authorization');
-  if (names(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
+  if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).header('etag', etag).send();
 
   const plain = () => lists.get(fingerprint, etag, () => build(pool, list, tables, fingerprint));
   const { coding } = acceptedBy(request.headers['accept-encoding']);
@@ -73,10 +74,6 @@ const fingerprintOf = (list: JsonList): string =>
 
 /** Weak, as it is the same in every content coding. */
 const etagOf = (fingerprint: string, version: string): string => `W/"${fingerprint}.${version}"`;
-
-/** Whether an If-None-Match names an entity tag; '*' would be any. */
-const names = (header: string | undefined, etag: string): boolean =>
-  header?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag.slice(2)) ?? false;
 
 declare module 'fastify' {
   interface FastifyInstance {

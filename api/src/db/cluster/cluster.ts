@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Platform, Trx } from '../platform.ts';
-import { quoteIdentifier } from './names.ts';
+import { dropLoginRole, listLoginRoles } from './login-roles.ts';
+import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
@@ -101,8 +102,8 @@ export async function dropDatabase(connection: Platform, physicalName: string): 
 }
 
 /**
- * Drops a login role that owns nothing, if it exists. A database that a restore has replaced may still wait to be dropped and grant
- * the role rights: it is dropped first.
+ * Drops a database's own role, which owns nothing, with its reader and its logins, if they exist. A database that a restore has
+ * replaced may still wait to be dropped and grant them rights: it is dropped first.
  */
 export async function dropRole(connection: Platform, roleName: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -111,21 +112,24 @@ export async function dropRole(connection: Platform, roleName: string): Promise<
     join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
     join pg_database d on d.oid = s.dbid
     join databases replaced on replaced.physical_name = d.datname and replaced.state = 'deleting'
-    where r.rolname = ${roleName}`.execute(connection);
+    where r.rolname in (${roleName}, ${readerName(roleName)})`.execute(connection);
   for (const { name } of rows) await dropDatabase(connection, name);
-  await sql`drop role if exists ${sql.raw(quoteIdentifier(roleName))}`.execute(connection);
+  for (const login of await listLoginRoles(connection, roleName)) await dropLoginRole(connection, login);
+  for (const name of [readerName(roleName), roleName]) {
+    await sql`drop role if exists ${sql.raw(quoteIdentifier(name))}`.execute(connection);
+  }
 }
 
 /**
- * Other databases in which a role owns something or has rights, as in clones of its own database. Databases that {@link dropRole}
- * drops are left out.
+ * Other databases in which a database's own role or its reader owns something or has rights, as in clones of that database. Databases
+ * that {@link dropRole} drops are left out.
  */
 export async function listDatabasesOfRole(connection: Platform, home: string, roleName: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct d.datname as name from pg_shdepend s
     join pg_database d on d.oid = s.dbid
     join pg_roles r on r.oid = s.refobjid and s.refclassid = 'pg_authid'::regclass
-    where r.rolname = ${roleName} and d.datname <> ${home}
+    where r.rolname in (${roleName}, ${readerName(roleName)}) and d.datname <> ${home}
       and not exists (select from databases where physical_name = d.datname and state = 'deleting')`.execute(
     connection,
   );
@@ -158,12 +162,13 @@ export async function databaseExists(connection: Platform, physicalName: string)
   return rows.length > 0;
 }
 
-/** Allows or blocks new connections of a role, if it exists; open ones stay. */
+/** Allows or blocks new connections of a database's own role and of its logins, if it exists; open ones stay. */
 export async function allowLogin(connection: Platform, roleName: string, allowed: boolean): Promise<void> {
   const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(connection);
   if (rows.length === 0) return;
-  const role = sql.raw(quoteIdentifier(roleName));
-  await sql`alter role ${role} ${sql.raw(allowed ? 'login' : 'nologin')}`.execute(connection);
+  const roles = [roleName, ...(await listLoginRoles(connection, roleName))];
+  const statements = roles.map((name) => `alter role ${quoteIdentifier(name)} ${allowed ? 'login' : 'nologin'}`);
+  await sql.raw(statements.join(';\n')).execute(connection);
 }
 
 /** Ends every session of a database, and waits up to 5 seconds for each to end. */

@@ -1,3 +1,5 @@
+/** Bytes of PostgreSQL's identifiers. */
+const MAX_LENGTH = 63;
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 
 /**
@@ -7,11 +9,29 @@ const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
  * @param name its name, of which a part is added for people who look at the cluster
  */
 export function physicalName(id: string, name: string): string {
+  return identifierOf('db', id, name);
+}
+
+/**
+ * The role by which programs log in to a database.
+ * @param id the login's UUID
+ * @param name of the database, of which a part is added for people who look at the cluster
+ */
+export function loginName(id: string, name: string): string {
+  return identifierOf('login', id, name);
+}
+
+/** The role whose members may only read a database. @param roleName the database's own role */
+export function readerName(roleName: string): string {
+  return assertIdentifier(`read_${roleName}`.slice(0, MAX_LENGTH).replace(/_+$/, ''));
+}
+
+function identifierOf(prefix: string, id: string, name: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '');
-  return assertIdentifier(`db_${id.replaceAll('-', '')}_${slug}`.slice(0, 63).replace(/_+$/, ''));
+  return assertIdentifier(`${prefix}_${id.replaceAll('-', '')}_${slug}`.slice(0, MAX_LENGTH).replace(/_+$/, ''));
 }
 
 /**

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Platform, Trx } from '../platform.ts';
-import { quoteIdentifier } from './names.ts';
+import { hasReader, makeReader } from './login-roles.ts';
+import { quoteIdentifier, readerName } from './names.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 
-/** Lets a role connect to a database. */
+/** Lets a role connect to a database, and its reader, if it has one. */
 export async function grantConnect(connection: Platform, physicalName: string, roleName: string): Promise<void> {
   await sql`grant connect, temporary on database ${identifier(physicalName)} to ${identifier(roleName)}`.execute(
     connection,
   );
+  if (await hasReader(connection, roleName)) await makeReader(connection, { physicalName, roleName });
 }
 
 /** Revokes what {@link grantConnect} gave. */
 export async function revokeConnect(connection: Platform, physicalName: string, roleName: string): Promise<void> {
-  await sql`revoke all on database ${identifier(physicalName)} from ${identifier(roleName)}`.execute(connection);
+  const readers = (await hasReader(connection, roleName)) ? [readerName(roleName)] : [];
+  const roles = sql.raw([roleName, ...readers].map(quoteIdentifier).join(', '));
+  await sql`revoke all on database ${identifier(physicalName)} from ${roles}`.execute(connection);
 }
 
 /** Renames a database in PostgreSQL; it must have no sessions. */

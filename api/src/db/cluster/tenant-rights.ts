@@ -1,15 +1,20 @@
 import type pg from 'pg';
+import { readerName } from './names.ts';
 import { TENANT_GROUP } from './tenant-role.ts';
 
 /**
- * Gives the rights in a tenant's database to one role, and revokes them from every other tenant role, such as that of the source in
- * a copy. Migrations grant the rights to the group apotheca_tenant. The group is only a pattern: no role is a member of it, so no
+ * Gives the rights in a tenant's database to one role, and to its reader, if it has one, those to read; and revokes them from every
+ * other tenant role, such as that of the source in a copy. Migrations grant the rights to the group apotheca_tenant. The group is only a pattern: no role is a member of it, so no
  * session can act for all tenants (SET ROLE).
  * @param client the administrator's connection to the database
  * @param roleName null: no role gets them
  */
 export async function giveTenantRights(client: pg.Client, roleName: string | null): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(CHANGES, [TENANT_GROUP, roleName]);
+  const { rows } = await client.query<{ statement: string }>(CHANGES, [
+    TENANT_GROUP,
+    roleName,
+    roleName && readerName(roleName),
+  ]);
   if (rows.length === 0) return;
   // Statements of one query are one transaction. What tells that the rights are given is committed later, in the same cluster: the
   // disk has both then.
@@ -40,7 +45,7 @@ const GRANTED = `
 const REVOKES = `
   select format('revoke all on %s from %I', object, r.rolname) as statement
   from granted join pg_roles r on r.oid = grantee
-  where r.rolname is distinct from $2 and shobj_description(r.oid, 'pg_authid') like 'Made by Apotheca, %'
+  where r.rolname is distinct from $2 and r.rolname is distinct from $3 and shobj_description(r.oid, 'pg_authid') like 'Made by Apotheca, %'
   group by object, r.rolname`;
 
 const GRANTS = `
@@ -49,4 +54,10 @@ const GRANTS = `
   where pattern.rolname = $1
   group by object, own.rolname`;
 
-const CHANGES = `${GRANTED} ${REVOKES} union all ${GRANTS}`;
+const READ_GRANTS = `
+  select format('grant %s on %s to %I', string_agg(privilege_type, ', '), object, reader.rolname) as statement
+  from granted join pg_roles pattern on pattern.oid = grantee join pg_roles reader on reader.rolname = $3
+  where pattern.rolname = $1 and privilege_type = case when object like 'schema %' then 'USAGE' else 'SELECT' end
+  group by object, reader.rolname`;
+
+const CHANGES = `${GRANTED} ${REVOKES} union all ${GRANTS} union all ${READ_GRANTS}`;

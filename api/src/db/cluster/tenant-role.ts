@@ -38,19 +38,24 @@ export async function leaveTenantGroup(connection: Platform, roleName: string): 
   await sql`revoke ${sql.raw(TENANT_GROUP)} from ${sql.raw(quoteIdentifier(roleName))}`.execute(connection);
 }
 
-/** Sets the limit of connections of every role of this installation that has another one, as after a change of the setting. */
+/**
+ * Sets the limit of connections of every role of this installation that has another one, as after a change of the setting. Logins of
+ * a database with a limit of its own have that.
+ */
 export async function limitTenantRoles(platform: Platform, connectionLimit: number): Promise<void> {
   const mark = await ownershipMark(platform);
   await platform.transaction().execute(async (trx) => {
     // PostgreSQL refuses when two sessions change one role at once.
     await sql`select pg_advisory_xact_lock(hashtextextended('tenant-roles', 0))`.execute(trx);
-    const { rows } = await sql<{ name: string }>`
-      select rolname as name from pg_roles
-      where shobj_description(oid, 'pg_authid') = ${mark} and rolconnlimit <> ${connectionLimit}`.execute(trx);
-    for (const { name } of rows) {
-      await sql`alter role ${sql.raw(quoteIdentifier(name))} connection limit ${sql.raw(String(connectionLimit))}`.execute(
-        trx,
-      );
+    const { rows } = await sql<{ name: string; wanted: number }>`
+      select rolname as name, wanted
+      from pg_roles r
+      left join database_logins l on l.role_name = r.rolname
+      left join databases d on d.id = l.database_id
+      cross join lateral (select coalesce(d.connection_limit, ${connectionLimit}::int) as wanted) w
+      where shobj_description(r.oid, 'pg_authid') = ${mark} and rolconnlimit <> wanted`.execute(trx);
+    for (const { name, wanted } of rows) {
+      await sql`alter role ${sql.raw(quoteIdentifier(name))} connection limit ${sql.raw(String(wanted))}`.execute(trx);
     }
   });
 }

@@ -86,7 +86,11 @@ export async function requirePermission(
   throw refusal;
 }
 
-async function isAllowed(
+/**
+ * Whether the caller has a permission, which their API key has too.
+ * @throws AppError session-ended, key-refused if the session or the key has ended since the call began
+ */
+export async function isAllowed(
   context: Context,
   caller: Caller,
   actor: Actor,

@@ -83,7 +83,8 @@ export async function buildDatabase(
   await grantRights(context, row);
 }
 
-const newPassword = (): string => randomBytes(24).toString('base64url');
+/** A password for a role: 192 random bits. */
+export const newPassword = (): string => randomBytes(24).toString('base64url');
 
 /** Grants a database's role its rights on the tables. No other role keeps any. */
 export async function grantRights(

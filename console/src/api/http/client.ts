@@ -20,6 +20,7 @@ const TAGS = [
   ...([
     'Sessions',
     'ApiKeys',
+    'Credentials',
     'Factors',
     'TenantPermissions',
     'Lookups',

@@ -8,6 +8,7 @@ import {
   databaseSize,
   endSessions,
 } from '../../../db/cluster/cluster.ts';
+import { hasReader } from '../../../db/cluster/login-roles.ts';
 import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
@@ -22,7 +23,8 @@ import {
   findDatabaseById,
   findReadyDatabaseByName,
 } from '../databases.repository.ts';
-import { loginRoleOf, reopenDatabase } from '../databases.service.ts';
+import { grantRights, loginRoleOf, reopenDatabase } from '../databases.service.ts';
+import { restoreLogins } from '../logins/logins.service.ts';
 import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
 import { getParked, getSuccessor, type Parked } from './parking.service.ts';
 
@@ -98,6 +100,7 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
   await allowLogin(connection, successor.roleName, false);
   await endSessions(connection, successor.physicalName);
   await closeDatabase(connection, successor.physicalName);
+  await grantReader(run, row, successor);
   await run.step(1);
   const sizeBytes = await databaseSize(connection, successor.physicalName);
   // What was promised to be kept is kept, also where databases are no longer parked.
@@ -113,11 +116,24 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
   });
 }
 
+/** Gives the successor's reader its rights in a parked database, which may be older than that role. Nobody else may connect to it. */
+async function grantReader({ context, connection }: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
+  if (!(await hasReader(connection, successor.roleName))) return;
+  try {
+    await allowConnections(connection, row.physicalName, true);
+    await grantRights(context, { physicalName: row.physicalName, roleName: successor.roleName });
+  } finally {
+    await closeDatabase(connection, row.physicalName);
+  }
+}
+
 /** Gives a parked database the place of a successor that PostgreSQL has lost, perhaps with its role. */
 async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
   const { context, connection } = run;
   await run.step(1);
   await makeTenantRole(connection, loginRoleOf(context, successor));
+  await restoreLogins(context, connection, { ...successor, physicalName: row.physicalName });
+  await grantReader(run, row, successor);
   await connection.transaction().execute(async (trx) => {
     await renameDatabase(trx, row.physicalName, successor.physicalName);
     await grantConnect(trx, successor.physicalName, successor.roleName);

@@ -52,7 +52,10 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
     rolesWithoutDatabase: await rowsOf(sql<{ roleName: string }>`
       select rolname as "roleName" from pg_roles a
       where shobj_description(oid, 'pg_authid') = ${mark}
-        and not exists (select from databases where role_name = a.rolname)
+        and not exists (
+          select from databases where a.rolname in (role_name, rtrim(left('read_' || role_name, 63), '_'))
+        )
+        and not exists (select from database_logins where role_name = a.rolname)
         and not exists (select from pg_database where datname = a.rolname)
       order by rolname`),
     outdated: await rowsOf(sql<{ id: string; name: string; schemaVersion: number }>`

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { CopyButton } from '../../../components/toast/copy-button.tsx';
+import { SecretText } from '../../../components/toast/secret-text.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
 import type { ShownKey } from './key-owner.ts';
 
@@ -21,21 +21,9 @@ export function ShownKeyModal({ show, shownKey, onClose }: ShownKeyModalProps) {
   return (
     <Modal show={show} title={t('apiKeys.shown.title')} subtitle={name} size="lg" footer={footer} onClose={onClose}>
       <Notice tone="warning">{t('apiKeys.shown.once')}</Notice>
-      <Secret label={t('apiKeys.shown.key')} copyLabel={t('apiKeys.shown.copyKey')} text={key} />
-      <Secret label={t('apiKeys.shown.call')} copyLabel={t('apiKeys.shown.copyCall')} text={call} />
+      <SecretText label={t('apiKeys.shown.key')} copyLabel={t('apiKeys.shown.copyKey')} text={key} />
+      <SecretText label={t('apiKeys.shown.call')} copyLabel={t('apiKeys.shown.copyCall')} text={call} />
       <p className="text-muted">{t('apiKeys.shown.expires', { moment: localMinute(new Date(expiresOnUtc)) })}</p>
     </Modal>
-  );
-}
-
-function Secret({ label, copyLabel, text }: { label: string; copyLabel: string; text: string }) {
-  return (
-    <section className="api-key-secret" aria-label={label}>
-      <h3>{label}</h3>
-      <div>
-        <code>{text}</code>
-        <CopyButton label={copyLabel} text={text} />
-      </div>
-    </section>
   );
 }

@@ -14,7 +14,7 @@ mockServer(...quietServer);
 const backUp = () => fireEvent.click(screen.getByRole('button', { name: 'Backup Database' }));
 const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-test('the modal names the tenant and has its three tabs and the history, 65vh high [§2.8] [DECISIONS §13]', () => {
+test('the modal names the tenant and has its three tabs, the connection and the history, 65vh high [§2.8] [DECISIONS §13]', () => {
   renderManage();
   const dialog = screen.getByRole('dialog', { name: 'Manage Tenant' });
   expect(dialog.textContent).toContain('Cedar Valley Allergy · CEDARVA');
@@ -22,6 +22,7 @@ test('the modal names the tenant and has its three tabs and the history, 65vh hi
     'Database Setting',
     'Delete Transaction Data & Reseed',
     'Permissions',
+    'Connection',
     'History',
   ]);
   expect(dialog.querySelector<HTMLElement>('.modal-main')?.style.getPropertyValue('--modal-body-height')).toBe('65vh');

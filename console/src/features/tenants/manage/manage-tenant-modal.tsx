@@ -8,6 +8,9 @@ import { Tabs } from '../../../components/display/tabs.tsx';
 import { RecordHistory } from '../../../history/record-history.tsx';
 import { useIsGone } from '../../../lib/use-is-gone.ts';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
+import { ConnectionDialogs } from './connection-tab/connection-dialogs.tsx';
+import { ConnectionTab } from './connection-tab/connection-tab.tsx';
+import { useConnectionTab } from './connection-tab/use-connection-tab.ts';
 import { DataActionButton } from './data-tab/data-action-button.tsx';
 import { DataDialogs } from './data-tab/data-dialogs.tsx';
 import { DataTab } from './data-tab/data-tab.tsx';
@@ -28,6 +31,8 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
   const { databaseName } = tenant;
   const [tab, setTab] = useState('database');
   const [isScheduleDirty, setScheduleDirty] = useState(false);
+  const [areLimitsDirty, setLimitsDirty] = useState(false);
+  const connection = useConnectionTab(tenant.id);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const backup = useBackup({ databaseName, onMade: details.refetch, onClose });
   const isGone = useIsGone();
@@ -48,6 +53,11 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
     { id: 'data', label: t('tenants.manage.tabs.data'), panel: <DataTab {...shared} data={data} /> },
     { id: 'permissions', label: t('tenants.manage.tabs.permissions'), panel: <PermissionsTab tenant={tenant} /> },
     {
+      id: 'connection',
+      label: t('tenants.manage.tabs.connection'),
+      panel: <ConnectionTab tenantId={tenant.id} state={connection} onDirty={setLimitsDirty} />,
+    },
+    {
       id: 'history',
       label: t('tenants.manage.tabs.history'),
       panel: <RecordHistory entity="tenants" id={tenant.id} />,
@@ -63,7 +73,7 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
         bodyHeight="65vh"
         flush
         busy={backup.isBusy}
-        dirty={isScheduleDirty}
+        dirty={isScheduleDirty || areLimitsDirty}
         footer={footer}
         onClose={onClose}
       >
@@ -72,6 +82,7 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
         </div>
       </Modal>
       {show && <DataDialogs databaseName={databaseName} data={data} />}
+      {show && <ConnectionDialogs tenantId={tenant.id} state={connection} />}
     </>
   );
 }

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Platform } from '../platform.ts';
+import { quoteIdentifier, readerName } from './names.ts';
+import { ownershipMark } from './ownership-mark.ts';
+import { scramVerifier } from './scram.ts';
+
+const identifier = (name: string) => sql.raw(quoteIdentifier(name));
+const literal = (text: string) => sql.raw(pg.escapeLiteral(text));
+
+/** What every login of a database may use. */
+export interface LoginLimits {
+  connectionLimit: number;
+  /** null: no limit of time. */
+  statementTimeoutSeconds: number | null;
+}
+
+/** A role by which programs log in: a member of the role that has the rights. */
+export interface LoginRole extends LoginLimits {
+  roleName: string;
+  password: string;
+  /** Whose rights it has: a database's own role, or its reader. */
+  memberOf: string;
+  /** null: without end. */
+  validUntil: Date | null;
+}
+
+/** Makes a login, or sets an existing one right. */
+export async function makeLoginRole(connection: Platform, login: LoginRole): Promise<void> {
+  const role = identifier(login.roleName);
+  const { rows } = await sql`select from pg_roles where rolname = ${login.roleName}`.execute(connection);
+  const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
+  const mark = literal(await ownershipMark(connection));
+  // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
+  await sql`
+    ${making} ${role} login inherit password ${literal(scramVerifier(login.password))}
+      valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')};
+    grant ${identifier(login.memberOf)} to ${role};
+    alter role ${role} set role = ${literal(login.memberOf)};
+    ${limits(login.roleName, login)};
+    comment on role ${role} is ${mark}`.execute(connection);
+}
+
+/** Sets the limits of a login; its open sessions keep those that they began with. */
+export async function limitLoginRole(connection: Platform, roleName: string, wanted: LoginLimits): Promise<void> {
+  await limits(roleName, wanted).execute(connection);
+}
+
+const limits = (roleName: string, { connectionLimit, statementTimeoutSeconds }: LoginLimits) => {
+  const role = identifier(roleName);
+  const timeout = statementTimeoutSeconds === null ? 'default' : `'${statementTimeoutSeconds}s'`;
+  return sql`
+    alter role ${role} connection limit ${sql.raw(String(connectionLimit))};
+    alter role ${role} set statement_timeout to ${sql.raw(timeout)}`;
+};
+
+/** Lets nobody log in as a role after a moment. Open sessions stay. */
+export async function endLoginRoleAt(connection: Platform, roleName: string, moment: Date): Promise<void> {
+  await sql`alter role ${identifier(roleName)} valid until ${literal(moment.toISOString())}`.execute(connection);
+}
+
+/** Ends the sessions of a login, waiting up to 5 seconds for each, and drops it, if it exists. */
+export async function dropLoginRole(connection: Platform, roleName: string): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(connection);
+  await sql`drop role if exists ${identifier(roleName)}`.execute(connection);
+}
+
+/** Makes the role whose members may only read a database, if it does not exist. It has no rights on tables yet. */
+export async function makeReader(
+  connection: Platform,
+  { physicalName, roleName }: { physicalName: string; roleName: string },
+): Promise<void> {
+  const name = readerName(roleName);
+  const mark = literal(await ownershipMark(connection));
+  const { rows } = await sql`select from pg_roles where rolname = ${name}`.execute(connection);
+  const create = rows.length > 0 ? sql`` : sql`create role ${identifier(name)} nologin;`;
+  await sql`
+    ${create}
+    comment on role ${identifier(name)} is ${mark};
+    grant connect on database ${identifier(physicalName)} to ${identifier(name)}`.execute(connection);
+}
+
+/** Whether a database has a role whose members may only read. */
+export async function hasReader(connection: Platform, roleName: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_roles where rolname = ${readerName(roleName)}`.execute(connection);
+  return rows.length > 0;
+}
+
+/** The logins of a database's own role and of its reader: roles of this installation that are their members. */
+export async function listLoginRoles(connection: Platform, roleName: string): Promise<string[]> {
+  const mark = await ownershipMark(connection);
+  const { rows } = await sql<{ name: string }>`
+    select distinct m.rolname as name
+    from pg_auth_members a join pg_roles g on g.oid = a.roleid join pg_roles m on m.oid = a.member
+    where g.rolname in (${roleName}, ${readerName(roleName)}) and shobj_description(m.oid, 'pg_authid') = ${mark}
+    order by 1`.execute(connection);
+  return rows.map(({ name }) => name);
+}
+
+/** How many sessions each role has right now. */
+export async function countSessionsOfRoles(
+  connection: Platform,
+  roleNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ name: string; sessions: number }>`
+    select usename as name, count(*)::int as sessions from pg_stat_activity
+    where usename = any(${roleNames}) group by usename`.execute(connection);
+  return new Map(rows.map(({ name, sessions }) => [name, sessions]));
+}

@@ -1,0 +1,92 @@
+import type { LoginAccess } from '@apotheca/contract/credentials';
+import type { Selectable } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
+
+export type LoginRow = Selectable<PlatformTables['databaseLogins']>;
+
+/** The limits of a database's logins; null: those of the server. */
+export interface OwnLimits {
+  connectionLimit: number | null;
+  statementTimeoutSeconds: number | null;
+}
+
+/** A database's logins: current ones first, then by when they end. */
+export function listLogins(platform: Platform, databaseId: string): Promise<LoginRow[]> {
+  return platform
+    .selectFrom('databaseLogins')
+    .selectAll()
+    .where('databaseId', '=', databaseId)
+    .orderBy('validUntil', (end) => end.desc().nullsFirst())
+    .orderBy('access', 'desc')
+    .execute();
+}
+
+/** The login that programs get now. */
+export function findCurrentLogin(
+  platform: Platform,
+  databaseId: string,
+  access: LoginAccess,
+): Promise<LoginRow | undefined> {
+  return platform
+    .selectFrom('databaseLogins')
+    .selectAll()
+    .where('databaseId', '=', databaseId)
+    .where('access', '=', access)
+    .where('validUntil', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function insertLogin(trx: Trx, row: LoginRow): Promise<void> {
+  await trx.insertInto('databaseLogins').values(row).execute();
+}
+
+/** Notes when a login ends. */
+export async function setLoginEnd(trx: Trx, id: string, validUntil: Date): Promise<void> {
+  await trx.updateTable('databaseLogins').set({ validUntil }).where('id', '=', id).execute();
+}
+
+/** Deletes a login that has ended. @returns whether it was there */
+export async function deleteEndedLogin(trx: Trx, id: string, now: Date): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('databaseLogins')
+    .where('id', '=', id)
+    .where('validUntil', '<=', now)
+    .returning('id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** The logins that have ended, with the name of their database. */
+export function listEndedLogins(platform: Platform, now: Date) {
+  return platform
+    .selectFrom('databaseLogins as l')
+    .innerJoin('databases as d', 'd.id', 'l.databaseId')
+    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.tenantId'])
+    .where('l.validUntil', '<=', now)
+    .orderBy('l.validUntil')
+    .execute();
+}
+
+/** Locks the row of a ready database: no operation claims it until the transaction ends. @returns whether it is there */
+export async function lockDatabase(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('databases')
+    .select('id')
+    .where('id', '=', id)
+    .where('state', '=', 'ready')
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export function getOwnLimits(platform: Platform, id: string): Promise<OwnLimits> {
+  return platform
+    .selectFrom('databases')
+    .select(['connectionLimit', 'statementTimeoutSeconds'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+export async function setOwnLimits(trx: Trx, id: string, limits: OwnLimits): Promise<void> {
+  await trx.updateTable('databases').set(limits).where('id', '=', id).execute();
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { LOGIN_LIMIT, type LoginAccess } from '@apotheca/contract/credentials';
+import { SERVER_ACTOR } from '../../../actor.ts';
+import { appendAudit, changedFields } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import {
+  countSessionsOfRoles,
+  dropLoginRole,
+  endLoginRoleAt,
+  type LoginLimits,
+  limitLoginRole,
+  makeLoginRole,
+  makeReader,
+} from '../../../db/cluster/login-roles.ts';
+import { loginName, readerName } from '../../../db/cluster/names.ts';
+import type { Platform, Trx } from '../../../db/platform.ts';
+import { AppError } from '../../../errors.ts';
+import { refuseClaimed } from '../../../operations/operations.service.ts';
+import { decrypt, encrypt } from '../../../secrets.ts';
+import { attemptEach } from '../attempt-each.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
+import { grantRights, newPassword } from '../databases.service.ts';
+import {
+  deleteEndedLogin,
+  findCurrentLogin,
+  getOwnLimits,
+  insertLogin,
+  type LoginRow,
+  listEndedLogins,
+  listLogins,
+  lockDatabase,
+  type OwnLimits,
+  setLoginEnd,
+  setOwnLimits,
+} from './logins.repository.ts';
+
+/** A login, and how many sessions it has right now. */
+export type UsedLogin = LoginRow & { sessions: number };
+
+/** Where programs reach PostgreSQL: as the server does. */
+export interface Place {
+  host: string;
+  port: number;
+  sslmode: string;
+}
+
+/** What the server itself takes where DATABASE_URL says nothing: PostgreSQL's port, and no TLS. */
+const DEFAULTS = { port: '5432', sslmode: 'disable' };
+
+export function placeOf({ databaseUrl }: Context): Place {
+  const { hostname, port, searchParams } = new URL(databaseUrl);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || DEFAULTS.port),
+    sslmode: searchParams.get('sslmode') ?? DEFAULTS.sslmode,
+  };
+}
+
+/** The password of a login. */
+export const passwordOf = ({ keys }: Context, login: LoginRow): string => decrypt(keys.databases, login.password);
+
+/** A database's logins, current ones first. */
+export async function listUsedLogins({ platform }: Context, databaseId: string): Promise<UsedLogin[]> {
+  const logins = await listLogins(platform, databaseId);
+  const sessions = await countSessionsOfRoles(
+    platform,
+    logins.map(({ roleName }) => roleName),
+  );
+  return logins.map((login) => ({ ...login, sessions: sessions.get(login.roleName) ?? 0 }));
+}
+
+/** What the logins of a database may use, and the limit of connections that is its own. */
+export async function limitsOf(
+  context: Context,
+  platform: Platform,
+  databaseId: string,
+): Promise<LoginLimits & { ownConnectionLimit: number | null }> {
+  const { connectionLimit: ownConnectionLimit, statementTimeoutSeconds } = await getOwnLimits(platform, databaseId);
+  const connectionLimit = ownConnectionLimit ?? context.tenantConnections;
+  return { connectionLimit, ownConnectionLimit, statementTimeoutSeconds };
+}
+
+/** The current login of a ready database, which is made when it is first asked for. @throws AppError busy, not-found */
+export async function openLogin(context: Context, row: DatabaseRow, access: LoginAccess): Promise<LoginRow> {
+  const current = await findCurrentLogin(context.platform, row.id, access);
+  if (current) return current;
+  return whileUnclaimed(context, row, async (trx) => {
+    const made = await findCurrentLogin(trx, row.id, access);
+    return made ?? makeLogin(context, trx, row, access);
+  });
+}
+
+/**
+ * Gives a database a new current login. The one before it stays valid for a while, then nobody can log in as it any more, and
+ * {@link endLogins} ends its sessions.
+ * @param audit appends the audit entry, in the same transaction
+ * @throws AppError busy, not-found; conflict when too many earlier ones are still valid
+ */
+export async function rotateLogin(
+  context: Context,
+  row: DatabaseRow,
+  { access, overlapMinutes }: { access: LoginAccess; overlapMinutes: number },
+  audit: (trx: Trx, before: LoginRow | undefined, after: LoginRow) => Promise<void>,
+): Promise<void> {
+  await whileUnclaimed(context, row, async (trx) => {
+    const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
+    if (logins.length >= LOGIN_LIMIT) throw tooMany();
+    const before = logins.find(({ validUntil }) => validUntil === null);
+    if (before) {
+      const end = new Date(context.now().getTime() + overlapMinutes * 60_000);
+      await setLoginEnd(trx, before.id, end);
+      await endLoginRoleAt(trx, before.roleName, end);
+    }
+    await audit(trx, before, await makeLogin(context, trx, row, access));
+  });
+  if (overlapMinutes === 0) await endLogins(context);
+}
+
+/** Changes what the logins of a database may use. Sessions that are open keep what they began with. @throws AppError busy, not-found */
+export async function setLimits(
+  context: Context,
+  row: DatabaseRow,
+  wanted: OwnLimits,
+  audit: (trx: Trx, changes: Record<string, unknown>) => Promise<void>,
+): Promise<void> {
+  await whileUnclaimed(context, row, async (trx) => {
+    const before = { ...(await getOwnLimits(trx, row.id)) };
+    await setOwnLimits(trx, row.id, wanted);
+    const limits = await limitsOf(context, trx, row.id);
+    for (const { roleName } of await listLogins(trx, row.id)) await limitLoginRole(trx, roleName, limits);
+    await audit(trx, changedFields(before, { ...wanted }));
+  });
+}
+
+/** Makes the logins of a database in PostgreSQL as the registry has them, where they were lost, or their memberships with the database's role. */
+export async function restoreLogins(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
+  const logins = await listLogins(connection, row.id);
+  if (logins.some(({ access }) => access === 'read')) await makeReader(connection, row);
+  const limits = await limitsOf(context, connection, row.id);
+  for (const login of logins) await makeLoginRole(connection, { ...roleOf(context, row, login), ...limits });
+}
+
+/** Ends the logins whose time is over: their sessions, their roles, their rows. */
+export async function endLogins(context: Context): Promise<void> {
+  const now = context.now();
+  await attemptEach(
+    await listEndedLogins(context.platform, now),
+    async ({ id, roleName, access, databaseId, databaseName, tenantId }) => {
+      await context.utility.connection().execute((connection) => dropLoginRole(connection, roleName));
+      await context.platform.transaction().execute(async (trx) => {
+        if (!(await deleteEndedLogin(trx, id, now))) return;
+        const record = tenantId
+          ? { action: 'tenants.end-login', entity: 'tenants', entityId: tenantId }
+          : { action: 'databases.end-login', entity: 'databases', entityId: databaseId };
+        await appendAudit(context, trx, {
+          actor: SERVER_ACTOR,
+          ...record,
+          changes: { databaseName, access, role: roleName },
+        });
+      });
+    },
+    'logins could not be ended',
+  );
+}
+
+/** Runs a change in a transaction that keeps operations from claiming the database. @throws AppError busy, not-found */
+async function whileUnclaimed<T>(context: Context, row: DatabaseRow, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return context.platform.transaction().execute(async (trx) => {
+    if (!(await lockDatabase(trx, row.id))) throw new AppError('not-found', { message: 'This database is gone.' });
+    await refuseClaimed(context, trx, row.id);
+    return work(trx);
+  });
+}
+
+async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: LoginAccess): Promise<LoginRow> {
+  if (access === 'read') await prepareReader(context, row);
+  const id = randomUUID();
+  const login: LoginRow = {
+    id,
+    databaseId: row.id,
+    access,
+    roleName: loginName(id, row.name),
+    password: encrypt(context.keys.databases, newPassword()),
+    createdAt: context.now(),
+    validUntil: null,
+  };
+  await insertLogin(trx, login);
+  await makeLoginRole(trx, { ...roleOf(context, row, login), ...(await limitsOf(context, trx, row.id)) });
+  return login;
+}
+
+/**
+ * Makes the role that may only read, and gives it its rights. It is committed before the login that becomes its member: a crash
+ * between them leaves a role without members, which the next attempt takes.
+ */
+async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
+  await context.utility.connection().execute((connection) => makeReader(connection, row));
+  await grantRights(context, row);
+}
+
+const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({
+  roleName: login.roleName,
+  password: passwordOf(context, login),
+  memberOf: login.access === 'read' ? readerName(row.roleName) : row.roleName,
+  validUntil: login.validUntil,
+});
+
+const tooMany = (): AppError =>
+  new AppError('conflict', {
+    message: `${LOGIN_LIMIT} logins of this database are still valid: please wait until one of them has ended.`,
+  });

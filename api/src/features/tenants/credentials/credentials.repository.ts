@@ -1,0 +1,16 @@
+import type { Platform } from '../../../db/platform.ts';
+
+/** A tenant whose database is ready, by its code or its subdomain; at most two. */
+export function findTenantsBy(platform: Platform, { code, subdomain }: { code?: string; subdomain?: string }) {
+  const tenants = platform
+    .selectFrom('tenants as t')
+    .innerJoin('databases as d', 'd.tenantId', 't.id')
+    .select(['t.id', 't.code', 't.subdomain', 't.isActive'])
+    .where('d.state', '=', 'ready')
+    .limit(2);
+  return (
+    code === undefined
+      ? tenants.where((row) => row(row.fn('lower', ['t.subdomain']), '=', String(subdomain).toLowerCase()))
+      : tenants.where('t.code', '=', code)
+  ).execute();
+}

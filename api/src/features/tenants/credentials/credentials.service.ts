@@ -1,0 +1,142 @@
+import type {
+  ConnectionLimits,
+  LoginAccess,
+  ResolvedTenant,
+  TenantConnection,
+  TenantCredentials,
+} from '@apotheca/contract/credentials';
+import type { Actor, Caller } from '../../../actor.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import type { Trx } from '../../../db/platform.ts';
+import { AppError } from '../../../errors.ts';
+import { isAllowed } from '../../auth/callers.service.ts';
+import { getDatabaseOfTenant } from '../../databases/databases.service.ts';
+import {
+  limitsOf,
+  listUsedLogins,
+  openLogin,
+  passwordOf,
+  placeOf,
+  rotateLogin,
+  setLimits,
+} from '../../databases/logins/logins.service.ts';
+import { findTenantsBy } from './credentials.repository.ts';
+
+/** How programs reach a tenant's database, without passwords. @throws AppError not-found */
+export async function getConnection(context: Context, id: string): Promise<TenantConnection> {
+  const row = await getDatabaseOfTenant(context, id);
+  const limits = await limitsOf(context, context.platform, row.id);
+  const logins = await listUsedLogins(context, row.id);
+  return {
+    id,
+    ...placeOf(context),
+    database: row.physicalName,
+    ...limits,
+    logins: logins.map((login) => ({
+      id: login.id,
+      access: login.access,
+      role: login.roleName,
+      createdOnUtc: login.createdAt.toISOString(),
+      validUntilUtc: login.validUntil?.toISOString() ?? null,
+      sessions: login.sessions,
+    })),
+  };
+}
+
+/** A tenant's current login with its password. It is audited before it is answered. @throws AppError not-found, busy */
+export async function revealCredentials(
+  context: Context,
+  actor: Actor,
+  id: string,
+  access: LoginAccess,
+): Promise<TenantCredentials> {
+  const row = await getDatabaseOfTenant(context, id);
+  const login = await openLogin(context, row, access);
+  await context.platform
+    .transaction()
+    .execute((trx) => audit(context, trx, actor, 'reveal-credentials', id, { access, role: login.roleName }));
+  const { host, port, sslmode } = placeOf(context);
+  const password = passwordOf(context, login);
+  const url = new URL('postgresql://host');
+  url.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  url.username = login.roleName;
+  url.password = password;
+  url.pathname = `/${row.physicalName}`;
+  url.searchParams.set('sslmode', sslmode);
+  const place = { host, port, database: row.physicalName, sslmode };
+  return { ...place, access, role: login.roleName, password, connectionString: url.href };
+}
+
+/** Gives a tenant a new login, and ends the one before it after a while. @throws AppError not-found, busy, conflict */
+export async function rotateCredentials(
+  context: Context,
+  actor: Actor,
+  { id, access, overlapMinutes }: { id: string; access: LoginAccess; overlapMinutes: number },
+): Promise<TenantConnection> {
+  const row = await getDatabaseOfTenant(context, id);
+  await rotateLogin(context, row, { access, overlapMinutes }, (trx, before, after) =>
+    audit(context, trx, actor, 'rotate-credentials', id, {
+      access,
+      overlapMinutes,
+      role: before ? [before.roleName, after.roleName] : after.roleName,
+    }),
+  );
+  return getConnection(context, id);
+}
+
+/** Changes what the logins of a tenant may use. @throws AppError not-found, busy */
+export async function limitConnections(
+  context: Context,
+  actor: Actor,
+  id: string,
+  wanted: ConnectionLimits,
+): Promise<TenantConnection> {
+  const row = await getDatabaseOfTenant(context, id);
+  await setLimits(context, row, wanted, (trx, changes) => audit(context, trx, actor, 'limit-connections', id, changes));
+  return getConnection(context, id);
+}
+
+/**
+ * Where and as whom a program connects to a tenant's database. The password is only for an API key with databases.connect: a person's
+ * session reveals it with a fresh proof.
+ * @throws AppError not-found, busy; conflict when several tenants have the subdomain
+ */
+export async function resolveTenant(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  { access, ...by }: { code?: string | undefined; subdomain?: string | undefined; access: LoginAccess },
+): Promise<ResolvedTenant> {
+  const [tenant, other] = await findTenantsBy(context.platform, by);
+  if (!tenant) throw new AppError('not-found', { message: 'There is no such tenant.' });
+  if (other) throw new AppError('conflict', { message: 'Several tenants have this subdomain: please ask by code.' });
+  const row = await getDatabaseOfTenant(context, tenant.id);
+  const login = await openLogin(context, row, access);
+  const { connectionLimit } = await limitsOf(context, context.platform, row.id);
+  const isForKey = caller.key !== undefined && (await isAllowed(context, caller, actor, 'databases.connect'));
+  return {
+    tenantId: tenant.id,
+    code: tenant.code,
+    subdomain: tenant.subdomain,
+    isActive: tenant.isActive,
+    ...placeOf(context),
+    database: row.physicalName,
+    access,
+    role: login.roleName,
+    passwordReference: `database-logins/${login.id}`,
+    password: isForKey ? passwordOf(context, login) : null,
+    connectionLimit,
+  };
+}
+
+function audit(
+  context: Context,
+  trx: Trx,
+  actor: Actor,
+  action: string,
+  entityId: string,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  return appendAudit(context, trx, { actor, action: `tenants.${action}`, entity: 'tenants', entityId, changes });
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { credentialRoutes, LOGIN_LIMIT } from '@apotheca/contract/credentials';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_ACTOR } from '../../../actor.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { endLogins } from '../../databases/logins/logins.service.ts';
+import { rotateCredentials } from './credentials.service.ts';
+
+const test = useTestApp();
+let token = '';
+
+beforeAll(async () => {
+  // PostgreSQL compares the end of a login with its own clock.
+  test.clock.now = new Date();
+  token = (await test.signIn()).result.accessToken;
+});
+
+const call = (route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) =>
+  test.call(route, { ...options, token });
+const makeTenant = async (code: string, fields = {}): Promise<string> => {
+  const { status, message, result } = await call(tenantRoutes.create, { body: { ...tenantInput(code), ...fields } });
+  if (status !== 200) throw new Error(message);
+  return result.id;
+};
+const reveal = async (id: string, access = 'write') =>
+  (await call(credentialRoutes.reveal, { query: { id, access } })).result;
+const rotate = (id: string, body: Record<string, unknown> = {}) =>
+  call(credentialRoutes.rotate, { body: { id, ...body } });
+const connectionOf = async (id: string) => (await call(credentialRoutes.connection, { query: { id } })).result;
+const select = (url: string, text: string) =>
+  withClient(url, async (client) => (await client.query(text)).rows as Record<string, unknown>[]);
+const asAdministrator = (text: string, values: unknown[] = []) =>
+  withClient(test.databaseUrl, async (client) => (await client.query(text, values)).rows);
+/** Fulfils when PostgreSQL ends the session of a client. */
+const endOf = (client: pg.Client) => {
+  client.on('error', () => {});
+  return new Promise((fulfil) => client.once('end', fulfil));
+};
+const audited = async (id: string) =>
+  asAdministrator('select action, changes from audit_entries where entity_id = $1 order by audit_entries.id', [id]);
+
+describe('credentials of a tenant', () => {
+  it('are revealed with a login of its own, which does with rows what the tenant may, and are audited [DECISIONS §13]', async () => {
+    const id = await makeTenant('REVEALED');
+    expect(await connectionOf(id)).toMatchObject({ id, logins: [], connectionLimit: 20, ownConnectionLimit: null });
+    const credentials = await reveal(id);
+    expect(credentials).toMatchObject({ access: 'write', sslmode: 'disable', role: expect.stringMatching(/^login_/) });
+    expect(await reveal(id)).toEqual(credentials);
+
+    const { connectionString, role } = credentials;
+    const [who] = await select(connectionString, 'select session_user as session, current_user as current');
+    expect(who).toEqual({ session: role, current: expect.stringMatching(/^db_.*_revealed/) });
+    await select(connectionString, "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+    await expect(select(connectionString, 'create table t (id int)')).rejects.toThrow(/permission denied/);
+
+    expect(await audited(id)).toEqual([
+      expect.objectContaining({ action: 'tenants.create' }),
+      { action: 'tenants.reveal-credentials', changes: { access: 'write', role } },
+      { action: 'tenants.reveal-credentials', changes: { access: 'write', role } },
+    ]);
+    const { logins } = await connectionOf(id);
+    expect(logins).toEqual([
+      {
+        id: expect.any(String),
+        access: 'write',
+        role,
+        createdOnUtc: expect.any(String),
+        validUntilUtc: null,
+        sessions: expect.any(Number),
+      },
+    ]);
+    expect(JSON.stringify(logins)).not.toContain(credentials.password);
+  });
+
+  it('to read only can change nothing, and cannot become the one that can [DECISIONS §13]', async () => {
+    const id = await makeTenant('READER');
+    await select(
+      (await reveal(id)).connectionString,
+      "insert into locations (code, name, kind) values ('A', 'A', 'clinic')",
+    );
+    const { connectionString } = await reveal(id, 'read');
+    expect(await select(connectionString, 'select code from locations')).toEqual([{ code: 'A' }]);
+    const refused = [
+      "insert into locations (code, name, kind) values ('B', 'B', 'clinic')",
+      "update locations set name = 'X'",
+      'delete from locations',
+      'truncate locations cascade',
+      'set default_transaction_read_only = off; delete from locations',
+      'create temporary table t (id int)',
+    ];
+    for (const statement of refused) {
+      await expect(select(connectionString, statement), statement).rejects.toThrow(/permission denied/);
+    }
+    const [row] = await asAdministrator("select physical_name as name from databases where name = 'READER'");
+    await expect(select(connectionString, `set role ${row.name}`)).rejects.toThrow(/permission denied/);
+    // Roles of other tenants stay closed, too.
+    const other = await reveal(await makeTenant('OTHER'));
+    await expect(select(connectionString.replace(/\/db_[^?]*/, `/${other.database}`), 'select 1')).rejects.toThrow(
+      /permission denied for database/,
+    );
+  });
+
+  it('ask for a fresh proof and for the permission; nobody else learns them [DECISIONS §13]', async () => {
+    const id = await makeTenant('PROVED');
+    const operator = await test.signInAs('Operator');
+    const query = { id, access: 'write' };
+    expect(await test.call(credentialRoutes.reveal, { query, token: operator.token })).toMatchObject({ status: 403 });
+    expect(await test.call(credentialRoutes.connection, { query: { id }, token: operator.token })).toMatchObject({
+      status: 403,
+    });
+    expect(await call(credentialRoutes.reveal, { query: { id: randomUUID() } })).toMatchObject({ status: 404 });
+    const list = await call(tenantRoutes.list);
+    expect(JSON.stringify(list.result)).not.toContain((await reveal(id)).password);
+  });
+
+  it('of one that is asked for many times at once are those of one login [DECISIONS §13]', async () => {
+    const id = await makeTenant('AT-ONCE');
+    const all = await Promise.all(Array.from({ length: 8 }, (_, number) => reveal(id, number % 2 ? 'read' : 'write')));
+    expect(new Set(all.map(({ role }) => role)).size).toBe(2);
+    expect((await connectionOf(id)).logins).toHaveLength(2);
+  });
+});
+
+describe('a rotation', () => {
+  it('gives a new login; the old one works for the chosen time, then it is refused and its sessions end [DECISIONS §13]', async () => {
+    const id = await makeTenant('ROTATED');
+    const old = await reveal(id);
+    const answer = await rotate(id, { overlapMinutes: 5 });
+    expect(answer).toMatchObject({
+      status: 200,
+      message: 'Success! There is a new login. The old one ends in 5 minutes.',
+    });
+    const fresh = await reveal(id);
+    expect(fresh.role).not.toBe(old.role);
+    expect(fresh.password).not.toBe(old.password);
+    await withClient(old.connectionString, async (client) => {
+      const isEnded = endOf(client);
+      await client.query('select 1');
+      const [, ofOld] = (await connectionOf(id)).logins;
+      expect(ofOld).toMatchObject({ role: old.role, validUntilUtc: expect.any(String) });
+      expect(ofOld.sessions).toBeGreaterThan(0);
+      await select(fresh.connectionString, 'select 1');
+      expect(answer.result.logins.map(({ role }: { role: string }) => role)).toEqual([fresh.role, old.role]);
+
+      test.clock.advance(5 * 60);
+      await endLogins(test.context);
+      await isEnded;
+    });
+    await expect(select(old.connectionString, 'select 1')).rejects.toThrow(/authentication failed/);
+    await select(fresh.connectionString, 'select 1');
+    expect((await connectionOf(id)).logins).toHaveLength(1);
+    expect((await audited(id)).slice(-3)).toEqual([
+      {
+        action: 'tenants.rotate-credentials',
+        changes: { access: 'write', overlapMinutes: 5, role: [old.role, fresh.role] },
+      },
+      { action: 'tenants.reveal-credentials', changes: { access: 'write', role: fresh.role } },
+      { action: 'tenants.end-login', changes: { databaseName: 'ROTATED', access: 'write', role: old.role } },
+    ]);
+  });
+
+  it('without overlap ends the old login at once, also for who is connected [DECISIONS §13]', async () => {
+    const id = await makeTenant('LEAKED');
+    const old = await reveal(id, 'read');
+    await withClient(old.connectionString, async (client) => {
+      const isEnded = endOf(client);
+      expect(await rotate(id, { access: 'read', overlapMinutes: 0 })).toMatchObject({
+        message: 'Success! There is a new login. The old one has ended.',
+      });
+      await isEnded;
+    });
+    await expect(select(old.connectionString, 'select 1')).rejects.toThrow(/authentication failed/);
+    await select((await reveal(id, 'read')).connectionString, 'select 1');
+  });
+
+  it('PostgreSQL itself refuses a login from its end on, though nothing has removed it [DECISIONS §13]', async () => {
+    const id = await makeTenant('ENDED');
+    const old = await reveal(id);
+    const twoMinutesAgo = { ...test.context, now: () => new Date(Date.now() - 120_000) };
+    await rotateCredentials(twoMinutesAgo, SERVER_ACTOR, { id, access: 'write', overlapMinutes: 1 });
+    await expect(select(old.connectionString, 'select 1')).rejects.toThrow(/authentication failed/);
+  });
+
+  it('is refused while many logins are still valid, and for a wrong overlap [DECISIONS §13]', async () => {
+    const id = await makeTenant('MANY');
+    for (let number = 0; number < LOGIN_LIMIT; number += 1) expect(await rotate(id)).toMatchObject({ status: 200 });
+    expect(await rotate(id)).toMatchObject({ status: 409, message: expect.stringContaining('still valid') });
+    expect(await rotate(id, { access: 'read' })).toMatchObject({ status: 200 });
+    expect(await rotate(id, { overlapMinutes: -1 })).toMatchObject({
+      status: 400,
+      errors: { overlapMinutes: ['Overlap must be at least 0 minutes'] },
+    });
+  });
+});

@@ -1,0 +1,180 @@
+import { credentialRoutes, type ResolvedTenant } from '@apotheca/contract/credentials';
+import { serviceAccountRoutes } from '@apotheca/contract/service-accounts';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { roleIdOf } from '../../../testing/accounts.ts';
+import { useApiKeys } from '../../../testing/api-keys.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { endLogins } from '../../databases/logins/logins.service.ts';
+
+/** The look-up for programs. */
+const test = useTestApp();
+const keys = useApiKeys(test);
+/** API keys: one that may connect, one that may not. */
+let connecting = '';
+let reading = '';
+let token = '';
+
+beforeAll(async () => {
+  // PostgreSQL compares the end of a login with its own clock.
+  test.clock.now = new Date();
+  token = (await test.signIn()).result.accessToken;
+  const userId = await serviceAccount();
+  connecting = (await keys.issued(token, { userId, scopes: ['tenants.read', 'databases.connect'] })).key;
+  reading = (await keys.issued(token, { userId, scopes: ['tenants.read'] })).key;
+});
+
+async function serviceAccount(): Promise<string> {
+  const body = { userName: 'look-up', roleId: await roleIdOf(test, 'Administrator') };
+  return (await test.call(serviceAccountRoutes.create, { body, token })).result.id;
+}
+
+const makeTenant = async (code: string, fields = {}): Promise<string> =>
+  (await test.call(tenantRoutes.create, { body: { ...tenantInput(code), ...fields }, token })).result.id;
+const resolve = (key: string, query: Record<string, string>, headers = {}) =>
+  test.call(credentialRoutes.resolve, { query, token: key, headers });
+const rotate = (id: string, overlapMinutes: number) =>
+  test.call(credentialRoutes.rotate, { body: { id, overlapMinutes }, token });
+const urlOf = ({ host, port, database, role, password }: ResolvedTenant) =>
+  `postgresql://${role}:${password}@${host}:${port}/${database}`;
+
+describe('GET /tenant/resolve', () => {
+  it('answers where and as whom to connect, by code or subdomain, in any case [DECISIONS §13]', async () => {
+    const id = await makeTenant('NORTH', { subdomain: 'North-Clinic' });
+    const { status, result } = await resolve(connecting, { code: 'north' });
+    expect(status).toBe(200);
+    expect(result).toEqual({
+      tenantId: id,
+      code: 'NORTH',
+      subdomain: 'North-Clinic',
+      isActive: true,
+      host: '127.0.0.1',
+      port: expect.any(Number),
+      database: expect.stringMatching(/^db_/),
+      sslmode: 'disable',
+      access: 'write',
+      role: expect.stringMatching(/^login_/),
+      passwordReference: expect.stringMatching(/^database-logins\//),
+      password: expect.any(String),
+      connectionLimit: 20,
+    });
+    await withClient(urlOf(result), (client) => client.query('select 1 from locations'));
+    expect((await resolve(connecting, { subdomain: 'NORTH-clinic' })).result).toEqual(result);
+    const read = (await resolve(connecting, { code: 'NORTH', access: 'read' })).result;
+    expect(read).toMatchObject({ access: 'read' });
+    await expect(withClient(urlOf(read), (client) => client.query('delete from locations'))).rejects.toThrow(
+      /permission denied/,
+    );
+  });
+
+  it('gives the password to a key that may connect, and to nobody else [DECISIONS §13]', async () => {
+    await makeTenant('EAST');
+    const withPassword = (await resolve(connecting, { code: 'EAST' })).result;
+    expect((await resolve(reading, { code: 'EAST' })).result).toEqual({ ...withPassword, password: null });
+    // A person's session reveals it with a fresh proof, which this call does not ask for.
+    expect((await resolve(token, { code: 'EAST' })).result).toEqual({ ...withPassword, password: null });
+    const viewer = await test.signInAs('Viewer');
+    expect((await resolve(viewer.token, { code: 'EAST' })).result.password).toBeNull();
+  });
+
+  it('refuses what names no tenant, several, or not exactly one thing [DECISIONS §13]', async () => {
+    await makeTenant('TWIN-1', { subdomain: 'twin' });
+    await makeTenant('TWIN-2', { subdomain: 'TWIN' });
+    expect(await resolve(connecting, { code: 'NOWHERE' })).toMatchObject({ status: 404 });
+    expect(await resolve(connecting, { subdomain: 'twin' })).toMatchObject({ status: 409 });
+    for (const query of [{}, { code: 'TWIN-1', subdomain: 'twin' }]) {
+      expect(await resolve(connecting, query as Record<string, string>)).toMatchObject({
+        status: 400,
+        errors: { code: ['Name the tenant by code or by subdomain'] },
+      });
+    }
+  });
+
+  it('answers 304 to who has the newest answer, until something of it changes [RFC 9110 §13.1.2] [DECISIONS §13]', async () => {
+    const id = await makeTenant('TAGGED');
+    const ask = (etag: string) =>
+      test.app.inject({
+        url: '/api/tenant/resolve?code=TAGGED',
+        headers: { authorization: `Bearer ${connecting}`, 'if-none-match': etag },
+      });
+    const first = await ask('"none"');
+    const etag = String(first.headers.etag);
+    expect(first.headers).toMatchObject({
+      'cache-control': 'no-store, no-transform',
+      vary: expect.stringContaining('Authorization'),
+    });
+    expect(await ask(etag)).toMatchObject({ statusCode: 304, body: '' });
+    expect(await ask(`"x", W/${etag}`)).toMatchObject({ statusCode: 304 });
+    await rotate(id, 5);
+    const changed = await ask(etag);
+    expect(changed.statusCode).toBe(200);
+    expect(await ask(String(changed.headers.etag))).toMatchObject({ statusCode: 304 });
+    await test.call(tenantRoutes.deactivate, { query: { id }, token });
+    expect((await ask(String(changed.headers.etag))).json().result.isActive).toBe(false);
+  });
+});
+
+describe('a program that follows the look-up', () => {
+  it('loses no query over 20 rotations [DECISIONS §13]', async () => {
+    const id = await makeTenant('FOLLOWED');
+    const program = await startProgram('FOLLOWED');
+    const roles = new Set([program.role()]);
+    for (let number = 0; number < 20; number += 1) {
+      await rotate(id, 1);
+      await program.follow();
+      roles.add(program.role());
+      // The time of the login before is over.
+      await endLogins({ ...test.context, now: () => new Date(test.clock.now.getTime() + 61_000) });
+      await program.asked(5);
+    }
+    expect(roles.size).toBe(21);
+    const { failures, queries } = await program.stop();
+    expect(failures).toEqual([]);
+    expect(queries).toBeGreaterThanOrEqual(100);
+  });
+});
+
+/** A program that queries a tenant's database all the time, and changes to a new login when the look-up names one. */
+async function startProgram(code: string) {
+  const look = async (): Promise<ResolvedTenant> => (await resolve(connecting, { code })).result;
+  const connect = (found: ResolvedTenant) => {
+    const made = new pg.Pool({ connectionString: urlOf(found), max: 3 });
+    // PostgreSQL may end a session that this program is just closing; a query that failed would reject.
+    return made.on('connect', (client) => client.on('error', () => {}));
+  };
+  let found = await look();
+  let pool = connect(found);
+  let isStopped = false;
+  let queries = 0;
+  const failures: string[] = [];
+  const asking = Array.from({ length: 3 }, async () => {
+    while (!isStopped) {
+      await pool.query('select count(*) from locations').catch((error: Error) => failures.push(error.message));
+      queries += 1;
+    }
+  });
+  return {
+    role: () => found.role,
+    /** Asks the look-up; the old connections end when their queries have. */
+    async follow() {
+      found = await look();
+      const before = pool;
+      pool = connect(found);
+      await before.end();
+    },
+    /** Waits for some more queries. */
+    async asked(more: number) {
+      const until = queries + more;
+      await expect.poll(() => queries, { interval: 1, timeout: 60_000 }).toBeGreaterThanOrEqual(until);
+    },
+    async stop() {
+      isStopped = true;
+      await Promise.all(asking);
+      await pool.end();
+      return { failures, queries };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { credentialRoutes, type DatabaseLogin, type TenantConnection } from '@apotheca/contract/credentials';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+import { cedar, quietServer, renderManageAt } from '../../../../testing/manage-tenant.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../../testing/server.ts';
+import { signedIn } from '../../../../testing/session.ts';
+
+const login = (role: string, fields: Partial<DatabaseLogin> = {}): DatabaseLogin => ({
+  id: role,
+  access: 'write',
+  role,
+  createdOnUtc: '2026-02-03T12:00:00.000Z',
+  validUntilUtc: null,
+  sessions: 2,
+  ...fields,
+});
+const PASSWORD = 'a password of 192 random bits';
+let connection: TenantConnection;
+let sent: unknown[];
+
+mockServer(
+  ...quietServer,
+  onRoute(credentialRoutes.connection, () => ok(connection)),
+  onRoute(credentialRoutes.reveal, ({ request }) => {
+    const query = Object.fromEntries(new URL(request.url).searchParams);
+    sent.push(query);
+    const { host, port, database, sslmode } = connection;
+    return ok({
+      ...{ host, port, database, sslmode },
+      access: query.access as 'read',
+      role: 'login_1',
+      password: PASSWORD,
+      connectionString: 'postgresql://login_1@db',
+    });
+  }),
+  onRoute(credentialRoutes.rotate, async ({ request }) => {
+    sent.push(await request.json());
+    connection = { ...connection, logins: [login('login_2'), login('login_1', { validUntilUtc: later })] };
+    return ok(connection, 'There is a new login.');
+  }),
+  onRoute(credentialRoutes.limit, async ({ request }) => {
+    sent.push(await request.json());
+    return ok(connection, 'The limits hold.');
+  }),
+);
+const later = '2026-02-03T13:00:00.000Z';
+
+beforeEach(() => {
+  sent = [];
+  connection = {
+    id: cedar.id,
+    host: 'db.clinic.test',
+    port: 5432,
+    database: 'db_cedarva',
+    sslmode: 'require',
+    connectionLimit: 20,
+    ownConnectionLimit: null,
+    statementTimeoutSeconds: 30,
+    logins: [login('login_1')],
+  };
+});
+
+const region = (name: string) => within(screen.getByRole('region', { name }));
+const open = async () => {
+  const view = await renderManageAt('Connection');
+  await screen.findByText('db.clinic.test:5432');
+  return view;
+};
+
+test('shows where and as which logins programs connect, and no password [DECISIONS §13]', async () => {
+  await open();
+  screen.getByText('db_cedarva');
+  screen.getByText('require');
+  expect(region('Read and write').getByRole('listitem').textContent).toBe('login_12 sessionsCurrent login');
+  region('Read only').getByText(/^No login yet/);
+  expect(region('Read only').queryByRole('button', { name: 'Rotate' })).toBeNull();
+  expect(screen.queryByText(PASSWORD)).toBeNull();
+});
+
+test('reveals a login in a dialog of its own, and forgets it with the dialog [DECISIONS §13]', async () => {
+  const { store } = await open();
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  const shown = await screen.findByRole('dialog', { name: 'Credentials' });
+  expect(sent).toEqual([{ id: cedar.id, access: 'read', updatedBy: signedIn().id }]);
+  within(shown).getByText(/audit trail shows/);
+  within(shown).getByText(PASSWORD);
+  within(shown).getByText('postgresql://login_1@db');
+  fireEvent.click(within(shown).getByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(screen.queryByText(PASSWORD)).toBeNull());
+  expect(JSON.stringify(store.getState())).not.toContain(PASSWORD);
+});
+
+test('a refused reveal says why; while it runs the button takes no second click [DECISIONS §13]', async () => {
+  let calls = 0;
+  server.use(
+    onRoute(credentialRoutes.reveal, () => {
+      calls += 1;
+      return new Promise<HttpResponse<null>>(() => {});
+    }),
+  );
+  await open();
+  const reveal = () => region('Read and write').getByRole('button', { name: 'Reveal' });
+  fireEvent.click(reveal());
+  await waitFor(() => expect(reveal().ariaBusy).toBe('true'));
+  fireEvent.click(reveal());
+  await waitFor(() => expect(calls).toBe(1));
+  server.use(onRoute(credentialRoutes.reveal, () => failed(409, 'CEDARVA is being restored.')));
+  fireEvent.click(region('Read only').getByRole('button', { name: 'Reveal' }));
+  await screen.findByText('CEDARVA is being restored.');
+});
+
+test('a rotation asks how long the old login stays valid, and shows until when [DECISIONS §13]', async () => {
+  await open();
+  fireEvent.click(region('Read and write').getByRole('button', { name: 'Rotate' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Rotate Login' });
+  const overlap = within(dialog).getByLabelText<HTMLSelectElement>('The old login stays valid');
+  expect(overlap.value).toBe('60');
+  fireEvent.change(overlap, { target: { value: '1440' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate' }));
+  await waitFor(() => expect(region('Read and write').getAllByRole('listitem')).toHaveLength(2));
+  expect(sent).toEqual([{ id: cedar.id, access: 'write', overlapMinutes: 1440, updatedBy: signedIn().id }]);
+  const [current, old] = region('Read and write').getAllByRole('listitem');
+  expect(current?.textContent).toContain('login_2');
+  expect(old?.textContent).toMatch(/^login_12 sessionsEnds /);
+});
+
+test('limits are saved; an empty field leaves them to the server [DECISIONS §13]', async () => {
+  await open();
+  const connections = screen.getByLabelText<HTMLInputElement>('Connections at most');
+  const seconds = screen.getByLabelText<HTMLInputElement>('Seconds for a statement');
+  expect([connections.value, seconds.value]).toEqual(['', '30']);
+  fireEvent.change(connections, { target: { value: '0' } });
+  fireEvent.change(seconds, { target: { value: '' } });
+  const save = screen.getByRole('button', { name: 'Save Limits' });
+  fireEvent.click(save);
+  await screen.findByText('Connection limit must be at least 1');
+  expect(sent).toEqual([]);
+  fireEvent.change(connections, { target: { value: '5' } });
+  fireEvent.click(save);
+  await screen.findByText('The limits hold.');
+  expect(sent).toEqual([{ id: cedar.id, connectionLimit: 5, statementTimeoutSeconds: null, updatedBy: signedIn().id }]);
+});
+
+test('who may not connect reads why, and can try again [DECISIONS §13]', async () => {
+  server.use(
+    onRoute(credentialRoutes.connection, () => failed(403, "You do not have the permission 'databases.connect'.")),
+  );
+  const { user } = await renderManageAt('Connection');
+  await screen.findByText(/databases\.connect/);
+  server.use(onRoute(credentialRoutes.connection, () => ok(connection)));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByText('db.clinic.test:5432');
+});

@@ -1,0 +1,126 @@
+import {
+  type DatabaseLogin,
+  LOGIN_ACCESS,
+  type LoginAccess,
+  type TenantConnection,
+} from '@apotheca/contract/credentials';
+import { Eye, RotateCw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useGetTenantConnectionQuery } from '../../../../api/credentials.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { Moment } from '../../../../components/display/moment.tsx';
+import { CopyButton } from '../../../../components/toast/copy-button.tsx';
+import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { LimitsForm } from './limits-form.tsx';
+import type { ConnectionTabState } from './use-connection-tab.ts';
+
+interface ConnectionTabProps {
+  tenantId: string;
+  state: ConnectionTabState;
+  /** Is told whether there are limits that are not saved. */
+  onDirty: (isDirty: boolean) => void;
+}
+
+/** How programs reach the tenant's database: where, as which logins, with which limits. */
+export function ConnectionTab({ tenantId, state, onDirty }: ConnectionTabProps) {
+  const { t } = useTranslation();
+  const query = useGetTenantConnectionQuery({ id: tenantId }, { refetchOnMountOrArgChange: true });
+  const { data } = query;
+  return (
+    <div className="manage-stack">
+      <p>{t('tenants.manage.connection.what')}</p>
+      {query.isError && <LoadFailed error={query.error} busy={query.isFetching} onRetry={query.refetch} />}
+      {query.isLoading && <LoadingText>{t('tenants.manage.connection.loading')}</LoadingText>}
+      {data && (
+        <>
+          <Place connection={data} />
+          {LOGIN_ACCESS.map((access) => (
+            <Logins
+              key={access}
+              {...{ access, state }}
+              logins={data.logins.filter((login) => login.access === access)}
+            />
+          ))}
+          <section className="manage-card">
+            <h3>{t('tenants.manage.connection.limits.title')}</h3>
+            <LimitsForm connection={data} onDirty={onDirty} />
+          </section>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Place({ connection: { host, port, database, sslmode } }: { connection: TenantConnection }) {
+  const { t } = useTranslation();
+  const facts = [
+    ['server', `${host}:${port}`],
+    ['database', database],
+    ['sslmode', sslmode],
+  ] as const;
+  return (
+    <dl className="manage-facts">
+      {facts.map(([name, text]) => (
+        <div key={name}>
+          <dt>{t(`tenants.manage.connection.${name}`)}</dt>
+          <dd className="manage-database">
+            <span className="code">{text}</span>
+            <CopyButton text={text} label={t(`tenants.manage.connection.copy.${name}`)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface LoginsProps {
+  access: LoginAccess;
+  /** Those of this access, the current one first. */
+  logins: DatabaseLogin[];
+  state: ConnectionTabState;
+}
+
+function Logins({ access, logins, state }: LoginsProps) {
+  const { t } = useTranslation();
+  const title = t(`tenants.manage.connection.access.${access}`);
+  const current = logins.find(({ validUntilUtc }) => validUntilUtc === null);
+  return (
+    <section className="manage-card" aria-label={title}>
+      <div className="manage-head">
+        <h3>{title}</h3>
+        <div className="manage-buttons">
+          <Button
+            variant="secondary"
+            icon={Eye}
+            loading={state.revealing === access}
+            onClick={() => state.reveal(access)}
+          >
+            {t('tenants.manage.connection.reveal')}
+          </Button>
+          {current && (
+            <Button variant="secondary" icon={RotateCw} onClick={() => state.rotate(current)}>
+              {t('tenants.manage.connection.rotate')}
+            </Button>
+          )}
+        </div>
+      </div>
+      {logins.length === 0 && <p className="text-muted">{t('tenants.manage.connection.none')}</p>}
+      <ul className="login-list">
+        {logins.map((login) => (
+          <li key={login.id}>
+            <span className="code">{login.role}</span>
+            <span className="num">{t('tenants.manage.connection.sessions', { count: login.sessions })}</span>
+            {login.validUntilUtc === null ? (
+              <span className="text-muted">{t('tenants.manage.connection.current')}</span>
+            ) : (
+              <span className="text-muted">
+                {t('tenants.manage.connection.ends')} <Moment moment={login.validUntilUtc} />
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { type ConnectionLimits, connectionLimitsForm, type TenantConnection } from '@apotheca/contract/credentials';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { useLimitConnectionsMutation } from '../../../../api/credentials.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { NumberField } from '../../../../components/field/number-field.tsx';
+import { fieldError, useZodForm } from '../../../../components/form/form.tsx';
+import { Notice } from '../../../../components/notice/notice.tsx';
+import { useSaveRecord } from '../../../../forms/use-save-record.ts';
+
+interface LimitsFormProps {
+  connection: TenantConnection;
+  /** Is told whether there are changes that are not saved. */
+  onDirty: (isDirty: boolean) => void;
+}
+
+/** What each login may use; an empty field leaves it to the server. */
+export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
+  const { t } = useTranslation();
+  const { id, ownConnectionLimit, statementTimeoutSeconds } = connection;
+  const [send] = useLimitConnectionsMutation();
+  const values = useMemo(
+    () => ({ connectionLimit: ownConnectionLimit, statementTimeoutSeconds }),
+    [ownConnectionLimit, statementTimeoutSeconds],
+  );
+  const form = useZodForm<z.input<typeof connectionLimitsForm>, ConnectionLimits>(connectionLimitsForm, {
+    values,
+    draft: null,
+  });
+  const { isDirty } = form.formState;
+  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  const { save, isSaving, failure } = useSaveRecord({
+    form,
+    isNew: false,
+    send: (fields, { by }) => send({ id, ...fields, updatedBy: by }),
+    onSaved: () => {},
+  });
+  const field = (name: keyof ConnectionLimits) => ({
+    label: t(`tenants.manage.connection.limits.${name}`),
+    error: fieldError(form, name),
+    hint: t(`tenants.manage.connection.limits.hints.${name}`),
+    ...form.register(name, { setValueAs: (value) => (value === '' || value === null ? null : Number(value)) }),
+  });
+  return (
+    <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
+      {failure && (
+        <Notice tone="danger" role="alert">
+          {failure}
+        </Notice>
+      )}
+      <div className="form-grid">
+        <NumberField {...field('connectionLimit')} />
+        <NumberField {...field('statementTimeoutSeconds')} />
+      </div>
+      <div>
+        <Button type="submit" loading={isSaving}>
+          {t('tenants.manage.connection.limits.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}

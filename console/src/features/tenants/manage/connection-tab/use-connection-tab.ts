@@ -1,0 +1,39 @@
+import type { DatabaseLogin, LoginAccess, TenantCredentials } from '@apotheca/contract/credentials';
+import { useState } from 'react';
+import { useSelector } from 'react-redux';
+import { useRevealCredentialsMutation } from '../../../../api/credentials.ts';
+import { showError } from '../../../../api/http/answer-errors.ts';
+import { useLastingDialog } from '../../../../components/dialog/use-lasting-dialog.ts';
+import { selectSession } from '../../../../session/session-slice.ts';
+
+type ConnectionDialog =
+  | { kind: 'none' }
+  | { kind: 'rotate'; login: DatabaseLogin }
+  | { kind: 'shown'; credentials: TenantCredentials };
+
+/** State of the tab Connection: the dialog above it, and the login that is being revealed. */
+export function useConnectionTab(tenantId: string) {
+  const [dialog, setDialog] = useState<ConnectionDialog>({ kind: 'none' });
+  const [revealing, setRevealing] = useState<LoginAccess>();
+  const [send] = useRevealCredentialsMutation();
+  const by = useSelector(selectSession).id || null;
+  async function reveal(access: LoginAccess) {
+    setRevealing(access);
+    const call = send({ id: tenantId, access, updatedBy: by });
+    const { data, error } = await call;
+    // The password is kept by its dialog alone.
+    call.reset();
+    setRevealing(undefined);
+    if (error) return void showError(error);
+    if (data.result) setDialog({ kind: 'shown', credentials: data.result });
+  }
+  return {
+    dialog: useLastingDialog(dialog),
+    revealing,
+    reveal,
+    rotate: (login: DatabaseLogin) => setDialog({ kind: 'rotate', login }),
+    close: () => setDialog({ kind: 'none' }),
+  };
+}
+
+export type ConnectionTabState = ReturnType<typeof useConnectionTab>;
