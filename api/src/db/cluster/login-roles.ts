@@ -31,32 +31,15 @@ export async function makeLoginRole(connection: Platform, login: LoginRole): Pro
   const { rows } = await sql`select from pg_roles where rolname = ${login.roleName}`.execute(connection);
   const making = sql.raw(rows.length > 0 ? 'alter role' : 'create role');
   const mark = literal(await ownershipMark(connection));
+  const timeout = login.statementTimeoutSeconds === null ? 'default' : `'${login.statementTimeoutSeconds}s'`;
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   await sql`
     ${making} ${role} login inherit password ${literal(scramVerifier(login.password))}
-      valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')};
+      valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')} connection limit ${sql.raw(String(login.connectionLimit))};
     grant ${identifier(login.memberOf)} to ${role};
     alter role ${role} set role = ${literal(login.memberOf)};
-    ${limits(login.roleName, login)};
+    alter role ${role} set statement_timeout to ${sql.raw(timeout)};
     comment on role ${role} is ${mark}`.execute(connection);
-}
-
-/** Sets the limits of a login; its open sessions keep those that they began with. */
-export async function limitLoginRole(connection: Platform, roleName: string, wanted: LoginLimits): Promise<void> {
-  await limits(roleName, wanted).execute(connection);
-}
-
-const limits = (roleName: string, { connectionLimit, statementTimeoutSeconds }: LoginLimits) => {
-  const role = identifier(roleName);
-  const timeout = statementTimeoutSeconds === null ? 'default' : `'${statementTimeoutSeconds}s'`;
-  return sql`
-    alter role ${role} connection limit ${sql.raw(String(connectionLimit))};
-    alter role ${role} set statement_timeout to ${sql.raw(timeout)}`;
-};
-
-/** Lets nobody log in as a role after a moment. Open sessions stay. */
-export async function endLoginRoleAt(connection: Platform, roleName: string, moment: Date): Promise<void> {
-  await sql`alter role ${identifier(roleName)} valid until ${literal(moment.toISOString())}`.execute(connection);
 }
 
 /** Ends the sessions of a login, waiting up to 5 seconds for each, and drops it, if it exists. */

@@ -8,7 +8,7 @@ import { cancellable } from '../../../operations/cancellable.ts';
 import type { Run } from '../../../operations/operation-kind.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { buildDatabase, grantRights, loginRoleOf } from '../databases.service.ts';
-import { restoreLogins } from '../logins/logins.service.ts';
+import { applyLogins } from '../logins/logins.service.ts';
 import { damaged } from './archive/archive.ts';
 import { loadArchiveRows, type RestorableArchive, refuseIncomplete } from './archive/archive-loading.ts';
 import { isPlatformTable } from './archive/archive-objects.ts';
@@ -77,7 +77,7 @@ function refuseCatalogueChanges(before: CatalogueDigests, after: CatalogueDigest
 /** Makes the login role of a restored database. */
 export async function createLoginRole({ context, connection }: Run, row: DatabaseRow): Promise<void> {
   await createRole(connection, { ...loginRoleOf(context, row), physicalName: row.physicalName });
-  await restoreLogins(context, connection, row);
+  await applyLogins(context, connection, row);
   await grantRights(context, row);
 }
 

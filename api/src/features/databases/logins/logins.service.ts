@@ -6,9 +6,7 @@ import type { Context } from '../../../context.ts';
 import {
   countSessionsOfRoles,
   dropLoginRole,
-  endLoginRoleAt,
   type LoginLimits,
-  limitLoginRole,
   makeLoginRole,
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
@@ -106,11 +104,7 @@ export async function rotateLogin(
     const logins = (await listLogins(trx, row.id)).filter((login) => login.access === access);
     if (logins.length >= LOGIN_LIMIT) throw tooMany();
     const before = logins.find(({ validUntil }) => validUntil === null);
-    if (before) {
-      const end = new Date(context.now().getTime() + overlapMinutes * 60_000);
-      await setLoginEnd(trx, before.id, end);
-      await endLoginRoleAt(trx, before.roleName, end);
-    }
+    if (before) await endAt(context, trx, row, before, new Date(context.now().getTime() + overlapMinutes * 60_000));
     await audit(trx, before, await makeLogin(context, trx, row, access));
   });
   if (overlapMinutes === 0) await endLogins(context);
@@ -126,15 +120,16 @@ export async function setLimits(
   await whileUnclaimed(context, row, async (trx) => {
     const before = { ...(await getOwnLimits(trx, row.id)) };
     await setOwnLimits(trx, row.id, wanted);
-    const limits = await limitsOf(context, trx, row.id);
-    for (const { roleName } of await listLogins(trx, row.id)) await limitLoginRole(trx, roleName, limits);
+    await applyLogins(context, trx, row);
     await audit(trx, changedFields(before, { ...wanted }));
   });
 }
 
-/** Makes the logins of a database in PostgreSQL as the registry has them, where they were lost, or their memberships with the database's role. */
-export async function restoreLogins(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
-  const logins = await listLogins(connection, row.id);
+/** Makes the logins of a database in PostgreSQL as the registry has them, also those that PostgreSQL has lost. */
+export async function applyLogins(context: Context, connection: Platform, row: DatabaseRow): Promise<void> {
+  const now = context.now();
+  // One that has ended may have been dropped this very moment.
+  const logins = (await listLogins(connection, row.id)).filter(({ validUntil }) => !validUntil || validUntil > now);
   if (logins.some(({ access }) => access === 'read')) await makeReader(connection, row);
   const limits = await limitsOf(context, connection, row.id);
   for (const login of logins) await makeLoginRole(connection, { ...roleOf(context, row, login), ...limits });
@@ -185,7 +180,7 @@ async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: L
     validUntil: null,
   };
   await insertLogin(trx, login);
-  await makeLoginRole(trx, { ...roleOf(context, row, login), ...(await limitsOf(context, trx, row.id)) });
+  await applyLogins(context, trx, row);
   return login;
 }
 
@@ -196,6 +191,13 @@ async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: L
 async function prepareReader(context: Context, row: DatabaseRow): Promise<void> {
   await context.utility.connection().execute((connection) => makeReader(connection, row));
   await grantRights(context, row);
+}
+
+/** From a moment on nobody can log in any more. */
+async function endAt(context: Context, trx: Trx, row: DatabaseRow, login: LoginRow, end: Date): Promise<void> {
+  await setLoginEnd(trx, login.id, end);
+  const role = roleOf(context, row, { ...login, validUntil: end });
+  await makeLoginRole(trx, { ...role, ...(await limitsOf(context, trx, row.id)) });
 }
 
 const roleOf = (context: Context, row: DatabaseRow, login: LoginRow) => ({

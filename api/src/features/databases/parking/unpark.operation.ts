@@ -24,7 +24,7 @@ import {
   findReadyDatabaseByName,
 } from '../databases.repository.ts';
 import { grantRights, loginRoleOf, reopenDatabase } from '../databases.service.ts';
-import { restoreLogins } from '../logins/logins.service.ts';
+import { applyLogins } from '../logins/logins.service.ts';
 import { exchangeContents, parkAnew, returnParkedDatabase } from '../parked-databases.repository.ts';
 import { getParked, getSuccessor, type Parked } from './parking.service.ts';
 
@@ -132,7 +132,7 @@ async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): 
   const { context, connection } = run;
   await run.step(1);
   await makeTenantRole(connection, loginRoleOf(context, successor));
-  await restoreLogins(context, connection, { ...successor, physicalName: row.physicalName });
+  await applyLogins(context, connection, { ...successor, physicalName: row.physicalName });
   await grantReader(run, row, successor);
   await connection.transaction().execute(async (trx) => {
     await renameDatabase(trx, row.physicalName, successor.physicalName);

@@ -152,6 +152,17 @@ describe('the logins of a database', () => {
     expect(entry.changes).toEqual({ connectionLimit: [null, 1], statementTimeoutSeconds: [null, 2] });
   });
 
+  it('come back where PostgreSQL has lost them, with the next change of one [DECISIONS §13]', async () => {
+    const { id, write, read } = await makeTenant('LOST');
+    for (const url of [write, read]) {
+      await sessionsGone(url);
+      await sql.raw(`drop role "${new URL(url).username}"`).execute(test.context.platform);
+    }
+    expect(await refusal(write)).toMatch(/authentication failed/);
+    await call(credentialRoutes.rotate, { body: { id, access: 'read' } });
+    expect([await refusal(write), await refusal(read)]).toEqual(['none', 'none']);
+  });
+
   it('are no rests for Reconcile, and open again after a crash that left them closed [DECISIONS §13]', async () => {
     const { write, read } = await makeTenant('SETTLED');
     const { findings } = await call(reconciliationRoutes.reconcile);
