@@ -1,6 +1,7 @@
 import { credentialRoutes, type ResolvedTenant } from '@apotheca/contract/credentials';
 import { serviceAccountRoutes } from '@apotheca/contract/service-accounts';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { roleIdOf } from '../../../testing/accounts.ts';
@@ -137,14 +138,16 @@ describe('a program that follows the look-up', () => {
   });
 });
 
+/** Waits until PostgreSQL has ended the sessions of clients that have disconnected. */
+const sessionsGone = (url: string) => expect.poll(() => sessionsOf(new URL(url).username), { interval: 5 }).toBe(0);
+
+const sessionsOf = async (role: string) =>
+  (await sql`select from pg_stat_activity where usename = ${role}`.execute(test.context.platform)).rows.length;
+
 /** A program that queries a tenant's database all the time, and changes to a new login when the look-up names one. */
 async function startProgram(code: string) {
   const look = async (): Promise<ResolvedTenant> => (await resolve(connecting, { code })).result;
-  const connect = (found: ResolvedTenant) => {
-    const made = new pg.Pool({ connectionString: urlOf(found), max: 3 });
-    // PostgreSQL may end a session that this program is just closing; a query that failed would reject.
-    return made.on('connect', (client) => client.on('error', () => {}));
-  };
+  const connect = (found: ResolvedTenant) => new pg.Pool({ connectionString: urlOf(found), max: 3 });
   let found = await look();
   let pool = connect(found);
   let isStopped = false;
@@ -164,6 +167,7 @@ async function startProgram(code: string) {
       const before = pool;
       pool = connect(found);
       await before.end();
+      await sessionsGone(before.options.connectionString ?? '');
     },
     /** Waits for some more queries. */
     async asked(more: number) {
