@@ -30,7 +30,16 @@ export function registerCredentials(app: FastifyInstance, context: Context): voi
   });
 }
 
-const rotated = (minutes: number): string =>
-  minutes === 0
-    ? 'Success! There is a new login. The old one has ended.'
-    : `Success! There is a new login. The old one ends in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
+/** In the largest unit that leaves no rest. */
+const UNITS = [
+  { minutes: 1440, name: 'day' },
+  { minutes: 60, name: 'hour' },
+  { minutes: 1, name: 'minute' },
+] as const;
+
+function rotated(minutes: number): string {
+  const unit = UNITS.find((each) => minutes > 0 && minutes % each.minutes === 0);
+  if (!unit) return 'Success! There is a new login. The old one has ended.';
+  const count = minutes / unit.minutes;
+  return `Success! There is a new login. The old one ends in ${count} ${unit.name}${count === 1 ? '' : 's'}.`;
+}

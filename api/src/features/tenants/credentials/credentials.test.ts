@@ -164,6 +164,17 @@ describe('a rotation', () => {
     ]);
   });
 
+  it.each([
+    [1, '1 minute'],
+    [90, '90 minutes'],
+    [60, '1 hour'],
+    [2880, '2 days'],
+  ])('of %i minutes is told as %s [DECISIONS §13]', async (overlapMinutes, told) => {
+    const id = await makeTenant(`TOLD-${overlapMinutes}`);
+    const { message } = await rotate(id, { overlapMinutes });
+    expect(message).toBe(`Success! There is a new login. The old one ends in ${told}.`);
+  });
+
   it('without overlap ends the old login at once, also for who is connected [DECISIONS §13]', async () => {
     const id = await makeTenant('LEAKED');
     const old = await reveal(id, 'read');

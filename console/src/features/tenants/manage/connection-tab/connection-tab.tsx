@@ -105,22 +105,34 @@ function Logins({ access, logins, state }: LoginsProps) {
           )}
         </div>
       </div>
-      {logins.length === 0 && <p className="text-muted">{t('tenants.manage.connection.none')}</p>}
-      <ul className="login-list">
-        {logins.map((login) => (
-          <li key={login.id}>
-            <span className="code">{login.role}</span>
-            <span className="num">{t('tenants.manage.connection.sessions', { count: login.sessions })}</span>
-            {login.validUntilUtc === null ? (
-              <span className="text-muted">{t('tenants.manage.connection.current')}</span>
-            ) : (
-              <span className="text-muted">
-                {t('tenants.manage.connection.ends')} <Moment moment={login.validUntilUtc} />
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      {logins.length === 0 ? (
+        <p className="text-muted">{t('tenants.manage.connection.none')}</p>
+      ) : (
+        <ul className="login-list">
+          {logins.map((login) => (
+            <LoginItem key={login.id} login={login} />
+          ))}
+        </ul>
+      )}
     </section>
+  );
+}
+
+function LoginItem({ login: { role, sessions, validUntilUtc } }: { login: DatabaseLogin }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <span className="code">{role}</span>
+      <span className="num">{t('tenants.manage.connection.sessions', { count: sessions })}</span>
+      <span className="text-muted">
+        {validUntilUtc === null ? (
+          t('tenants.manage.connection.current')
+        ) : (
+          <>
+            {t('tenants.manage.connection.ends')} <Moment moment={validUntilUtc} />
+          </>
+        )}
+      </span>
+    </li>
   );
 }
