@@ -20,6 +20,7 @@ const LONG = [
   'hostile-archives',
   'unsealed-archives',
   'stores/copies',
+  'suspension-killed',
 ];
 
 ensureInstalled();

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
+import type { SuspensionRules } from '@apotheca/contract/tenant-access';
 import { z } from 'zod';
 import { isAddressRange, LOOPBACK } from './address-range.ts';
 import { type BackupStores, NO_STORES, readStorePlaces, type StorePlace } from './backup-stores.ts';
@@ -67,6 +68,11 @@ const settings = z.object({
   APOTHECA_DRAIN_SECONDS: wholeNumber('APOTHECA_DRAIN_SECONDS', 0, 300).default(5),
   APOTHECA_SESSION_DAYS: wholeNumber('APOTHECA_SESSION_DAYS', 1, 3_650).default(90),
   APOTHECA_PARK_DAYS: wholeNumber('APOTHECA_PARK_DAYS', 0, 3_650).default(7),
+  APOTHECA_SUSPENSION: z
+    .enum(['enforce', 'flag'], { error: 'APOTHECA_SUSPENSION must be enforce or flag' })
+    .default('enforce'),
+  APOTHECA_GRACE_DAYS: wholeNumber('APOTHECA_GRACE_DAYS', 0, 3_650).default(14),
+  APOTHECA_READ_ONLY_DAYS: wholeNumber('APOTHECA_READ_ONLY_DAYS', 0, 3_650).default(14),
   APOTHECA_AUDIT_DAYS: wholeNumber('APOTHECA_AUDIT_DAYS', 0, 36_500).default(0),
   APOTHECA_PROOF_MINUTES: wholeNumber('APOTHECA_PROOF_MINUTES', 0, 1_440).default(60),
   APOTHECA_PROOF_DAYS: wholeNumber('APOTHECA_PROOF_DAYS', 1, 365).default(7),
@@ -183,6 +189,8 @@ export interface Config {
   sessionDays: number;
   /** Days for which deleted and replaced databases are kept; 0: not at all. */
   parkDays: number;
+  /** What closes the databases of tenants to their programs. */
+  suspension: SuspensionRules;
   /** Days for which entries of the audit trail are kept; 0: for ever. */
   auditDays: number;
   /** How much of a day the server proves backups by itself, and how often each one. */
@@ -243,6 +251,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     drainSeconds: values.APOTHECA_DRAIN_SECONDS,
     sessionDays: values.APOTHECA_SESSION_DAYS,
     parkDays: values.APOTHECA_PARK_DAYS,
+    suspension: {
+      mode: values.APOTHECA_SUSPENSION,
+      graceDays: values.APOTHECA_GRACE_DAYS,
+      readOnlyDays: values.APOTHECA_READ_ONLY_DAYS,
+    },
     auditDays: values.APOTHECA_AUDIT_DAYS,
     proofs: { minutesPerDay: values.APOTHECA_PROOF_MINUTES, cycleDays: values.APOTHECA_PROOF_DAYS },
     hosts: values.APOTHECA_HOSTS,

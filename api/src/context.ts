@@ -1,3 +1,4 @@
+import type { SuspensionRules } from '@apotheca/contract/tenant-access';
 import type pg from 'pg';
 import type { BackupStores } from './backup-stores.ts';
 import type { Proofs } from './config.ts';
@@ -30,6 +31,8 @@ export interface Context {
   oidcProviders: readonly OidcProvider[];
   /** User name of the only account that may sign in with a password; absent: all may. */
   onlyLocalAccount?: string | undefined;
+  /** What closes the databases of tenants to their programs. */
+  suspension: SuspensionRules;
   /** For how many days deleted and replaced databases are kept; 0: not at all. */
   parkDays: number;
   /** For how many days entries of the audit trail are kept; 0: for ever. */

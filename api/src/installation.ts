@@ -30,6 +30,7 @@ import { startClusterBackups } from './features/databases/point-in-time/cluster-
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
+import { startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { startMailing } from './mail/mail-worker.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
@@ -89,6 +90,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       oidcProviders: config.oidcProviders,
       onlyLocalAccount: config.onlyLocalAccount,
       parkDays: config.parkDays,
+      suspension: config.suspension,
       auditDays: config.auditDays,
       proofs: config.proofs,
       walArchive: postgres.walArchive,
@@ -268,6 +270,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
           () => removeExpired(context),
+          () => startAccessChanges(context),
           () => startDueRefreshes(context),
           () => startUpgrades(context, since),
           () => mergeTableChanges(context.pool),

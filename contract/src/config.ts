@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PASSWORD_MIN } from './auth.ts';
+import { suspensionRules } from './tenant-access.ts';
 
 /**
  * /config.json: tells the console, which is built once for all servers, where its two API bases are (SPEC §3, DECISIONS §2), and what
@@ -18,6 +19,8 @@ export const runtimeConfig = z.object({
   publicUrl: z.string().optional(),
   /** By which providers people sign in; absent: by none. */
   signInProviders: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+  /** What closes the databases of tenants; absent: nothing. */
+  suspension: suspensionRules.optional(),
   /** Whether all passwords but that of one account are switched off. */
   passwordsAreOff: z.boolean().optional(),
 });

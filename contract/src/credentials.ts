@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { updatedBy } from './caller-stamp.ts';
 import { byId, count, tooLong } from './fields.ts';
 import { route } from './route.ts';
+import { DATABASE_ACCESS, TENANT_STATES } from './tenant-access.ts';
 import { id, requiredText, utcMoment } from './text.ts';
 
 /** What a login may do with the rows of a tenant's database: read and write them, or only read them. */
@@ -75,6 +76,9 @@ export const resolvedTenant = z.object({
   code: z.string(),
   subdomain: z.string(),
   isActive: z.boolean(),
+  /** How the tenant stands, and what its programs may do. */
+  state: z.enum(TENANT_STATES),
+  availability: z.enum(DATABASE_ACCESS),
   ...place,
   access: z.enum(LOGIN_ACCESS),
   role: z.string(),

@@ -23,6 +23,7 @@ export const OPERATION_KINDS = [
   'duplicate-tenant',
   'delete-tenant',
   'sync-tenants',
+  'change-access',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 

@@ -157,6 +157,8 @@ export const tenant = z.object({
   tenantStatusId: z.string(),
   subscriptionStartDate: z.string(),
   subscriptionEndDate: z.string(),
+  /** Until when the end was put off; null: it was not. */
+  postponedTo: z.string().nullable(),
   isActive: z.boolean(),
   licenseCount: z.number().int(),
   connectionString: z.string(),
@@ -243,6 +245,16 @@ export const tenantRoutes = {
     permission: 'tenants.write',
     query: byId.extend(updatedBy),
     result: changedRecord,
+  }),
+  postponeExpiry: route({
+    feature: 'tenants',
+    summary: "Put off the end of a tenant's subscription by a week; its database is opened again if it was closed",
+    base: 'api',
+    method: 'POST',
+    path: '/tenant/postponeexpiry',
+    permission: 'tenants.write',
+    query: byId.extend(updatedBy),
+    result: z.object({ id: z.string(), postponedTo: z.string() }),
   }),
   planDeletion: route({
     feature: 'tenants',

@@ -3,6 +3,7 @@ import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Actor } from '../actor.ts';
@@ -215,6 +216,8 @@ interface Tenants extends Record<Exclude<keyof typeof TENANT_LIMITS, 'databaseNa
   subscriptionStartDate: string;
   /** YYYY-MM-DD */
   subscriptionEndDate: string;
+  /** YYYY-MM-DD; null: the end was not put off. */
+  postponedTo: Generated<string | null>;
   licenseCount: number;
   isActive: boolean;
   version: Generated<number>;
@@ -242,6 +245,8 @@ interface Databases {
   /** null: the server's setting. */
   connectionLimit: Generated<number | null>;
   statementTimeoutSeconds: Generated<number | null>;
+  /** What its programs may do, as PostgreSQL was last told. */
+  access: Generated<DatabaseAccess>;
 }
 
 interface DatabaseLogins {

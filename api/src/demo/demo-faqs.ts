@@ -41,7 +41,7 @@ export const DEMO_FAQS: DemoFaq[] = [
           {
             question: 'What happens when a subscription ends?',
             answer:
-              '<p>The date is shown in red, and the dashboard names the practice. <u>Nothing is switched off by itself</u>: deactivate the practice when it should stop.</p>',
+              '<p>The date is shown in red, and the dashboard names the practice. For 14 days everything goes on; then its programs can only read, and 14 days later <u>its database is closed to them</u>. Nothing is deleted, and one click in Manage Tenant puts the end off by a week.</p>',
           },
           {
             question: 'Can I try something out without touching real stock?',

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { SERVER_ACTOR } from '../actor.ts';
 import type { Context } from '../context.ts';
-import { sessionSettings } from '../db/connections/session-settings.ts';
 import { listRows } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
-import { connectionStringOf, getDatabaseByName, measureDatabase } from '../features/databases/databases.service.ts';
+import { getDatabaseByName, measureDatabase } from '../features/databases/databases.service.ts';
 import { createFaq, listFaqs } from '../features/faqs/faqs.service.ts';
 import { createQuestion, listQuestions } from '../features/faqs/questions.service.ts';
 import { createSection, listSections } from '../features/faqs/sections.service.ts';
@@ -121,18 +120,12 @@ async function unlessItExists<T>(made: Promise<T>): Promise<T | undefined> {
 
 async function fillDemoDatabase(context: Context, databaseName: string, index: number, today: string): Promise<void> {
   const database = await getDatabaseByName(context, databaseName);
-  const connectionString = connectionStringOf(context, database);
-  const client = new pg.Client(sessionSettings(connectionString, 'change', 'apotheca demo'));
-  // PostgreSQL may end the session between two statements; the next statement fails then.
-  client.on('error', () => {});
-  await client.connect();
-  try {
+  const fill = async (client: pg.Client) => {
     await client.query('begin');
     const { rows } = await client.query('select exists (select from public.patients) as filled');
     if (!rows[0].filled) await insertSampleRows(client, { patients: 40 + index * 25, seed: index + 1, today });
     await client.query('commit');
-  } finally {
-    await client.end();
-  }
+  };
+  await context.tenants.with(database.physicalName, fill, { unlimited: true, applicationName: 'apotheca demo' });
   await measureDatabase(context, context.platform, database);
 }

@@ -13,7 +13,7 @@ const YEAR = 365 * 24 * 3600;
 /** Serves the built console, /config.json, and index.html for the console's own routes. */
 export async function registerConsole(
   app: FastifyInstance,
-  { oidcProviders, onlyLocalAccount, passwordMin, mail, publicUrl }: Context,
+  { oidcProviders, onlyLocalAccount, passwordMin, mail, publicUrl, suspension }: Context,
   { analyticsId }: { analyticsId: string | undefined },
 ): Promise<void> {
   const config = (): RuntimeConfig => ({
@@ -21,6 +21,7 @@ export async function registerConsole(
     authApiBaseUrl: BASE_PATHS.identity,
     ...(analyticsId && { analyticsId }),
     passwordMin,
+    suspension,
     passwordRecovery: mail !== undefined,
     ...(publicUrl && { publicUrl }),
     ...(oidcProviders.length > 0 && { signInProviders: oidcProviders.map(({ id, name }) => ({ id, name })) }),

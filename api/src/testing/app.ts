@@ -64,7 +64,7 @@ export interface TestApp {
 
 /** What a test may set in place of the defaults. */
 type TestSettings = Partial<
-  Pick<Context, 'parkDays' | 'passwordMin' | 'publicUrl' | 'oidcProviders' | 'onlyLocalAccount'>
+  Pick<Context, 'parkDays' | 'suspension' | 'passwordMin' | 'publicUrl' | 'oidcProviders' | 'onlyLocalAccount'>
 >;
 
 /** Builds the server before a file's tests and takes it down after them. */
@@ -103,6 +103,7 @@ async function startTestApp(settings: TestSettings) {
     tenantConnections: 20,
     oidcProviders: [],
     parkDays: 7,
+    suspension: { mode: 'enforce', graceDays: 14, readOnlyDays: 14 },
     auditDays: 0,
     proofs: { minutesPerDay: 60, cycleDays: 7 },
     queue: openQueue(pool, report),

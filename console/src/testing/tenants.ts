@@ -44,6 +44,7 @@ export function makeTenant(fields: Partial<Tenant> = {}): Tenant {
     subscriptionLevel: 'Monthly',
     subscriptionStartDate: '2026-01-01',
     subscriptionEndDate: '2099-01-01',
+    postponedTo: null,
     isActive: true,
     licenseCount: 5,
     connectionString: 'postgresql://tenant_1@127.0.0.1:5432/db_1',

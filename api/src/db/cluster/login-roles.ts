@@ -5,6 +5,9 @@ import { quoteIdentifier, readerName } from './names.ts';
 import { ownershipMark } from './ownership-mark.ts';
 import { scramVerifier } from './scram.ts';
 
+/** How often a drain looks again, in milliseconds. */
+const POLL = 50;
+
 const identifier = (name: string) => sql.raw(quoteIdentifier(name));
 const literal = (text: string) => sql.raw(pg.escapeLiteral(text));
 
@@ -23,6 +26,8 @@ export interface LoginRole extends LoginLimits {
   memberOf: string;
   /** null: without end. */
   validUntil: Date | null;
+  /** Whether it may log in now. */
+  canLogin: boolean;
 }
 
 /** Makes a login, or sets an existing one right. */
@@ -34,7 +39,7 @@ export async function makeLoginRole(connection: Platform, login: LoginRole): Pro
   const timeout = login.statementTimeoutSeconds === null ? 'default' : `'${login.statementTimeoutSeconds}s'`;
   // What a session makes belongs to the role that stays (SET role), so that the login can be dropped. One query is one transaction.
   await sql`
-    ${making} ${role} login inherit password ${literal(scramVerifier(login.password))}
+    ${making} ${role} ${sql.raw(login.canLogin ? 'login' : 'nologin')} inherit password ${literal(scramVerifier(login.password))}
       valid until ${literal(login.validUntil?.toISOString() ?? 'infinity')} connection limit ${sql.raw(String(login.connectionLimit))};
     grant ${identifier(login.memberOf)} to ${role};
     alter role ${role} set role = ${literal(login.memberOf)};
@@ -90,4 +95,20 @@ export async function countSessionsOfRoles(
     select usename as name, count(*)::int as sessions from pg_stat_activity
     where usename = any(${roleNames}) group by usename`.execute(connection);
   return new Map(rows.map(({ name, sessions }) => [name, sessions]));
+}
+
+/**
+ * Ends the sessions of roles: idle ones at once, others when what they do has ended, at the latest after a while.
+ * @param grace in milliseconds
+ */
+export async function drainRoles(connection: Platform, roleNames: readonly string[], grace: number): Promise<void> {
+  const deadline = Date.now() + grace;
+  for (;;) {
+    const isOver = Date.now() >= deadline;
+    const { rows } = await sql<{ isEnded: boolean }>`
+      select (state = 'idle' or ${isOver}) and pg_terminate_backend(pid, 5000) as "isEnded" from pg_stat_activity
+      where usename = any(${roleNames})`.execute(connection);
+    if (rows.every(({ isEnded }) => isEnded) && (isOver || rows.length === 0)) return;
+    await sql`select pg_sleep(${POLL / 1000})`.execute(connection);
+  }
 }

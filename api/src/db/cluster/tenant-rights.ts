@@ -3,17 +3,22 @@ import { readerName } from './names.ts';
 import { TENANT_GROUP } from './tenant-role.ts';
 
 /**
- * Gives the rights in a tenant's database to one role, and to its reader, if it has one, those to read; and revokes them from every
+ * Gives the rights in a tenant's database, or only those to read, to one role, and to its reader, if it has one, those to read; and revokes them from every
  * other tenant role, such as that of the source in a copy. Migrations grant the rights to the group apotheca_tenant. The group is only a pattern: no role is a member of it, so no
  * session can act for all tenants (SET ROLE).
  * @param client the administrator's connection to the database
  * @param roleName null: no role gets them
  */
-export async function giveTenantRights(client: pg.Client, roleName: string | null): Promise<void> {
+export async function giveTenantRights(
+  client: pg.Client,
+  roleName: string | null,
+  access: 'write' | 'read' = 'write',
+): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(CHANGES, [
     TENANT_GROUP,
     roleName,
     roleName && readerName(roleName),
+    access,
   ]);
   if (rows.length === 0) return;
   // Statements of one query are one transaction. What tells that the rights are given is committed later, in the same cluster: the
@@ -23,7 +28,10 @@ export async function giveTenantRights(client: pg.Client, roleName: string | nul
 
 /** Gives a role that is no tenant's the rights of tenants' roles in a database; other roles keep theirs. */
 export async function giveRightsOfTenants(client: pg.Client, roleName: string): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(`${GRANTED} ${GRANTS}`, [TENANT_GROUP, roleName]);
+  const { rows } = await client.query<{ statement: string }>(`${GRANTED} ${grantsTo('$2', 'true')}`, [
+    TENANT_GROUP,
+    roleName,
+  ]);
   if (rows.length > 0) await client.query(rows.map(({ statement }) => statement).join(';\n'));
 }
 
@@ -45,19 +53,28 @@ const GRANTED = `
 const REVOKES = `
   select format('revoke all on %s from %I', object, r.rolname) as statement
   from granted join pg_roles r on r.oid = grantee
-  where r.rolname is distinct from $2 and r.rolname is distinct from $3 and shobj_description(r.oid, 'pg_authid') like 'Made by Apotheca, %'
+  where r.rolname is distinct from $2 and r.rolname is distinct from $3
+    and shobj_description(r.oid, 'pg_authid') like 'Made by Apotheca, %'
   group by object, r.rolname`;
 
-const GRANTS = `
+/** Grants a role what the group has. @param role a parameter @param condition which of the privileges */
+const grantsTo = (role: string, condition: string) => `
   select format('grant %s on %s to %I', string_agg(privilege_type, ', '), object, own.rolname) as statement
-  from granted join pg_roles pattern on pattern.oid = grantee join pg_roles own on own.rolname = $2
-  where pattern.rolname = $1
+  from granted join pg_roles pattern on pattern.oid = grantee join pg_roles own on own.rolname = ${role}
+  where pattern.rolname = $1 and (${condition})
   group by object, own.rolname`;
 
-const READ_GRANTS = `
-  select format('grant %s on %s to %I', string_agg(privilege_type, ', '), object, reader.rolname) as statement
-  from granted join pg_roles pattern on pattern.oid = grantee join pg_roles reader on reader.rolname = $3
-  where pattern.rolname = $1 and privilege_type = case when object like 'schema %' then 'USAGE' else 'SELECT' end
-  group by object, reader.rolname`;
+const IS_READ = `privilege_type = case when object like 'schema %' then 'USAGE' else 'SELECT' end`;
+/** What a role may do that may only read: functions act with the rights of who calls them. */
+const IS_ALLOWED = `$4 = 'write' or object like 'routine %' or ${IS_READ}`;
 
-const CHANGES = `${GRANTED} ${REVOKES} union all ${GRANTS} union all ${READ_GRANTS}`;
+// What a role could do until now, and may not any more.
+const WRITE_REVOKES = `
+  select format('revoke %s on %s from %I', string_agg(privilege_type, ', '), object, own.rolname) as statement
+  from granted join pg_roles own on own.oid = grantee
+  where own.rolname = $2 and not (${IS_ALLOWED})
+  group by object, own.rolname`;
+
+const CHANGES = `${GRANTED} ${[REVOKES, grantsTo('$2', IS_ALLOWED), grantsTo('$3', IS_READ), WRITE_REVOKES].join(
+  ' union all ',
+)}`;

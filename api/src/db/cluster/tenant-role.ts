@@ -14,6 +14,8 @@ export interface TenantRole {
   password: string;
   /** How many connections it may have. */
   connectionLimit: number;
+  /** Whether it may log in now. */
+  canLogin: boolean;
 }
 
 /** Makes the login role of a database, or sets the password and limit of the existing one. */
@@ -25,7 +27,7 @@ export async function makeTenantRole(connection: Platform, wanted: TenantRole): 
   const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
   // One query is one transaction: no role is without the mark by which the reconciler knows it.
   await sql`
-    ${making} ${role} login password ${verifier} connection limit ${sql.raw(String(wanted.connectionLimit))};
+    ${making} ${role} ${sql.raw(wanted.canLogin ? 'login' : 'nologin')} password ${verifier} connection limit ${sql.raw(String(wanted.connectionLimit))};
     comment on role ${role} is ${mark}`.execute(connection);
 }
 

@@ -158,6 +158,6 @@ async function undoDeletion({ connection }: Run, databaseId: string): Promise<vo
     await setDatabaseState(connection, row.id, 'deleting', 'ready');
     await reopenDatabase(connection, row);
   } else if (row.state === 'ready') {
-    await allowLogin(connection, row.roleName, true);
+    await allowLogin(connection, row.roleName, row.access !== 'closed');
   }
 }

@@ -20,7 +20,7 @@ export async function swapIn(
   finish: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await grantConnect(connection, built.physicalName, target.roleName);
-  await grantRights(context, { physicalName: built.physicalName, roleName: target.roleName });
+  await grantRights(context, { ...target, physicalName: built.physicalName });
   const sizeBytes = await databaseSize(connection, built.physicalName);
   await closeDatabase(connection, built.physicalName);
   await closeDatabase(connection, target.physicalName);

@@ -1,5 +1,6 @@
 import type { DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortedBy } from '@apotheca/contract/sorting';
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { type Insertable, sql } from 'kysely';
 import type { TrackedList } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
@@ -15,6 +16,8 @@ export interface DatabaseRow {
   copiedFrom: string | null;
   state: 'creating' | 'ready' | 'deleting' | 'parked';
   schemaVersion: number;
+  /** What its programs may do, as PostgreSQL was last told. */
+  access: DatabaseAccess;
   /** As last measured. */
   sizeBytes: number;
 }
@@ -32,6 +35,7 @@ const databases = (platform: Platform) =>
       'copiedFrom',
       'state',
       'schemaVersion',
+      'access',
     ])
     // A double is exact for every size that a database can have.
     .select(sql<number>`coalesce(size_bytes, 0)::float8`.as('sizeBytes'));
@@ -66,7 +70,7 @@ export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[
     .execute();
 }
 
-/** The ready databases to which PostgreSQL blocks connections, or whose role cannot log in. */
+/** The ready databases to which PostgreSQL blocks connections, or whose role can log in though it should not, or the other way round. */
 export async function listClosedDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)
     .where('state', '=', 'ready')
@@ -74,7 +78,7 @@ export async function listClosedDatabases(platform: Platform): Promise<DatabaseR
     .where(
       sql<boolean>`exists (
         select from pg_database d left join pg_roles a on a.rolname = role_name
-        where d.datname = physical_name and datconnlimit <> -2 and (not datallowconn or not a.rolcanlogin)
+        where d.datname = physical_name and datconnlimit <> -2 and (not datallowconn or a.rolcanlogin <> (access <> 'closed'))
       )`,
     )
     .execute();
@@ -151,6 +155,11 @@ export async function setSize(
     .set({ sizeBytes: String(sizeBytes), measuredAt })
     .where('id', '=', id)
     .execute();
+}
+
+/** Notes what the programs of a database may do. */
+export async function setAccess(trx: Trx, id: string, access: DatabaseAccess): Promise<void> {
+  await trx.updateTable('databases').set({ access }).where('id', '=', id).execute();
 }
 
 export async function setSchemaVersion(trx: Trx, id: string, schemaVersion: number): Promise<void> {

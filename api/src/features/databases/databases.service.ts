@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { RESERVED_DATABASE_NAMES } from '@apotheca/contract/database-name';
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
@@ -34,6 +35,7 @@ import {
   insertDatabase,
   listClosedDatabases,
   listUnsettledDatabases,
+  setAccess,
   setDatabaseName,
   setDatabaseState,
   updateSize,
@@ -86,27 +88,32 @@ export async function buildDatabase(
 /** A password for a role: 192 random bits. */
 export const newPassword = (): string => randomBytes(24).toString('base64url');
 
-/** Grants a database's role its rights on the tables. No other role keeps any. */
+/** Grants a database's role its rights on the tables: those to read where it may only read. No other role keeps any. */
 export async function grantRights(
   context: Context,
-  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+  { physicalName, roleName, access }: Pick<DatabaseRow, 'physicalName' | 'roleName' | 'access'>,
 ): Promise<void> {
-  await context.tenants.with(physicalName, (client) => giveTenantRights(client, roleName), { unlimited: true });
+  await context.tenants.with(physicalName, (client) => giveTenantRights(client, roleName, rightsFor(access)), {
+    unlimited: true,
+  });
 }
 
+/** The rights of a database's role. Where it is closed they stay: nobody can log in. */
+export const rightsFor = (access: DatabaseAccess): 'write' | 'read' => (access === 'read-only' ? 'read' : 'write');
+
 /** The login role that a database is to have. */
-export function loginRoleOf(context: Context, { roleName, rolePassword }: DatabaseRow): TenantRole {
+export function loginRoleOf(context: Context, { roleName, rolePassword, access }: DatabaseRow): TenantRole {
   const password = decrypt(context.keys.databases, rolePassword);
-  return { roleName, password, connectionLimit: context.tenantConnections };
+  return { roleName, password, connectionLimit: context.tenantConnections, canLogin: access !== 'closed' };
 }
 
 /** Registers a database of this installation that is missing in the registry. It becomes a clone without a source. */
 export async function adoptUnregisteredDatabase(context: Context, physicalName: string): Promise<void> {
   const id = randomUUID();
   const password = newPassword();
-  const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections };
+  const role = { roleName: physicalName, password, connectionLimit: context.tenantConnections, canLogin: true };
   await adoptDatabase(context.utility, { physicalName, ...role });
-  await grantRights(context, { physicalName, roleName: physicalName });
+  await grantRights(context, { physicalName, roleName: physicalName, access: 'open' });
   await leaveTenantGroup(context.utility, physicalName);
   const schemaVersion = await context.tenants.with(physicalName, getSchemaVersion);
   await context.platform.transaction().execute((trx) =>
@@ -198,13 +205,13 @@ export async function dropAndUnregister(
   });
 }
 
-/** Allows connections to a database and logins of its role again. */
+/** Allows connections to a database and logins of its role again, unless it is closed to its programs. */
 export async function reopenDatabase(
   connection: Platform,
-  { physicalName, roleName }: Pick<DatabaseRow, 'physicalName' | 'roleName'>,
+  { physicalName, roleName, access }: Pick<DatabaseRow, 'physicalName' | 'roleName' | 'access'>,
 ): Promise<void> {
   await allowConnections(connection, physicalName, true);
-  await allowLogin(connection, roleName, true);
+  await allowLogin(connection, roleName, access !== 'closed');
 }
 
 /** Measures a database for the list. */
@@ -279,11 +286,22 @@ export async function getDatabaseByName(context: Context, name: string): Promise
   return row;
 }
 
+/** The ready database of a tenant; undefined where there is none. */
+export async function findDatabaseOfTenant(context: Context, tenantId: string): Promise<DatabaseRow | undefined> {
+  const row = await findDatabaseByTenant(context.platform, tenantId);
+  return row?.state === 'ready' ? row : undefined;
+}
+
 /** The ready database of a tenant. @throws AppError not-found */
 export async function getDatabaseOfTenant(context: Context, tenantId: string): Promise<DatabaseRow> {
-  const row = await findDatabaseByTenant(context.platform, tenantId);
-  if (row?.state !== 'ready') throw new AppError('not-found', { message: 'There is no such tenant.' });
+  const row = await findDatabaseOfTenant(context, tenantId);
+  if (!row) throw new AppError('not-found', { message: 'There is no such tenant.' });
   return row;
+}
+
+/** Notes what the programs of a database may do, as PostgreSQL was told. */
+export async function noteAccess(trx: Trx, id: string, access: DatabaseAccess): Promise<void> {
+  await setAccess(trx, id, access);
 }
 
 /** What an operation on one database needs to be queued. */

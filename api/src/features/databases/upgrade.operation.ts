@@ -11,7 +11,7 @@ import { cancellable } from '../../operations/cancellable.ts';
 import { operationKind } from '../../operations/operation-kind.ts';
 import { auditDatabase } from './database-audit.ts';
 import { type DatabaseRow, setSchemaVersion } from './databases.repository.ts';
-import { getDatabaseById, preparationFor } from './databases.service.ts';
+import { getDatabaseById, preparationFor, rightsFor } from './databases.service.ts';
 
 /** Upgrades a database to the newest schema, one transaction for each version. After a failure it stays on its last version. */
 export const upgradeOperation = operationKind({
@@ -34,7 +34,7 @@ export const upgradeOperation = operationKind({
     const migrate = (client: pg.Client) =>
       cancellable(run, processIdOf(client), async () => {
         await migrateTenantSchema(client, limits);
-        await giveTenantRights(client, row.roleName);
+        await giveTenantRights(client, row.roleName, rightsFor(row.access));
       });
     await context.tenants.with(row.physicalName, migrate, { unlimited: true }).catch((error: unknown) => {
       throw isLockTimeout(error) ? inUseError(row) : error;

@@ -33,6 +33,7 @@ export const duplicateTenantOperation = operationKind({
           ...original,
           id: tenantId,
           code,
+          postponedTo: null,
           createdBy: actor.id,
           updatedBy: null,
           createdAt: now,

@@ -40,7 +40,7 @@ export const tenantsList = (server: string): TrackedList<SortedBy<TenantSortColu
         select
           t.id, ${TEXTS}, d.name as "databaseName", t.timezone_id as "timezoneId",
           t.tenant_status_id as "tenantStatusId", t.subscription_start_date as "subscriptionStartDate",
-          t.subscription_end_date as "subscriptionEndDate", t.is_active as "isActive", t.license_count as "licenseCount",
+          t.subscription_end_date as "subscriptionEndDate", t.postponed_to as "postponedTo", t.is_active as "isActive", t.license_count as "licenseCount",
           'postgresql://' || d.role_name || '@' || $1 || '/' || d.physical_name as "connectionString",
           t.version, t.created_by as "createdBy", t.updated_by as "updatedBy", t.created_at as "createdOnUtc",
           e.item as emr, z.item as timezone, s.item as "tenantStatus"

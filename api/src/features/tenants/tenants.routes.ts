@@ -5,6 +5,7 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { describeDeletion } from '../databases/deletion-plan.ts';
+import { followTenant, postponeExpiry } from './access/tenant-access.service.ts';
 import { deleteTenantOperation } from './delete-tenant.operation.ts';
 import { lookups } from './tenant-lookups.service.ts';
 import { createTenant, editTenant, listTenants, planTenantDeletion, setTenantActive } from './tenants.service.ts';
@@ -16,18 +17,25 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
       result: await createTenant(context, actor, fields),
       message: 'Success! Tenant has been Created.',
     }),
-    edit: async ({ body: { id, updatedBy: _, ...fields }, actor }) => ({
-      result: await editTenant(context, actor, id, fields),
-      message: 'Success! Tenant has been updated.',
-    }),
-    activate: async ({ query, actor }) => ({
-      result: await setTenantActive(context, actor, query.id, true),
-      message: 'Success! Tenant has been Activated.',
-    }),
-    deactivate: async ({ query, actor }) => ({
-      result: await setTenantActive(context, actor, query.id, false),
-      message: 'Success! Tenant has been Deactivated.',
-    }),
+    edit: async ({ body: { id, updatedBy: _, ...fields }, actor }) => {
+      const result = await editTenant(context, actor, id, fields);
+      await followTenant(context, actor, id);
+      return { result, message: 'Success! Tenant has been updated.' };
+    },
+    activate: async ({ query, actor }) => {
+      const result = await setTenantActive(context, actor, query.id, true);
+      await followTenant(context, actor, query.id);
+      return { result, message: 'Success! Tenant has been Activated.' };
+    },
+    deactivate: async ({ query, actor }) => {
+      const result = await setTenantActive(context, actor, query.id, false);
+      await followTenant(context, actor, query.id);
+      return { result, message: 'Success! Tenant has been Deactivated.' };
+    },
+    postponeExpiry: async ({ query, actor }) => {
+      const result = await postponeExpiry(context, actor, query.id);
+      return { result, message: `Success! The subscription counts as valid until ${result.postponedTo}.` };
+    },
     planDeletion: async ({ query, callContext }) => {
       const { code, plan } = await planTenantDeletion(callContext, query.id);
       return { result: plan, message: describeDeletion(context, `Deleting tenant ${code}`, plan) };

@@ -90,7 +90,10 @@ export async function editTenant(
       const before = await lockReadyTenant(trx, id);
       await refuseStale(trx, { entity: 'tenants', id, version: before.version }, version);
       const after = columnsOf(await withDefaults(context, keepOmitted(fields, before)));
-      await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+      // A new end counts as it is.
+      const isMoved = after.subscriptionEndDate !== before.subscriptionEndDate;
+      const stamp = { updatedBy: actor.id, updatedAt: context.now() };
+      await updateTenant(trx, id, { ...after, ...stamp, ...(isMoved && { postponedTo: null }) });
       const databaseName = await renameDatabaseOfTenant(trx, id, fields.databaseName);
       const renamed = changedFields({ databaseName }, { databaseName: fields.databaseName });
       const changes = { ...changedVersion(before, after), ...renamed };
@@ -140,7 +143,8 @@ export function tenantsAsOwner(context: Context): DatabaseOwner {
   };
 }
 
-async function lockReadyTenant(trx: Trx, id: string) {
+/** A tenant's row, locked, if its database is ready. @throws AppError not-found */
+export async function lockReadyTenant(trx: Trx, id: string) {
   const row = (await findTenant(trx, id)) && (await lockTenant(trx, id));
   if (!row) throw new AppError('not-found', { message: 'There is no such tenant.' });
   return row;
@@ -194,7 +198,10 @@ function dayOf(at: Date, plusDays = 0): string {
 function columnsOf({
   databaseName: _,
   ...columns
-}: CompleteFields): Omit<TenantRow, 'id' | 'version' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'> {
+}: CompleteFields): Omit<
+  TenantRow,
+  'id' | 'version' | 'postponedTo' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'
+> {
   return columns;
 }
 
@@ -202,6 +209,7 @@ function columnsOf({
 export function contentOf({
   id: _id,
   version: _version,
+  postponedTo: _postponedTo,
   createdBy: _createdBy,
   updatedBy: _updatedBy,
   createdAt: _createdAt,

@@ -1,6 +1,7 @@
 import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { Selectable } from 'kysely';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
 
 export type LoginRow = Selectable<PlatformTables['databaseLogins']>;
 
@@ -79,10 +80,10 @@ export async function lockDatabase(trx: Trx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-export function getOwnLimits(platform: Platform, id: string): Promise<OwnLimits> {
+export function getOwnLimits(platform: Platform, id: string): Promise<OwnLimits & Pick<DatabaseRow, 'access'>> {
   return platform
     .selectFrom('databases')
-    .select(['connectionLimit', 'statementTimeoutSeconds'])
+    .select(['connectionLimit', 'statementTimeoutSeconds', 'access'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }

@@ -72,10 +72,10 @@ export async function limitsOf(
   context: Context,
   platform: Platform,
   databaseId: string,
-): Promise<LoginLimits & { ownConnectionLimit: number | null }> {
-  const { connectionLimit: ownConnectionLimit, statementTimeoutSeconds } = await getOwnLimits(platform, databaseId);
-  const connectionLimit = ownConnectionLimit ?? context.tenantConnections;
-  return { connectionLimit, ownConnectionLimit, statementTimeoutSeconds };
+): Promise<LoginLimits & { ownConnectionLimit: number | null; canLogin: boolean }> {
+  const { connectionLimit: own, statementTimeoutSeconds, access } = await getOwnLimits(platform, databaseId);
+  const connectionLimit = own ?? context.tenantConnections;
+  return { connectionLimit, ownConnectionLimit: own, statementTimeoutSeconds, canLogin: access !== 'closed' };
 }
 
 /** The current login of a ready database, which is made when it is first asked for. @throws AppError busy, not-found */
@@ -118,7 +118,7 @@ export async function setLimits(
   audit: (trx: Trx, changes: Record<string, unknown>) => Promise<void>,
 ): Promise<void> {
   await whileUnclaimed(context, row, async (trx) => {
-    const before = { ...(await getOwnLimits(trx, row.id)) };
+    const { access: _, ...before } = await getOwnLimits(trx, row.id);
     await setOwnLimits(trx, row.id, wanted);
     await applyLogins(context, trx, row);
     await audit(trx, changedFields(before, { ...wanted }));

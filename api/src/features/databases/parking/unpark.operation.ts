@@ -8,7 +8,6 @@ import {
   databaseSize,
   endSessions,
 } from '../../../db/cluster/cluster.ts';
-import { hasReader } from '../../../db/cluster/login-roles.ts';
 import { grantConnect, renameDatabase, revokeConnect, swapDatabases } from '../../../db/cluster/restored-database.ts';
 import { makeTenantRole } from '../../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../../db/errors/postgres-errors.ts';
@@ -100,7 +99,7 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
   await allowLogin(connection, successor.roleName, false);
   await endSessions(connection, successor.physicalName);
   await closeDatabase(connection, successor.physicalName);
-  await grantReader(run, row, successor);
+  await renewRights(run, row, successor);
   await run.step(1);
   const sizeBytes = await databaseSize(connection, successor.physicalName);
   // What was promised to be kept is kept, also where databases are no longer parked.
@@ -116,12 +115,14 @@ async function takeTurns(run: Run, { row, parked }: Parked, successor: DatabaseR
   });
 }
 
-/** Gives the successor's reader its rights in a parked database, which may be older than that role. Nobody else may connect to it. */
-async function grantReader({ context, connection }: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
-  if (!(await hasReader(connection, successor.roleName))) return;
+/**
+ * Gives the successor's role and reader the rights in a parked database that they have now: the rows may be older than the reader, or
+ * than what the role may do. Nobody else may connect to it.
+ */
+async function renewRights({ context, connection }: Run, row: DatabaseRow, successor: DatabaseRow): Promise<void> {
   try {
     await allowConnections(connection, row.physicalName, true);
-    await grantRights(context, { physicalName: row.physicalName, roleName: successor.roleName });
+    await grantRights(context, { ...successor, physicalName: row.physicalName });
   } finally {
     await closeDatabase(connection, row.physicalName);
   }
@@ -133,7 +134,7 @@ async function replaceLost(run: Run, row: DatabaseRow, successor: DatabaseRow): 
   await run.step(1);
   await makeTenantRole(connection, loginRoleOf(context, successor));
   await applyLogins(context, connection, { ...successor, physicalName: row.physicalName });
-  await grantReader(run, row, successor);
+  await renewRights(run, row, successor);
   await connection.transaction().execute(async (trx) => {
     await renameDatabase(trx, row.physicalName, successor.physicalName);
     await grantConnect(trx, successor.physicalName, successor.roleName);

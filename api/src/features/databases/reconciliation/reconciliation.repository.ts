@@ -1,3 +1,4 @@
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
 import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
 import type { Platform } from '../../../db/platform.ts';
@@ -11,7 +12,7 @@ export interface Differences {
   invalid: { name: string; physicalName: string }[];
   rolesWithoutDatabase: { roleName: string }[];
   outdated: { id: string; name: string; schemaVersion: number }[];
-  closed: { name: string; physicalName: string; roleName: string }[];
+  closed: { name: string; physicalName: string; roleName: string; access: DatabaseAccess }[];
   drafts: { physicalName: string }[];
 }
 
@@ -63,11 +64,11 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
       where state = 'ready' and schema_version < ${schemaVersion}
         and not exists (select from operation_claims where database_id = r.id)
       order by name`),
-    closed: await rowsOf(sql<{ name: string; physicalName: string; roleName: string }>`
-      select name, physical_name as "physicalName", role_name as "roleName" from databases r
+    closed: await rowsOf(sql<Differences['closed'][number]>`
+      select name, physical_name as "physicalName", role_name as "roleName", access from databases r
       join pg_database d on d.datname = r.physical_name
       left join pg_roles a on a.rolname = r.role_name
-      where state = 'ready' and datconnlimit <> -2 and (not datallowconn or not a.rolcanlogin)
+      where state = 'ready' and datconnlimit <> -2 and (not datallowconn or a.rolcanlogin <> (access <> 'closed'))
         and not exists (select from operation_claims where database_id = r.id)
       order by name`),
     drafts: (

@@ -21,6 +21,7 @@ import {
   rotateLogin,
   setLimits,
 } from '../../databases/logins/logins.service.ts';
+import { standingToday } from '../access/tenant-access.service.ts';
 import { findTenantsBy } from './credentials.repository.ts';
 
 /** How programs reach a tenant's database, without passwords. @throws AppError not-found */
@@ -114,12 +115,15 @@ export async function resolveTenant(
   const row = await getDatabaseOfTenant(context, tenant.id);
   const login = await openLogin(context, row, access);
   const { connectionLimit } = await limitsOf(context, context.platform, row.id);
+  const { state, access: availability } = standingToday(context, tenant);
   const isForKey = caller.key !== undefined && (await isAllowed(context, caller, actor, 'databases.connect'));
   return {
     tenantId: tenant.id,
     code: tenant.code,
     subdomain: tenant.subdomain,
     isActive: tenant.isActive,
+    state,
+    availability,
     ...placeOf(context),
     database: row.physicalName,
     access,

@@ -55,7 +55,7 @@ export function ManageTenantModal({ show, tenant, onClose }: ManageTenantModalPr
     {
       id: 'connection',
       label: t('tenants.manage.tabs.connection'),
-      panel: <ConnectionTab tenantId={tenant.id} state={connection} onDirty={setLimitsDirty} />,
+      panel: <ConnectionTab tenant={tenant} state={connection} onDirty={setLimitsDirty} />,
     },
     {
       id: 'history',

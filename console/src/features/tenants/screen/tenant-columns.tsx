@@ -7,6 +7,7 @@ import { Day } from '../../../components/display/day.tsx';
 import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
 import { localDay } from '../../../lib/expiry.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
+import { StandingBadge } from './standing-badge.tsx';
 
 const contactName = (tenant: Tenant) => `${tenant.firstName} ${tenant.lastName}`.trim();
 const address = (tenant: Tenant) => [tenant.city, tenant.state].filter(Boolean).join(', ');
@@ -22,7 +23,7 @@ const identity = (t: TFunction): Column<Tenant>[] => [
     cell: (tenant) => (
       <span className="row-name">
         <span>{tenant.customerCode}</span>
-        {!tenant.isActive && <Badge tone="muted">{t('tenants.inactive')}</Badge>}
+        <StandingBadge tenant={tenant} />
       </span>
     ),
     text: (tenant) => tenant.customerCode,

@@ -4,6 +4,7 @@ import {
   type LoginAccess,
   type TenantConnection,
 } from '@apotheca/contract/credentials';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { Eye, RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useGetTenantConnectionQuery } from '../../../../api/credentials.ts';
@@ -12,23 +13,25 @@ import { Moment } from '../../../../components/display/moment.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { AccessCard } from './access-card.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import type { ConnectionTabState } from './use-connection-tab.ts';
 
 interface ConnectionTabProps {
-  tenantId: string;
+  tenant: Tenant;
   state: ConnectionTabState;
   /** Is told whether there are limits that are not saved. */
   onDirty: (isDirty: boolean) => void;
 }
 
 /** How programs reach the tenant's database: where, as which logins, with which limits. */
-export function ConnectionTab({ tenantId, state, onDirty }: ConnectionTabProps) {
+export function ConnectionTab({ tenant, state, onDirty }: ConnectionTabProps) {
   const { t } = useTranslation();
-  const query = useGetTenantConnectionQuery({ id: tenantId }, { refetchOnMountOrArgChange: true });
+  const query = useGetTenantConnectionQuery({ id: tenant.id }, { refetchOnMountOrArgChange: true });
   const { data } = query;
   return (
     <div className="manage-stack">
+      <AccessCard tenant={tenant} />
       <p>{t('tenants.manage.connection.what')}</p>
       {query.isError && <LoadFailed error={query.error} busy={query.isFetching} onRetry={query.refetch} />}
       {query.isLoading && <LoadingText>{t('tenants.manage.connection.loading')}</LoadingText>}

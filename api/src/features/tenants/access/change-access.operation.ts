@@ -1,0 +1,79 @@
+import { type DatabaseAccess, standingOf } from '@apotheca/contract/tenant-access';
+import { z } from 'zod';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import { allowLogin } from '../../../db/cluster/cluster.ts';
+import { drainRoles, listLoginRoles } from '../../../db/cluster/login-roles.ts';
+import { AppError } from '../../../errors.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { getDatabaseById, grantRights, noteAccess, preparationFor } from '../../databases/databases.service.ts';
+import { findAccess } from './tenant-access.repository.ts';
+
+type DatabaseRow = Awaited<ReturnType<typeof getDatabaseById>>;
+
+/** How long what a program does may go on when its database is closed, in milliseconds. */
+const GRACE = 10_000;
+
+const TOLD: Record<DatabaseAccess, string> = {
+  open: 'is open to its programs',
+  'read-only': 'can only be read by its programs',
+  closed: 'is closed to its programs',
+};
+
+/**
+ * Tells PostgreSQL what the programs of a tenant may do now, by the tenant's record: they log in and write, they only read, or nobody
+ * logs in and their sessions are ended. Everything stays as it is for the way back.
+ */
+export const changeAccessOperation = operationKind({
+  name: 'change-access',
+  participle: 'opened or closed to its programs',
+  permissions: ['tenants.write'],
+  input: z.object({ databaseId: z.string() }),
+  steps: [
+    { name: 'Changing rights', cancellable: false },
+    { name: 'Ending sessions', cancellable: false },
+  ],
+  async prepare({ platform }, { databaseId }) {
+    const row = await getDatabaseById(platform, databaseId);
+    if (row.state !== 'ready') throw new AppError('not-found');
+    return { ...preparationFor(row), sizeBytes: 0 };
+  },
+  async run(run, { databaseId }) {
+    const { context, connection, actor } = run;
+    const row = await getDatabaseById(connection, databaseId);
+    const tenant = await findAccess(connection, databaseId);
+    const access = tenant ? standingOf(tenant, dayOf(context.now()), context.suspension).access : 'open';
+    await run.step(0);
+    await apply(run, row, access);
+    await run.step(1);
+    if (access === 'closed') await drain(run, row);
+    await connection.transaction().execute(async (trx) => {
+      await noteAccess(trx, databaseId, access);
+      const message = `${row.name} ${TOLD[access]}.`;
+      await run.succeed(trx, { message, result: { id: databaseId, access } });
+      if (access === row.access) return;
+      const record = tenant
+        ? { entity: 'tenants', entityId: tenant.tenantId }
+        : { entity: 'databases', entityId: databaseId };
+      const changes = { databaseName: row.name, access: [row.access, access] };
+      await appendAudit(context, trx, { actor, action: `${record.entity}.change-access`, ...record, changes });
+    });
+  },
+  async undo(run, { databaseId }) {
+    const row = await getDatabaseById(run.connection, databaseId);
+    if (row.state === 'ready') await apply(run, row, row.access);
+  },
+});
+
+/** A moment's day in UTC. */
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/** Rights come before logins are allowed; logins are blocked before anything else. */
+async function apply({ context, connection }: Run, row: DatabaseRow, access: DatabaseAccess): Promise<void> {
+  if (access === 'closed') return allowLogin(connection, row.roleName, false);
+  await grantRights(context, { ...row, access });
+  await allowLogin(connection, row.roleName, true);
+}
+
+async function drain({ connection }: Run, { roleName }: DatabaseRow): Promise<void> {
+  await drainRoles(connection, [roleName, ...(await listLoginRoles(connection, roleName))], GRACE);
+}

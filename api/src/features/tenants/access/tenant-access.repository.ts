@@ -1,0 +1,55 @@
+import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
+import { sql } from 'kysely';
+import type { Platform, Trx } from '../../../db/platform.ts';
+
+/** What decides what the programs of a tenant may do, and what they may do now. */
+export interface AccessRow {
+  databaseId: string;
+  tenantId: string;
+  code: string;
+  isActive: boolean;
+  subscriptionEndDate: string;
+  postponedTo: string | null;
+  access: DatabaseAccess;
+}
+
+const rows = (platform: Platform) =>
+  platform
+    .selectFrom('databases as d')
+    .innerJoin('tenants as t', 't.id', 'd.tenantId')
+    .select([
+      'd.id as databaseId',
+      't.id as tenantId',
+      't.code',
+      't.isActive',
+      't.subscriptionEndDate',
+      't.postponedTo',
+      'd.access',
+    ])
+    .where('d.state', '=', 'ready');
+
+/** The tenant of a ready database; undefined where it belongs to none. */
+export function findAccess(platform: Platform, databaseId: string): Promise<AccessRow | undefined> {
+  return rows(platform).where('d.id', '=', databaseId).executeTakeFirst();
+}
+
+/**
+ * All tenants whose database no operation works on.
+ * @param since those are left out whose access could not be changed since then
+ */
+export function listAccess(platform: Platform, since: Date): Promise<AccessRow[]> {
+  return rows(platform)
+    .where(sql<boolean>`not exists (select from operation_claims c where c.database_id = d.id)`)
+    .where(
+      sql<boolean>`not exists (
+        select from operations o
+        where o.database_id = d.id and o.kind = 'change-access' and o.state = 'failed' and o.created_at > ${since}
+      )`,
+    )
+    .execute();
+}
+
+/** Puts off the end of a tenant's subscription. */
+export async function setPostponedTo(trx: Trx, tenantId: string, postponedTo: string): Promise<void> {
+  await trx.updateTable('tenants').set({ postponedTo }).where('id', '=', tenantId).execute();
+}

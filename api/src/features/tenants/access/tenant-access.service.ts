@@ -1,0 +1,67 @@
+import { postponedEnd, standingOf } from '@apotheca/contract/tenant-access';
+import type { Actor } from '../../../actor.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../errors.ts';
+import { startOperation, startOperations } from '../../../operations/operations.service.ts';
+import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
+import { lockReadyTenant } from '../tenants.service.ts';
+import { changeAccessOperation, dayOf } from './change-access.operation.ts';
+import { type AccessRow, findAccess, listAccess, setPostponedTo } from './tenant-access.repository.ts';
+
+/** After how long a change of access that failed is tried again, in milliseconds. */
+const RETRY_AFTER = 600_000;
+
+/** How a tenant stands today, and what its programs may do. */
+export const standingToday = (
+  { suspension, now }: Context,
+  tenant: Omit<AccessRow, 'access' | 'databaseId' | 'tenantId' | 'code'>,
+) => standingOf(tenant, dayOf(now()), suspension);
+
+/** Opens and closes the databases of tenants whose programs may do something else than PostgreSQL lets them. @returns how many */
+export async function startAccessChanges(context: Context): Promise<number> {
+  const since = new Date(context.now().getTime() - RETRY_AFTER);
+  const wanted = (await listAccess(context.platform, since)).filter((row) => isDue(context, row));
+  if (wanted.length === 0) return 0;
+  return startOperations(
+    context,
+    changeAccessOperation,
+    wanted.map(({ databaseId }) => ({ databaseId, input: { databaseId } })),
+  );
+}
+
+/**
+ * Opens or closes the database of a tenant whose record has just been changed. While another operation works on it the upkeep of the
+ * next minute does it.
+ */
+export async function followTenant(context: Context, actor: Actor, tenantId: string): Promise<void> {
+  const database = await findDatabaseOfTenant(context, tenantId);
+  const row = database && (await findAccess(context.platform, database.id));
+  if (!row || !isDue(context, row)) return;
+  await startOperation(context, actor, changeAccessOperation, { databaseId: row.databaseId }).catch(
+    (error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    },
+  );
+}
+
+/** Puts off the end of a tenant's subscription by a week. @throws AppError not-found */
+export async function postponeExpiry(
+  context: Context,
+  actor: Actor,
+  tenantId: string,
+): Promise<{ id: string; postponedTo: string }> {
+  const postponedTo = await context.platform.transaction().execute(async (trx) => {
+    const before = await lockReadyTenant(trx, tenantId);
+    const end = postponedEnd(before, dayOf(context.now()));
+    await setPostponedTo(trx, tenantId, end);
+    const changes = { postponedTo: [before.postponedTo, end] };
+    const event = { actor, action: 'tenants.postpone-expiry', entity: 'tenants', entityId: tenantId };
+    await appendAudit(context, trx, { ...event, changes });
+    return end;
+  });
+  await followTenant(context, actor, tenantId);
+  return { id: tenantId, postponedTo };
+}
+
+const isDue = (context: Context, row: AccessRow): boolean => standingToday(context, row).access !== row.access;

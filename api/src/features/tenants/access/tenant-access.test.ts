@@ -1,0 +1,281 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { type DatabaseAccess, postponedEnd, type SuspensionRules, standingOf } from '@apotheca/contract/tenant-access';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import type pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { withDatabaseName } from '../../../db/connections/connection-string.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { withClient } from '../../../testing/databases.ts';
+import { operationsEnded } from '../../../testing/operations.ts';
+import { settleDatabases } from '../../databases/databases.service.ts';
+import { tenantsAsOwner } from '../tenants.service.ts';
+import { startAccessChanges } from './tenant-access.service.ts';
+
+const test = useTestApp();
+let token = '';
+
+beforeAll(async () => {
+  // PostgreSQL compares the end of a login with its own clock.
+  test.clock.now = new Date();
+  token = (await test.signIn()).result.accessToken;
+});
+
+const call = async (route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) => {
+  const answer = await test.call(route, { ...options, token });
+  if (answer.status !== 200) throw new Error(`${route.path}: ${answer.status} ${answer.message}`);
+  return answer.result;
+};
+const query = (text: string, values: unknown[] = []) =>
+  withClient(test.databaseUrl, async (client) => (await client.query(text, values)).rows);
+const asProgram = (url: string, text: string) => withClient(url, async (client) => (await client.query(text)).rows);
+const INSERT = "insert into locations (code, name, kind) values ('N', 'New', 'clinic')";
+/** What a program may do, found out by trying. */
+async function tried(url: string): Promise<DatabaseAccess> {
+  try {
+    await asProgram(url, 'select 1 from locations');
+    await asProgram(url, 'begin; update locations set name = name; rollback');
+    return 'open';
+  } catch (error) {
+    if (/permission denied for table/.test((error as Error).message)) return 'read-only';
+    if (/not permitted to log in/.test((error as Error).message)) return 'closed';
+    throw error;
+  }
+}
+/** A calendar day some days from today. */
+const day = (plus: number) => new Date(test.clock.now.getTime() + plus * 86_400_000).toISOString().slice(0, 10);
+const ending = (plus: number) => ({ subscriptionStartDate: day(plus - 400), subscriptionEndDate: day(plus) });
+
+/** A tenant with both logins. */
+async function makeTenant(code: string, fields: Record<string, unknown> = {}) {
+  const input = { ...tenantInput(code), ...fields };
+  const { id } = await call(tenantRoutes.create, { body: input });
+  const reveal = async (access: string) =>
+    (await call(credentialRoutes.reveal, { query: { id, access } })).connectionString as string;
+  return { id: id as string, input, write: await reveal('write'), read: await reveal('read') };
+}
+const change = async (route: ContractRoute, id: string) => {
+  await call(route, { query: { id } });
+  await operationsEnded(test.databaseUrl);
+};
+const accessOf = async (code: string) =>
+  (await query('select access from databases where name = $1', [code]))[0].access;
+/** The rights in a tenant's database, table by table, and who may log in. */
+async function rightsOf(code: string) {
+  const [{ name }] = await query('select physical_name as name from databases where name = $1', [code]);
+  const tables = await withClient(withDatabaseName(test.databaseUrl, name), async (client) => {
+    const { rows } = await client.query(
+      "select oid::regclass::text as name, relacl::text as rights from pg_class where relkind in ('r', 'S') and relacl is not null order by 1",
+    );
+    return rows;
+  });
+  const logins = await query(
+    `select rolname, rolcanlogin, rolconnlimit, rolvaliduntil from pg_roles where rolname like '%' || $1 order by 1`,
+    [`_${code.toLowerCase()}`],
+  );
+  return { tables, logins };
+}
+
+describe('how a tenant stands', () => {
+  const rules: SuspensionRules = { mode: 'enforce', graceDays: 14, readOnlyDays: 7 };
+  const until = (subscriptionEndDate: string, fields = {}) => ({
+    isActive: true,
+    subscriptionEndDate,
+    postponedTo: null,
+    ...fields,
+  });
+
+  it.each([
+    ['2026-03-02', 'active', 'open', '2026-04-03'],
+    ['2026-03-03', 'expiring', 'open', '2026-04-03'],
+    ['2026-04-02', 'expiring', 'open', '2026-04-03'],
+    ['2026-04-03', 'grace', 'open', '2026-04-17'],
+    ['2026-04-16', 'grace', 'open', '2026-04-17'],
+    ['2026-04-17', 'read-only', 'read-only', '2026-04-24'],
+    ['2026-04-23', 'read-only', 'read-only', '2026-04-24'],
+    ['2026-04-24', 'expired', 'closed', null],
+    ['2036-04-24', 'expired', 'closed', null],
+  ])('on %s, with an end of 2026-04-02, is %s and %s until %s [DECISIONS §13]', (today, state, access, nextOn) => {
+    expect(standingOf(until('2026-04-02'), today, rules)).toEqual({ state, access, nextOn });
+    expect(standingOf(until('2026-01-01', { postponedTo: '2026-04-02' }), today, rules)).toEqual({
+      state,
+      access,
+      nextOn,
+    });
+    const flagged = standingOf(until('2026-04-02'), today, { ...rules, mode: 'flag' });
+    expect(flagged).toMatchObject({ access: 'open', state: today > '2026-04-02' ? 'expired' : state });
+  });
+
+  it('is closed at once where it is deactivated; without an end it never ends [DECISIONS §13]', () => {
+    const deactivated = until('2036-01-01', { isActive: false });
+    expect(standingOf(deactivated, '2026-01-01', rules)).toEqual({
+      state: 'deactivated',
+      access: 'closed',
+      nextOn: null,
+    });
+    expect(standingOf(deactivated, '2026-01-01', { ...rules, mode: 'flag' }).access).toBe('open');
+    expect(standingOf(until(''), '2036-01-01', rules)).toEqual({ state: 'active', access: 'open', nextOn: null });
+  });
+
+  it('is put off by a week from its end, or from today where it is over [DECISIONS §13]', () => {
+    expect(postponedEnd(until('2026-02-25'), '2026-02-01')).toBe('2026-03-04');
+    expect(postponedEnd(until('2026-02-25', { postponedTo: '2026-03-04' }), '2026-02-01')).toBe('2026-03-11');
+    expect(postponedEnd(until('2026-01-01'), '2026-02-25')).toBe('2026-03-04');
+  });
+});
+
+describe('deactivating a tenant', () => {
+  it('closes its database to its programs, and activating opens it exactly as it was [DECISIONS §13]', async () => {
+    const { id, write, read } = await makeTenant('SUSPENDED');
+    const before = await rightsOf('SUSPENDED');
+    await withClient(write, async (client) => {
+      const isEnded = endOf(client);
+      await client.query('select 1');
+      await change(tenantRoutes.deactivate, id);
+      await isEnded;
+    });
+    expect([await tried(write), await tried(read), await accessOf('SUSPENDED')]).toEqual([
+      'closed',
+      'closed',
+      'closed',
+    ]);
+    // What the server does is not hindered.
+    await call(backupRoutes.create, { query: { databaseName: 'SUSPENDED' } });
+    await change(tenantRoutes.activate, id);
+    expect([await tried(write), await tried(read), await accessOf('SUSPENDED')]).toEqual(['open', 'read-only', 'open']);
+    expect(await rightsOf('SUSPENDED')).toEqual(before);
+    const entries = await query(
+      "select action, changes ->> 'access' as access, actor_name as actor from audit_entries where entity_id = $1 and action like '%access' order by audit_entries.id",
+      [id],
+    );
+    expect(entries).toEqual([
+      { action: 'tenants.change-access', access: '["open","closed"]', actor: 'admin' },
+      { action: 'tenants.change-access', access: '["closed","open"]', actor: 'admin' },
+    ]);
+  });
+
+  it('lets a statement that runs end, but not for long [DECISIONS §13]', async () => {
+    const { id, write } = await makeTenant('DRAINED');
+    await withClient(write, async (client) => {
+      const isEnded = endOf(client);
+      const slept = client.query("select 'slept' as what from pg_sleep(1)");
+      await call(tenantRoutes.deactivate, { query: { id } });
+      expect((await slept).rows).toEqual([{ what: 'slept' }]);
+      await operationsEnded(test.databaseUrl);
+      await isEnded;
+    });
+  });
+
+  it('stays in force over restore, deletion and return, settling and rotation [DECISIONS §13]', async () => {
+    const { id, write, read } = await makeTenant('LASTING');
+    await change(tenantRoutes.deactivate, id);
+    const backup = await call(backupRoutes.create, { query: { databaseName: 'LASTING' } });
+    await call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'LASTING' } });
+    expect([await tried(write), await tried(read)]).toEqual(['closed', 'closed']);
+    const putBack = async () => {
+      const parked = await call(parkedDatabaseRoutes.listParked);
+      const found = parked.find(({ databaseName }: { databaseName: string }) => databaseName === 'LASTING');
+      await call(parkedDatabaseRoutes.putBack, { query: { id: found.id } });
+    };
+    await putBack();
+    expect(await tried(write)).toBe('closed');
+    await call(parkedDatabaseRoutes.removeParked, {
+      query: { id: (await call(parkedDatabaseRoutes.listParked))[0].id, databaseName: 'LASTING' },
+    });
+    await call(tenantRoutes.delete, { query: { id } });
+    await putBack();
+    await settleDatabases(test.context, tenantsAsOwner(test.context), { wait: true });
+    const rotated = await call(credentialRoutes.rotate, { body: { id } });
+    expect(rotated.logins).toHaveLength(3);
+    for (const url of [write, read]) expect(await tried(url)).toBe('closed');
+    const fresh = (await call(credentialRoutes.reveal, { query: { id } })).connectionString;
+    expect(await tried(fresh)).toBe('closed');
+    await change(tenantRoutes.activate, id);
+    expect([await tried(write), await tried(fresh), await tried(read)]).toEqual(['open', 'open', 'read-only']);
+  });
+
+  it('waits for an operation that works on the database, then follows within the next minute [DECISIONS §13]', async () => {
+    const { id, write } = await makeTenant('BUSY');
+    const [{ id: databaseId }] = await query("select id from databases where name = 'BUSY'");
+    await call(backupRoutes.create, { query: { databaseName: 'BUSY' } });
+    await query('insert into operation_claims select $1, id from operations where database_id = $1', [databaseId]);
+    expect(await test.call(tenantRoutes.deactivate, { query: { id }, token })).toMatchObject({ status: 200 });
+    expect([await startAccessChanges(test.context), await tried(write)]).toEqual([0, 'open']);
+    await query('delete from operation_claims where database_id = $1', [databaseId]);
+    await startAccessChanges(test.context);
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('closed');
+    expect(await startAccessChanges(test.context)).toBe(0);
+  });
+});
+
+describe('the end of a subscription', () => {
+  it('changes nothing for some days, then leaves reading, then nothing; each step goes back [DECISIONS §13]', async () => {
+    const { id, input, write, read } = await makeTenant('ENDING', ending(90));
+    const before = await rightsOf('ENDING');
+    const steps = [];
+    for (const plus of [-14, -15, -28, -29, -20, 1]) {
+      await call(tenantRoutes.edit, { body: { ...input, id, ...ending(plus) } });
+      await operationsEnded(test.databaseUrl);
+      steps.push([plus, await tried(write), await tried(read)]);
+    }
+    expect(steps).toEqual([
+      [-14, 'open', 'read-only'],
+      [-15, 'read-only', 'read-only'],
+      [-28, 'read-only', 'read-only'],
+      [-29, 'closed', 'closed'],
+      [-20, 'read-only', 'read-only'],
+      [1, 'open', 'read-only'],
+    ]);
+    expect(await rightsOf('ENDING')).toEqual(before);
+  });
+
+  it('comes by itself with the day, and one call puts it off [DECISIONS §13]', async () => {
+    const { id, write } = await makeTenant('OVER', ending(-40));
+    expect(await tried(write)).toBe('open');
+    expect(await startAccessChanges(test.context)).toBe(1);
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('closed');
+    const answer = await test.call(tenantRoutes.postponeExpiry, { query: { id }, token });
+    expect(answer).toMatchObject({ status: 200, result: { id, postponedTo: day(7) } });
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('open');
+    const list = await call(tenantRoutes.list);
+    expect(list.find((tenant: { id: string }) => tenant.id === id)).toMatchObject({ postponedTo: day(7) });
+    // A new end counts as it is.
+    await call(tenantRoutes.edit, { body: { ...tenantInput('OVER'), id, ...ending(-41) } });
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('closed');
+  });
+
+  it('leaves writing to nobody also after a restore and an upgrade of what can only be read [DECISIONS §13]', async () => {
+    const { write } = await makeTenant('READONLY', ending(-20));
+    await asProgram(write, INSERT);
+    await startAccessChanges(test.context);
+    await operationsEnded(test.databaseUrl);
+    expect(await tried(write)).toBe('read-only');
+    const backup = await call(backupRoutes.create, { query: { databaseName: 'READONLY' } });
+    await call(backupRoutes.restore, { query: { id: backup.id, databaseName: 'READONLY' } });
+    expect(await tried(write)).toBe('read-only');
+    for (const statement of [
+      INSERT,
+      'delete from locations',
+      'truncate locations cascade',
+      "select nextval('locations_id_seq')",
+    ]) {
+      await expect(asProgram(write, statement), statement).rejects.toThrow(/permission denied/);
+    }
+    await call(databaseRoutes.copy, { query: { copyFrom: 'READONLY', databaseName: 'COPY-OF-READONLY' } });
+    expect(await accessOf('COPY-OF-READONLY')).toBe('open');
+  });
+});
+
+/** Fulfils when PostgreSQL ends the session of a client. */
+function endOf(client: pg.Client): Promise<unknown> {
+  client.on('error', () => {});
+  return new Promise((fulfil) => client.once('end', fulfil));
+}

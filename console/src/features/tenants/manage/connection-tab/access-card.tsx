@@ -1,0 +1,48 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { CalendarPlus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
+import { showError } from '../../../../api/http/answer-errors.ts';
+import { usePostponeExpiryMutation } from '../../../../api/tenants.ts';
+import { Button } from '../../../../components/button/button.tsx';
+import { notify } from '../../../../components/toast/toast.tsx';
+import { selectSession } from '../../../../session/session-slice.ts';
+import { standingToday, suspensionRules } from '../../standing.ts';
+
+/** What the tenant's programs may do and until when, and a button that puts off the end of the subscription. */
+export function AccessCard({ tenant }: { tenant: Tenant }) {
+  const { t } = useTranslation();
+  const by = useSelector(selectSession).id || null;
+  const [postpone, { data, isLoading }] = usePostponeExpiryMutation();
+  // The list behind the dialog is loaded anew, but the dialog was opened with the record as it was.
+  const postponedTo = data?.result?.postponedTo ?? tenant.postponedTo;
+  const { state, nextOn } = standingToday({ ...tenant, postponedTo });
+  const isPutOff = postponedTo !== null && postponedTo > tenant.subscriptionEndDate;
+  const end = isPutOff ? postponedTo : tenant.subscriptionEndDate;
+  const isEnforced = suspensionRules().mode === 'enforce';
+  const what = isEnforced ? (end === '' && state === 'active' ? 'open' : state) : 'flag';
+
+  async function handlePostpone() {
+    const outcome = await postpone({ id: tenant.id, updatedBy: by });
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(outcome.data.message);
+  }
+  return (
+    <section className="manage-card" aria-label={t('tenants.manage.connection.standing.title')}>
+      <div className="manage-head">
+        <h3>{t('tenants.manage.connection.standing.title')}</h3>
+        {isEnforced && state !== 'active' && state !== 'deactivated' && (
+          <Button variant="secondary" icon={CalendarPlus} loading={isLoading} onClick={handlePostpone}>
+            {t('tenants.manage.connection.standing.postpone')}
+          </Button>
+        )}
+      </div>
+      <p>{t(`tenants.manage.connection.standing.${what}`, { end, nextOn: nextOn ?? '' })}</p>
+      {isPutOff && (
+        <p className="text-muted">
+          {t('tenants.manage.connection.standing.postponed', { day: tenant.subscriptionEndDate })}
+        </p>
+      )}
+    </section>
+  );
+}

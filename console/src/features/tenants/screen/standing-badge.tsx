@@ -1,0 +1,16 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../../components/display/badge.tsx';
+import { standingToday } from '../standing.ts';
+
+/** That a tenant is deactivated, or what the end of its subscription has closed. */
+export function StandingBadge({ tenant }: { tenant: Tenant }) {
+  const { t } = useTranslation();
+  const { state, access } = standingToday(tenant);
+  if (state === 'deactivated') return <Badge tone="muted">{t('tenants.inactive')}</Badge>;
+  if (state === 'grace') return <Badge tone="warning">{t('tenants.standing.grace')}</Badge>;
+  if (access === 'open') return null;
+  return (
+    <Badge tone="danger">{t(access === 'closed' ? 'tenants.standing.expired' : 'tenants.standing.read-only')}</Badge>
+  );
+}

@@ -1,0 +1,106 @@
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import type { SuspensionRules } from '@apotheca/contract/tenant-access';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { screen, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { afterEach, expect, test } from 'vitest';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { makeTenant } from '../../testing/tenants.ts';
+import { loadRuntimeConfig } from '../../transport/runtime-config.ts';
+import { AccessCard } from './manage/connection-tab/access-card.tsx';
+import { StandingBadge } from './screen/standing-badge.tsx';
+
+const bases = { appApiBaseUrl: '/api', authApiBaseUrl: '/identity' };
+const RULES: SuspensionRules = { mode: 'enforce', graceDays: 14, readOnlyDays: 14 };
+let sent: Record<string, string>[] = [];
+
+mockServer(
+  onRoute(credentialRoutes.connection, () => failed(403, 'No.')),
+  onRoute(tenantRoutes.postponeExpiry, ({ request }) => {
+    sent.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok({ id: 'x', postponedTo: day(7) }, 'It counts as valid.');
+  }),
+);
+
+afterEach(async () => {
+  sent = [];
+  await configure(undefined);
+});
+
+/** What the server says that closes databases. */
+async function configure(suspension: SuspensionRules | undefined): Promise<void> {
+  server.use(http.get('/config.json', () => HttpResponse.json({ ...bases, suspension })));
+  await loadRuntimeConfig();
+}
+
+const day = (plus: number) => new Date(Date.now() + plus * 86_400_000).toISOString().slice(0, 10);
+const until = (plus: number, fields: Partial<Tenant> = {}) => makeTenant({ subscriptionEndDate: day(plus), ...fields });
+const card = () => within(screen.getByRole('region', { name: 'Access of programs' }));
+const putOff = () => card().queryByRole('button', { name: 'Put off by a week' });
+
+test.each([
+  ['goes on', until(90), ''],
+  ['ends soon', until(3), ''],
+  ['has just ended', until(-3), 'Grace period'],
+  ['ended weeks ago', until(-20), 'Read only'],
+  ['ended long ago', until(-40), 'Closed'],
+  ['was put off', until(-40, { postponedTo: day(2) }), ''],
+  ['is deactivated', until(90, { isActive: false }), 'Inactive'],
+])('a tenant whose subscription %s is marked as it stands [DECISIONS §13]', async (_, tenant, text) => {
+  await configure(RULES);
+  const { container } = renderWithStore(<StandingBadge tenant={tenant} />);
+  expect(container.querySelector('.badge')?.textContent ?? '').toBe(text);
+});
+
+test('where nothing is closed only a deactivated tenant is marked [DECISIONS §13]', async () => {
+  await configure({ ...RULES, mode: 'flag' });
+  const tenants = [until(-40), until(90, { isActive: false })];
+  const { container } = renderWithStore(tenants.map((tenant) => <StandingBadge key={tenant.id} tenant={tenant} />));
+  expect([...container.querySelectorAll('.badge')].map(({ textContent }) => textContent)).toEqual(['Inactive']);
+});
+
+test('what a tenant’s programs may do is said in words, with the day of the next step [DECISIONS §13]', async () => {
+  await configure(RULES);
+  const texts = [until(90), until(-3), until(-20), until(-40), until(90, { isActive: false })].map((tenant) => {
+    const { unmount } = renderWithStore(<AccessCard tenant={tenant} />);
+    const text = [card().getByText(/Open|Read only|Closed/).textContent, putOff() !== null];
+    unmount();
+    return text;
+  });
+  expect(texts).toEqual([
+    [`Open. The subscription ends on ${day(90)}, and a grace period follows.`, false],
+    [`Open for now. The subscription ended on ${day(-3)}: from ${day(12)} on programs can only read.`, true],
+    [`Read only, as the subscription ended on ${day(-20)}. On ${day(9)} the database is closed to programs.`, true],
+    [`Closed, as the subscription ended on ${day(-40)}. Nothing is deleted.`, true],
+    ['Closed, as the tenant is deactivated. Nothing is deleted; activating it opens the database as it was.', false],
+  ]);
+});
+
+test('one click puts the end off, and the dialog shows it at once [DECISIONS §13]', async () => {
+  await configure(RULES);
+  const tenant = until(-40);
+  const { user } = renderWithStore(<AccessCard tenant={tenant} />);
+  await user.click(card().getByRole('button', { name: 'Put off by a week' }));
+  await screen.findByText('It counts as valid.');
+  expect(sent).toEqual([{ id: tenant.id, updatedBy: signedIn().id }]);
+  card().getByText(`The end was put off from ${day(-40)}.`);
+  card().getByText(`Open. The subscription ends on ${day(7)}, and a grace period follows.`);
+});
+
+test('a refusal says why, and nothing changes [DECISIONS §13]', async () => {
+  await configure(RULES);
+  server.use(onRoute(tenantRoutes.postponeExpiry, () => failed(403, 'You may not.')));
+  const { user } = renderWithStore(<AccessCard tenant={until(-40)} />);
+  await user.click(card().getByRole('button', { name: 'Put off by a week' }));
+  await screen.findByText('You may not.');
+  card().getByText(/^Closed/);
+});
+
+test('a server that closes nothing says so [DECISIONS §13]', async () => {
+  await configure({ ...RULES, mode: 'flag' });
+  renderWithStore(<AccessCard tenant={until(-40)} />);
+  card().getByText('Open. This server closes no database by itself.');
+  expect(putOff()).toBeNull();
+});

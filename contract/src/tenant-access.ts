@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** What the programs of a tenant may do in its database. */
+export const DATABASE_ACCESS = ['open', 'read-only', 'closed'] as const;
+export type DatabaseAccess = (typeof DATABASE_ACCESS)[number];
+
+/** Whether deactivating a tenant, or the end of its subscription, closes its database to its programs, and after how many days. */
+export const suspensionRules = z.object({
+  /** With `flag` nothing is closed: a tenant is only marked. */
+  mode: z.enum(['enforce', 'flag']),
+  /** Days after the end of a subscription in which nothing changes. */
+  graceDays: z.int(),
+  /** Days after those in which programs can only read. */
+  readOnlyDays: z.int(),
+});
+export type SuspensionRules = z.infer<typeof suspensionRules>;
+
+/** How a tenant stands, from the best to the worst. */
+export const TENANT_STATES = ['active', 'expiring', 'grace', 'read-only', 'expired', 'deactivated'] as const;
+export type TenantState = (typeof TENANT_STATES)[number];
+
+/** From how many days before the end of a subscription on a tenant is expiring. */
+export const EXPIRING_DAYS = 30;
+
+/** For how many days one call puts off the end of a subscription. */
+export const POSTPONED_DAYS = 7;
+
+/** What decides how a tenant stands. Days are YYYY-MM-DD in UTC; an empty end is none. */
+interface Subscription {
+  isActive: boolean;
+  subscriptionEndDate: string;
+  /** Until when the end was put off; null: it was not. */
+  postponedTo: string | null;
+}
+
+interface Standing {
+  state: TenantState;
+  access: DatabaseAccess;
+  /** The day on which the next step comes; null: none comes by itself. */
+  nextOn: string | null;
+}
+
+/** How a tenant stands on a day, and what its programs may do (decision 053). */
+export function standingOf(tenant: Subscription, today: string, rules: SuspensionRules): Standing {
+  const isEnforced = rules.mode === 'enforce';
+  if (!tenant.isActive) return { state: 'deactivated', access: isEnforced ? 'closed' : 'open', nextOn: null };
+  const end = lastDay(tenant);
+  if (end === '') return { state: 'active', access: 'open', nextOn: null };
+  if (!isEnforced && end < today) return { state: 'expired', access: 'open', nextOn: null };
+  const graceEnd = addDays(end, rules.graceDays);
+  const readOnlyEnd = addDays(graceEnd, rules.readOnlyDays);
+  if (today > readOnlyEnd) return { state: 'expired', access: 'closed', nextOn: null };
+  if (today > graceEnd) return { state: 'read-only', access: 'read-only', nextOn: addDays(readOnlyEnd, 1) };
+  if (today > end) return { state: 'grace', access: 'open', nextOn: addDays(graceEnd, 1) };
+  const isExpiring = addDays(today, EXPIRING_DAYS) >= end;
+  return { state: isExpiring ? 'expiring' : 'active', access: 'open', nextOn: addDays(end, 1) };
+}
+
+/** The day to which a subscription's end is put off: some days after it, or after today where it is over. */
+export function postponedEnd(tenant: Subscription, today: string): string {
+  const end = lastDay(tenant);
+  return addDays(end < today ? today : end, POSTPONED_DAYS);
+}
+
+const lastDay = ({ subscriptionEndDate, postponedTo }: Subscription): string =>
+  postponedTo !== null && postponedTo > subscriptionEndDate ? postponedTo : subscriptionEndDate;
+
+/** A calendar day some days later. */
+function addDays(day: string, days: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
+}
