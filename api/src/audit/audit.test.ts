@@ -65,6 +65,7 @@ describe('the audit trail', () => {
       ['tenants.create', operator.userName],
       ['tenants.edit', operator.userName],
       ['tenants.deactivate', operator.userName],
+      ['tenants.change-access', operator.userName],
       ['tenants.delete', 'admin'],
     ]);
     const record = { entity: 'tenants', entityId: id, address: '127.0.0.1', at: test.clock.now };
@@ -74,6 +75,7 @@ describe('the audit trail', () => {
       expect.objectContaining({ code: 'TRAIL', databaseName: 'TRAIL', phone: '(425) 555-0134', city: '' }),
       { city: ['', 'Everett'], version: [1, 2] },
       { isActive: [true, false], version: [2, 3] },
+      { databaseName: 'TRAIL', access: ['open', 'closed'] },
       { code: 'TRAIL', keptUntil: expect.any(String) },
     ]);
   });

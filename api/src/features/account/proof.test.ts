@@ -76,6 +76,8 @@ describe('a call that wants a fresh proof', () => {
       'POST /api/apikeys/create',
       'POST /api/apikeys/rotate',
       'PUT /api/tenant/delete',
+      'POST /api/tenant/revealcredentials',
+      'POST /api/tenant/rotatecredentials',
       'GET /api/managedatabase/deletedatabase',
       'DELETE /api/managedatabase/deletebackup',
       'POST /api/managedatabase/restoredatabase',

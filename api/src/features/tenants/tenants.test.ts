@@ -89,6 +89,7 @@ describe('POST /tenant/create', () => {
     const {
       id: _,
       version: __,
+      postponedTo: ___,
       createdBy,
       updatedBy,
       createdAt,
@@ -350,7 +351,9 @@ describe('PUT /tenant/activate and /tenant/deactivate', () => {
     expect((await audited(result.id)).map(({ action }) => action)).toEqual([
       'tenants.create',
       'tenants.deactivate',
+      'tenants.change-access',
       'tenants.activate',
+      'tenants.change-access',
     ]);
   });
 });

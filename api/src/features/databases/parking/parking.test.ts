@@ -151,7 +151,13 @@ it('a deleted tenant comes back with every field, its rows and its backups [DECI
   expect((await test.call(databaseRoutes.list)).result).toContainEqual(database);
   expect(await urlOf('BACK')).toBe(url);
   expect(await stateOf('BACK')).toEqual(state);
-  expect(await actionsOn(id)).toEqual(['tenants.create', 'tenants.deactivate', 'tenants.delete', 'tenants.unpark']);
+  expect(await actionsOn(id)).toEqual([
+    'tenants.create',
+    'tenants.deactivate',
+    'tenants.change-access',
+    'tenants.delete',
+    'tenants.unpark',
+  ]);
   expect(await findings()).toEqual([]);
 });
 

@@ -2,8 +2,7 @@ import { postponedEnd, standingOf } from '@apotheca/contract/tenant-access';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
-import { AppError } from '../../../errors.ts';
-import { startOperation, startOperations } from '../../../operations/operations.service.ts';
+import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
 import { changeAccessOperation, dayOf } from './change-access.operation.ts';
@@ -31,18 +30,19 @@ export async function startAccessChanges(context: Context): Promise<number> {
 }
 
 /**
- * Opens or closes the database of a tenant whose record has just been changed. While another operation works on it the upkeep of the
- * next minute does it.
+ * Opens or closes the database of a tenant whose record has just been changed, and waits for that as calls wait for operations. If
+ * another operation works on the database, or this one fails, the upkeep of one of the next minutes does it.
  */
 export async function followTenant(context: Context, actor: Actor, tenantId: string): Promise<void> {
-  const database = await findDatabaseOfTenant(context, tenantId);
-  const row = database && (await findAccess(context.platform, database.id));
-  if (!row || !isDue(context, row)) return;
-  await startOperation(context, actor, changeAccessOperation, { databaseId: row.databaseId }).catch(
-    (error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-    },
-  );
+  try {
+    const database = await findDatabaseOfTenant(context, tenantId);
+    const row = database && (await findAccess(context.platform, database.id));
+    if (!row || !isDue(context, row)) return;
+    const { databaseId } = row;
+    await waitForOperation(context, await startOperation(context, actor, changeAccessOperation, { databaseId }), false);
+  } catch {
+    // The change of the record is committed: no failure of what follows it may be told as the call's. The upkeep comes again.
+  }
 }
 
 /** Puts off the end of a tenant's subscription by a week. @throws AppError not-found */

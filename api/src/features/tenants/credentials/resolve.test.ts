@@ -52,6 +52,8 @@ describe('GET /tenant/resolve', () => {
       code: 'NORTH',
       subdomain: 'North-Clinic',
       isActive: true,
+      state: 'expiring',
+      availability: 'open',
       host: '127.0.0.1',
       port: expect.any(Number),
       database: expect.stringMatching(/^db_/),
@@ -114,7 +116,11 @@ describe('GET /tenant/resolve', () => {
     expect(changed.statusCode).toBe(200);
     expect(await ask(String(changed.headers.etag))).toMatchObject({ statusCode: 304 });
     await test.call(tenantRoutes.deactivate, { query: { id }, token });
-    expect((await ask(String(changed.headers.etag))).json().result.isActive).toBe(false);
+    expect((await ask(String(changed.headers.etag))).json().result).toMatchObject({
+      isActive: false,
+      state: 'deactivated',
+      availability: 'closed',
+    });
   });
 });
 
