@@ -30,7 +30,7 @@ import { startClusterBackups } from './features/databases/point-in-time/cluster-
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
-import { startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
+import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { startMailing } from './mail/mail-worker.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
@@ -271,6 +271,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => settleBackups(context),
           () => removeExpired(context),
           () => startAccessChanges(context),
+          () => announceExpiries(context),
           () => startDueRefreshes(context),
           () => startUpgrades(context, since),
           () => mergeTableChanges(context.pool),

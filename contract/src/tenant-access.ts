@@ -22,6 +22,10 @@ export type TenantState = (typeof TENANT_STATES)[number];
 /** From how many days before the end of a subscription on a tenant is expiring. */
 export const EXPIRING_DAYS = 30;
 
+/** The steps towards the end of a subscription that are announced. */
+export const EXPIRY_STEPS = ['30-days', '7-days', '1-day', 'grace', 'read-only', 'expired'] as const;
+export type ExpiryStep = (typeof EXPIRY_STEPS)[number];
+
 /** For how many days one call puts off the end of a subscription. */
 export const POSTPONED_DAYS = 7;
 
@@ -54,6 +58,25 @@ export function standingOf(tenant: Subscription, today: string, rules: Suspensio
   if (today > end) return { state: 'grace', access: 'open', nextOn: addDays(graceEnd, 1) };
   const isExpiring = addDays(today, EXPIRING_DAYS) >= end;
   return { state: isExpiring ? 'expiring' : 'active', access: 'open', nextOn: addDays(end, 1) };
+}
+
+/** The newest step that an active tenant has come to; undefined: none yet. With it the last day of its subscription, as it counts. */
+export function expiryStepOf(
+  tenant: Subscription,
+  today: string,
+  rules: SuspensionRules,
+): { step: ExpiryStep; endsOn: string } | undefined {
+  const endsOn = lastDay(tenant);
+  if (!tenant.isActive || endsOn === '') return undefined;
+  const { state } = standingOf(tenant, today, rules);
+  if (state === 'grace' || state === 'read-only' || state === 'expired') return { step: state, endsOn };
+  const ahead = [
+    ['1-day', 1],
+    ['7-days', 7],
+    ['30-days', EXPIRING_DAYS],
+  ] as const;
+  const found = ahead.find(([, days]) => addDays(today, days) >= endsOn);
+  return found && { step: found[0], endsOn };
 }
 
 /** The day to which a subscription's end is put off: some days after it, or after today where it is over. */

@@ -3,7 +3,7 @@ import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
+import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Actor } from '../actor.ts';
@@ -258,6 +258,18 @@ interface DatabaseLogins {
   createdAt: Timestamp;
   /** null: it is the current one. */
   validUntil: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+
+interface DatabaseLoginReaders {
+  loginId: string;
+  keyPublicId: string;
+}
+
+interface ExpiryNotices {
+  tenantId: string;
+  /** YYYY-MM-DD */
+  endsOn: string;
+  step: ExpiryStep;
 }
 
 interface ParkedDatabases {
@@ -520,6 +532,8 @@ export interface PlatformTables {
   tenants: Tenants;
   databases: Databases;
   databaseLogins: DatabaseLogins;
+  databaseLoginReaders: DatabaseLoginReaders;
+  expiryNotices: ExpiryNotices;
   parkedDatabases: ParkedDatabases;
   anonymizedClones: AnonymizedClones;
   operations: Operations;

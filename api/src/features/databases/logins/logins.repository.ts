@@ -91,3 +91,25 @@ export function getOwnLimits(platform: Platform, id: string): Promise<OwnLimits 
 export async function setOwnLimits(trx: Trx, id: string, limits: OwnLimits): Promise<void> {
   await trx.updateTable('databases').set(limits).where('id', '=', id).execute();
 }
+
+/** Whether an API key has been given the password of a login. */
+export async function isReader(platform: Platform, loginId: string, keyPublicId: string): Promise<boolean> {
+  const row = await platform
+    .selectFrom('databaseLoginReaders')
+    .select('loginId')
+    .where('loginId', '=', loginId)
+    .where('keyPublicId', '=', keyPublicId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes that an API key is given the password of a login. @returns whether it was not noted yet */
+export async function insertReader(trx: Trx, loginId: string, keyPublicId: string): Promise<boolean> {
+  const noted = await trx
+    .insertInto('databaseLoginReaders')
+    .values({ loginId, keyPublicId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('loginId')
+    .executeTakeFirst();
+  return noted !== undefined;
+}

@@ -23,6 +23,8 @@ import {
   findCurrentLogin,
   getOwnLimits,
   insertLogin,
+  insertReader,
+  isReader,
   type LoginRow,
   listEndedLogins,
   listLogins,
@@ -56,6 +58,24 @@ export function placeOf({ databaseUrl }: Context): Place {
 
 /** The password of a login. */
 export const passwordOf = ({ keys }: Context, login: LoginRow): string => decrypt(keys.databases, login.password);
+
+/**
+ * The password of a login for an API key.
+ * @param audit appends the audit entry of the first time, in the transaction that notes it
+ */
+export async function givePassword(
+  context: Context,
+  login: LoginRow,
+  keyPublicId: string,
+  audit: (trx: Trx) => Promise<void>,
+): Promise<string> {
+  if (!(await isReader(context.platform, login.id, keyPublicId))) {
+    await context.platform.transaction().execute(async (trx) => {
+      if (await insertReader(trx, login.id, keyPublicId)) await audit(trx);
+    });
+  }
+  return passwordOf(context, login);
+}
 
 /** A database's logins, current ones first. */
 export async function listUsedLogins({ platform }: Context, databaseId: string): Promise<UsedLogin[]> {

@@ -1,4 +1,4 @@
-import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
+import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
 import type { Platform, Trx } from '../../../db/platform.ts';
 
@@ -52,4 +52,26 @@ export function listAccess(platform: Platform, since: Date): Promise<AccessRow[]
 /** Puts off the end of a tenant's subscription. */
 export async function setPostponedTo(trx: Trx, tenantId: string, postponedTo: string): Promise<void> {
   await trx.updateTable('tenants').set({ postponedTo }).where('id', '=', tenantId).execute();
+}
+
+/** Notes that a step towards the end of a subscription is announced. @returns whether it was not yet */
+export async function noteStep(trx: Trx, tenantId: string, endsOn: string, step: ExpiryStep): Promise<boolean> {
+  const noted = await trx
+    .insertInto('expiryNotices')
+    .values({ tenantId, endsOn, step })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('step')
+    .executeTakeFirst();
+  return noted !== undefined;
+}
+
+/** The steps that have been announced, as texts of tenant, end and step. */
+export async function listNotedSteps(platform: Platform): Promise<ReadonlySet<string>> {
+  const rows = await platform.selectFrom('expiryNotices').select(['tenantId', 'endsOn', 'step']).execute();
+  return new Set(rows.map(({ tenantId, endsOn, step }) => `${tenantId} ${endsOn} ${step}`));
+}
+
+/** All tenants with a ready database. */
+export function listTenantsWithDatabase(platform: Platform): Promise<AccessRow[]> {
+  return rows(platform).execute();
 }

@@ -1,12 +1,20 @@
-import { postponedEnd, standingOf } from '@apotheca/contract/tenant-access';
-import type { Actor } from '../../../actor.ts';
+import { expiryStepOf, postponedEnd, standingOf } from '@apotheca/contract/tenant-access';
+import { type Actor, SERVER_ACTOR } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { startOperation, startOperations, waitForOperation } from '../../../operations/operations.service.ts';
 import { findDatabaseOfTenant } from '../../databases/databases.service.ts';
 import { lockReadyTenant } from '../tenants.service.ts';
 import { changeAccessOperation, dayOf } from './change-access.operation.ts';
-import { type AccessRow, findAccess, listAccess, setPostponedTo } from './tenant-access.repository.ts';
+import {
+  type AccessRow,
+  findAccess,
+  listAccess,
+  listNotedSteps,
+  listTenantsWithDatabase,
+  noteStep,
+  setPostponedTo,
+} from './tenant-access.repository.ts';
 
 /** After how long a change of access that failed is tried again, in milliseconds. */
 const RETRY_AFTER = 600_000;
@@ -27,6 +35,24 @@ export async function startAccessChanges(context: Context): Promise<number> {
     changeAccessOperation,
     wanted.map(({ databaseId }) => ({ databaseId, input: { databaseId } })),
   );
+}
+
+/**
+ * Announces each step towards the end of a subscription, and each after it, in the audit trail: once, by the server. After a pause only the
+ * newest one is announced.
+ */
+export async function announceExpiries(context: Context): Promise<void> {
+  const { platform, suspension } = context;
+  const noted = await listNotedSteps(platform);
+  for (const tenant of await listTenantsWithDatabase(platform)) {
+    const reached = expiryStepOf(tenant, dayOf(context.now()), suspension);
+    if (!reached || noted.has(`${tenant.tenantId} ${reached.endsOn} ${reached.step}`)) continue;
+    await platform.transaction().execute(async (trx) => {
+      if (!(await noteStep(trx, tenant.tenantId, reached.endsOn, reached.step))) return;
+      const event = { actor: SERVER_ACTOR, action: 'tenants.expiry', entity: 'tenants', entityId: tenant.tenantId };
+      await appendAudit(context, trx, { ...event, changes: { code: tenant.code, ...reached } });
+    });
+  }
 }
 
 /**

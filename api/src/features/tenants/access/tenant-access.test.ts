@@ -14,7 +14,7 @@ import { withClient } from '../../../testing/databases.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { settleDatabases } from '../../databases/databases.service.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
-import { startAccessChanges } from './tenant-access.service.ts';
+import { announceExpiries, startAccessChanges } from './tenant-access.service.ts';
 
 const test = useTestApp();
 let token = '';
@@ -250,6 +250,40 @@ describe('the end of a subscription', () => {
     await call(tenantRoutes.edit, { body: { ...tenantInput('OVER'), id, ...ending(-41) } });
     await operationsEnded(test.databaseUrl);
     expect(await tried(write)).toBe('closed');
+  });
+
+  it('is announced 30, 7 and 1 days before and at each step, once for each end [DECISIONS §13]', async () => {
+    const { id, input } = await makeTenant('TOLD', ending(40));
+    const told = async () => {
+      await announceExpiries(test.context);
+      await Promise.all([announceExpiries(test.context), announceExpiries(test.context)]);
+      const rows = await query(
+        "select changes ->> 'step' as step from audit_entries where entity_id = $1 and action = 'tenants.expiry' order by audit_entries.id",
+        [id],
+      );
+      return rows.map(({ step }) => step);
+    };
+    expect(await told()).toEqual([]);
+    const all = [];
+    for (const [plus, step] of [
+      [31, undefined],
+      [30, '30-days'],
+      [8, '30-days'],
+      [7, '7-days'],
+      [1, '1-day'],
+      [0, '1-day'],
+      [-1, 'grace'],
+      [-15, 'read-only'],
+      [-29, 'expired'],
+      [-29, undefined],
+    ] as const) {
+      await call(tenantRoutes.edit, { body: { ...input, id, ...ending(plus) } });
+      if (step) all.push(step);
+      expect(await told(), String(plus)).toEqual(all);
+    }
+    await change(tenantRoutes.deactivate, id);
+    await call(tenantRoutes.postponeExpiry, { query: { id } });
+    expect(await told()).toEqual(all);
   });
 
   it('leaves writing to nobody also after a restore and an upgrade of what can only be read [DECISIONS §13]', async () => {

@@ -13,6 +13,7 @@ import { AppError } from '../../../errors.ts';
 import { isAllowed } from '../../auth/callers.service.ts';
 import { getDatabaseOfTenant } from '../../databases/databases.service.ts';
 import {
+  givePassword,
   limitsOf,
   listUsedLogins,
   openLogin,
@@ -116,7 +117,13 @@ export async function resolveTenant(
   const login = await openLogin(context, row, access);
   const { connectionLimit } = await limitsOf(context, context.platform, row.id);
   const { state, access: availability } = standingToday(context, tenant);
-  const isForKey = caller.key !== undefined && (await isAllowed(context, caller, actor, 'databases.connect'));
+  const { key } = caller;
+  const password =
+    key && (await isAllowed(context, caller, actor, 'databases.connect'))
+      ? await givePassword(context, login, key.publicId, (trx) =>
+          audit(context, trx, actor, 'resolve-credentials', tenant.id, { access, role: login.roleName, key: key.name }),
+        )
+      : null;
   return {
     tenantId: tenant.id,
     code: tenant.code,
@@ -129,7 +136,7 @@ export async function resolveTenant(
     access,
     role: login.roleName,
     passwordReference: `database-logins/${login.id}`,
-    password: isForKey ? passwordOf(context, login) : null,
+    password,
     connectionLimit,
   };
 }

@@ -83,6 +83,20 @@ describe('GET /tenant/resolve', () => {
     expect((await resolve(viewer.token, { code: 'EAST' })).result.password).toBeNull();
   });
 
+  it('is audited the first time that a key gets the password of a login [DECISIONS §13]', async () => {
+    const id = await makeTenant('NOTED');
+    for (const key of [connecting, connecting, reading]) await resolve(key, { code: 'NOTED' });
+    await Promise.all(Array.from({ length: 5 }, () => resolve(connecting, { code: 'NOTED', access: 'read' })));
+    await rotate(id, 5);
+    await resolve(connecting, { code: 'NOTED' });
+    const { rows } = await sql<{ access: string }>`
+      select changes ->> 'access' as access from audit_entries
+      where entity_id = ${id} and action = 'tenants.resolve-credentials' order by audit_entries.id`.execute(
+      test.context.platform,
+    );
+    expect(rows.map(({ access }) => access)).toEqual(['write', 'read', 'write']);
+  });
+
   it('refuses what names no tenant, several, or not exactly one thing [DECISIONS §13]', async () => {
     await makeTenant('TWIN-1', { subdomain: 'twin' });
     await makeTenant('TWIN-2', { subdomain: 'TWIN' });
