@@ -7,6 +7,7 @@ import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { asName, asValue, type RowOrder } from './row-order.ts';
 import { listQuery } from './sorting.ts';
+import { DATABASE_ACCESS } from './tenant-access.ts';
 import { newTenantCode } from './tenants.ts';
 import { utcMoment } from './text.ts';
 
@@ -57,6 +58,8 @@ export const database = z.object({
   schemaVersion: count,
   /** Whether its schema is older than the server's: an upgrade is under way, or has failed. */
   isOutdated: z.boolean(),
+  /** What the programs of its tenant may do in it. */
+  access: z.enum(DATABASE_ACCESS),
   newestBackupOnUtc: utcMoment.nullable(),
   /** The operation that works on it right now. */
   operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
@@ -74,7 +77,7 @@ export const DATABASE_ORDER: RowOrder<Database, DatabaseSortColumn> = {
 };
 
 /** What the view dialog shows of one database. */
-export const databaseDetails = database.omit({ operation: true, isOutdated: true }).extend({
+export const databaseDetails = database.omit({ operation: true, isOutdated: true, access: true }).extend({
   /** Name in PostgreSQL. */
   physicalName: z.string(),
   /** Login role of its own. */

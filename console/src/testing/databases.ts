@@ -29,6 +29,7 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
     sizeBytes: 12 * 1024 ** 2,
     schemaVersion: 9,
     isOutdated: false,
+    access: 'open',
     newestBackupOnUtc: null,
     operation: null,
     ...fields,

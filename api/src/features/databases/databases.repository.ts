@@ -268,7 +268,7 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
         select
           d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
           source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
-          d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated",
+          d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
           b.created_at as "newestBackupOnUtc",
           case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
         from databases d

@@ -143,6 +143,10 @@ describe('deactivating a tenant', () => {
       'closed',
       'closed',
     ]);
+    const list = await call(databaseRoutes.list);
+    expect(list.find(({ databaseName }: { databaseName: string }) => databaseName === 'SUSPENDED').access).toBe(
+      'closed',
+    );
     // What the server does is not hindered.
     await call(backupRoutes.create, { query: { databaseName: 'SUSPENDED' } });
     await change(tenantRoutes.activate, id);

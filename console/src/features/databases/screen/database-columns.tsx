@@ -67,10 +67,11 @@ export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
 /** What the text filter searches in addition to the columns: the badges next to the name. */
 export const databaseTexts =
   (t: TFunction) =>
-  ({ operation, isOutdated, refreshedOnUtc }: Database): string[] => [
+  ({ operation, isOutdated, refreshedOnUtc, access }: Database): string[] => [
     operation === null ? '' : t(`databases.doing.${operation.kind}`),
     refreshedOnUtc === null ? '' : t('databases.anonymized'),
     isOutdated ? t('databases.oldSchema') : '',
+    access === 'open' ? '' : t(`databases.access.${access}`),
   ];
 
 /** The size is null until it was measured for the first time. */

@@ -4,7 +4,7 @@ import { Badge } from '../../../components/display/badge.tsx';
 
 /** A database's name in the list, with badges for a running operation, an anonymized clone and an old schema. */
 export function DatabaseName({
-  database: { databaseName, isOutdated, refreshedOnUtc, operation },
+  database: { databaseName, isOutdated, refreshedOnUtc, access, operation },
 }: {
   database: Database;
 }) {
@@ -15,6 +15,7 @@ export function DatabaseName({
       {operation !== null && <Badge tone="info">{t(`databases.doing.${operation.kind}`)}</Badge>}
       {refreshedOnUtc !== null && <Badge tone="success">{t('databases.anonymized')}</Badge>}
       {isOutdated && <Badge tone="warning">{t('databases.oldSchema')}</Badge>}
+      {access !== 'open' && <Badge tone="muted">{t(`databases.access.${access}`)}</Badge>}
     </span>
   );
 }

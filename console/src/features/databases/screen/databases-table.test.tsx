@@ -83,14 +83,16 @@ test.each([
   );
 });
 
-test('a database with a running operation, or with an old schema, has a badge [§2.13]', async () => {
+test('a database with a running operation, with an old schema, or closed to its programs has a badge [§2.13] [DECISIONS §13]', async () => {
   const busy = makeDatabase({ databaseName: 'BUSY', operation: { id: 'one', kind: 'clone' }, sizeBytes: null });
   const old = makeDatabase({ databaseName: 'OLD', isOutdated: true });
-  server.use(listOf([busy, old, cedar]));
+  const closed = makeDatabase({ databaseName: 'SHUT', access: 'closed' });
+  const read = makeDatabase({ databaseName: 'READ', access: 'read-only' });
+  server.use(listOf([busy, old, closed, read, cedar]));
   renderTable();
   within(await findRow('BUSY')).getByText('Cloning …');
   within(await findRow('OLD')).getByText('Old schema');
-  expect(shownNames()).toEqual(['BUSYCloning …', 'OLDOld schema', 'CEDARVA']);
+  expect(shownNames()).toEqual(['BUSYCloning …', 'OLDOld schema', 'SHUTClosed', 'READRead only', 'CEDARVA']);
 });
 
 test('the other columns cannot be sorted [§2.13]', async () => {
