@@ -99,7 +99,11 @@ export async function startOperations<Input>(
   return queued;
 }
 
-/** Refuses to touch a database that an operation works on. @param platform the transaction that has locked its row @throws AppError busy */
+/**
+ * Refuses to touch a database that an operation works on.
+ * @param platform the transaction that has locked its row
+ * @throws AppError busy
+ */
 export async function refuseClaimed(context: Context, platform: Platform, databaseId: string): Promise<void> {
   if (await findClaimant(platform, [databaseId])) throw await busy({ ...context, platform }, [databaseId]);
 }

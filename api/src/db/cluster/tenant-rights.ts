@@ -3,9 +3,9 @@ import { readerName } from './names.ts';
 import { TENANT_GROUP } from './tenant-role.ts';
 
 /**
- * Gives the rights in a tenant's database, or only those to read, to one role, and to its reader, if it has one, those to read; and revokes them from every
- * other tenant role, such as that of the source in a copy. Migrations grant the rights to the group apotheca_tenant. The group is only a pattern: no role is a member of it, so no
- * session can act for all tenants (SET ROLE).
+ * Gives the rights in a tenant's database, or only those to read, to one role, and those to read to its reader, if it has one; and
+ * revokes them from every other tenant role, such as that of the source in a copy. Migrations grant the rights to the group
+ * apotheca_tenant. The group is only a pattern: no role is a member of it, so no session can act for all tenants (SET ROLE).
  * @param client the administrator's connection to the database
  * @param roleName null: no role gets them
  */
