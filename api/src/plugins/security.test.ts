@@ -56,6 +56,7 @@ describe('/config.json', () => {
       appApiBaseUrl: '/api',
       authApiBaseUrl: '/identity',
       passwordMin: 12,
+      suspension: { mode: 'enforce', graceDays: 14, readOnlyDays: 14 },
       passwordRecovery: false,
     });
     expect(response.headers['cache-control']).toBe('no-cache');
