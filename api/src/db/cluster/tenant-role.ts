@@ -31,6 +31,24 @@ export async function makeTenantRole(connection: Platform, wanted: TenantRole): 
     comment on role ${role} is ${mark}`.execute(connection);
 }
 
+/**
+ * Sets the password of a database's own role as it should be, and ends the role's sessions. A role may change its own password, so may
+ * whoever acts for it (SET ROLE): with it they could log in after their own login has ended.
+ * @see https://www.postgresql.org/docs/15/sql-alterrole.html
+ */
+export async function takeBackTenantRole(
+  connection: Platform,
+  { roleName, password }: Pick<TenantRole, 'roleName' | 'password'>,
+): Promise<void> {
+  const { rows } = await sql`select from pg_roles where rolname = ${roleName}`.execute(connection);
+  if (rows.length === 0) return;
+  const verifier = sql.raw(pg.escapeLiteral(scramVerifier(password)));
+  await sql`alter role ${sql.raw(quoteIdentifier(roleName))} password ${verifier}`.execute(connection);
+  await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = ${roleName}`.execute(
+    connection,
+  );
+}
+
 /** Removes a role of an earlier version from the group of all tenants, once it has its rights itself. */
 export async function leaveTenantGroup(connection: Platform, roleName: string): Promise<void> {
   const { rows } = await sql`

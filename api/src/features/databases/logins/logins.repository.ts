@@ -57,12 +57,13 @@ export async function deleteEndedLogin(trx: Trx, id: string, now: Date): Promise
   return deleted !== undefined;
 }
 
-/** The logins that have ended, with the name of their database. */
+/** The logins that have ended, with the name of their database and its own role. */
 export function listEndedLogins(platform: Platform, now: Date) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
     .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.tenantId'])
+    .select(['d.roleName as ownRole', 'd.rolePassword as ownPassword'])
     .where('l.validUntil', '<=', now)
     .orderBy('l.validUntil')
     .execute();

@@ -11,6 +11,7 @@ import {
   makeReader,
 } from '../../../db/cluster/login-roles.ts';
 import { loginName, readerName } from '../../../db/cluster/names.ts';
+import { takeBackTenantRole } from '../../../db/cluster/tenant-role.ts';
 import type { Platform, Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { refuseClaimed } from '../../../operations/operations.service.ts';
@@ -155,13 +156,17 @@ export async function applyLogins(context: Context, connection: Platform, row: D
   for (const login of logins) await makeLoginRole(connection, { ...roleOf(context, row, login), ...limits });
 }
 
-/** Ends the logins whose time is over: their sessions, their roles, their rows. */
+/** Ends the logins whose time is over: their sessions, their roles, what they may have made of the database's own role, their rows. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
   await attemptEach(
     await listEndedLogins(context.platform, now),
-    async ({ id, roleName, access, databaseId, databaseName, tenantId }) => {
-      await context.utility.connection().execute((connection) => dropLoginRole(connection, roleName));
+    async ({ id, roleName, access, databaseId, databaseName, tenantId, ownRole, ownPassword }) => {
+      await context.utility.connection().execute(async (connection) => {
+        await dropLoginRole(connection, roleName);
+        const password = decrypt(context.keys.databases, ownPassword);
+        await takeBackTenantRole(connection, { roleName: ownRole, password });
+      });
       await context.platform.transaction().execute(async (trx) => {
         if (!(await deleteEndedLogin(trx, id, now))) return;
         const record = tenantId

@@ -189,6 +189,25 @@ describe('a rotation', () => {
     await select((await reveal(id, 'read')).connectionString, 'select 1');
   });
 
+  it('without overlap leaves no way back to who changed the password of the role behind it [DECISIONS §13]', async () => {
+    const id = await makeTenant('TAKEN');
+    const old = await reveal(id);
+    const [{ name }] = await select(old.connectionString, "alter role current_user password 'mine'; select 1").then(
+      () => asAdministrator("select role_name as name from databases where name = 'TAKEN'"),
+    );
+    const behind = old.connectionString.replace(/\/\/[^@]*@/, `//${name}:mine@`);
+    await withClient(behind, async (client) => {
+      const isEnded = endOf(client);
+      await client.query('select 1');
+      await rotate(id, { overlapMinutes: 0 });
+      await isEnded;
+    });
+    for (const url of [old.connectionString, behind]) {
+      await expect(select(url, 'select 1')).rejects.toThrow(/authentication failed/);
+    }
+    await select((await reveal(id)).connectionString, 'select 1');
+  });
+
   it('PostgreSQL itself refuses a login from its end on, though nothing has removed it [DECISIONS §13]', async () => {
     const id = await makeTenant('ENDED');
     const old = await reveal(id);
