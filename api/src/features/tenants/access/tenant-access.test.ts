@@ -6,30 +6,20 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import { type DatabaseAccess, postponedEnd, type SuspensionRules, standingOf } from '@apotheca/contract/tenant-access';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type pg from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
+import { usePresent } from '../../../testing/present.ts';
 import { settleDatabases } from '../../databases/databases.service.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
 import { announceExpiries, startAccessChanges } from './tenant-access.service.ts';
 
 const test = useTestApp();
-let token = '';
+const { call, token } = usePresent(test);
 
-beforeAll(async () => {
-  // PostgreSQL compares the end of a login with its own clock.
-  test.clock.now = new Date();
-  token = (await test.signIn()).result.accessToken;
-});
-
-const call = async (route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) => {
-  const answer = await test.call(route, { ...options, token });
-  if (answer.status !== 200) throw new Error(`${route.path}: ${answer.status} ${answer.message}`);
-  return answer.result;
-};
 const query = (text: string, values: unknown[] = []) =>
   withClient(test.databaseUrl, async (client) => (await client.query(text, values)).rows);
 const asProgram = (url: string, text: string) => withClient(url, async (client) => (await client.query(text)).rows);
@@ -212,7 +202,7 @@ describe('deactivating a tenant', () => {
     const [{ id: databaseId }] = await query("select id from databases where name = 'BUSY'");
     await call(backupRoutes.create, { query: { databaseName: 'BUSY' } });
     await query('insert into operation_claims select $1, id from operations where database_id = $1', [databaseId]);
-    expect(await test.call(tenantRoutes.deactivate, { query: { id }, token })).toMatchObject({ status: 200 });
+    expect(await test.call(tenantRoutes.deactivate, { query: { id }, token: token() })).toMatchObject({ status: 200 });
     expect([await startAccessChanges(test.context), await tried(write)]).toEqual([0, 'open']);
     await query('delete from operation_claims where database_id = $1', [databaseId]);
     await startAccessChanges(test.context);
@@ -249,7 +239,7 @@ describe('the end of a subscription', () => {
     expect(await startAccessChanges(test.context)).toBe(1);
     await operationsEnded(test.databaseUrl);
     expect(await tried(write)).toBe('closed');
-    const answer = await test.call(tenantRoutes.postponeExpiry, { query: { id }, token });
+    const answer = await test.call(tenantRoutes.postponeExpiry, { query: { id }, token: token() });
     expect(answer).toMatchObject({ status: 200, result: { id, postponedTo: day(7) } });
     await operationsEnded(test.databaseUrl);
     expect(await tried(write)).toBe('open');

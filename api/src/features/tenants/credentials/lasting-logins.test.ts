@@ -3,32 +3,21 @@ import { credentialRoutes } from '@apotheca/contract/credentials';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
-import type { ContractRoute } from '@apotheca/contract/route';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limitTenantRoles } from '../../../db/cluster/tenant-role.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
+import { usePresent } from '../../../testing/present.ts';
 import { settleDatabases } from '../../databases/databases.service.ts';
 import { tenantsAsOwner } from '../tenants.service.ts';
 
 /** Logins outlast what is done with their database. */
 const test = useTestApp();
-let token = '';
+const { call } = usePresent(test);
 
-beforeAll(async () => {
-  // PostgreSQL compares the end of a login with its own clock.
-  test.clock.now = new Date();
-  token = (await test.signIn()).result.accessToken;
-});
-
-const call = async (route: ContractRoute, options: { query?: Record<string, string>; body?: unknown } = {}) => {
-  const answer = await test.call(route, { ...options, token });
-  if (answer.status !== 200) throw new Error(`${route.path}: ${answer.status} ${answer.message}`);
-  return answer.result;
-};
 const select = (url: string, text: string) =>
   withClient(url, async (client) => (await client.query(text)).rows as Record<string, unknown>[]);
 const asAdministrator = (text: string, values: unknown[] = []) =>
