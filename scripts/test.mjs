@@ -39,7 +39,7 @@ if (process.argv[2] === 'long') {
   check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
   check('unused code', 'knip', []);
   check('structure', pinnedNode(), ['scripts/structure.mjs']);
-  for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench'])
+  for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench', 'examples'])
     check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
   ensureBuilt();
   vitest('unit, API and page tests');
