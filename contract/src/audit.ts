@@ -140,6 +140,7 @@ export const auditRoutes = {
     path: '/audit/export',
     permission: 'audit.read',
     download: true,
+    fileTypes: ['text/csv', 'application/json', 'application/x-ndjson'],
     query: z.object({
       ...filters,
       format: z.enum(['csv', 'json', 'trail'], { error: 'format must be one of: csv, json, trail' }),

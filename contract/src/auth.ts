@@ -143,6 +143,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/authenticate/authenticate',
     permission: 'public',
+    errors: ['wrong-credentials', 'sign-in-refused', 'too-many'],
     body: signInBody,
     result: z.union([sessionResult, secondFactorStep]),
     secret: true,
@@ -154,6 +155,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/authenticate/refresh',
     permission: 'public',
+    errors: ['session-ended', 'provider-away'],
     body: z.object({
       refreshToken: z.string({ error: 'refreshToken is required' }).min(1, 'refreshToken is required').max(200),
       accessToken: z.string({ error: 'accessToken is required' }).min(1, 'accessToken is required').max(4096),

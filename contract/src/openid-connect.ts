@@ -18,6 +18,7 @@ export const openIdConnectRoutes = {
     method: 'POST',
     path: '/authenticate/oidc/begin',
     permission: 'public',
+    errors: ['not-found', 'provider-away'],
     body: z.object({ provider: text('provider', 40), challenge: bits('challenge') }),
     result: z.object({ url: z.string() }),
     secret: true,
@@ -29,6 +30,7 @@ export const openIdConnectRoutes = {
     method: 'POST',
     path: '/authenticate/oidc/finish',
     permission: 'public',
+    errors: ['not-found', 'sign-in-refused', 'provider-away'],
     body: z.object({
       provider: text('provider', 40),
       code: text('code', 4096),
@@ -47,6 +49,7 @@ export const openIdConnectRoutes = {
     method: 'POST',
     path: '/authenticate/oidc/backchannel',
     permission: 'public',
+    errors: ['not-found', 'provider-away'],
     body: z.object({ logout_token: text('logout_token', 16_384) }),
     result: z.null(),
   }),

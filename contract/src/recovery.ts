@@ -31,6 +31,7 @@ export const recoveryRoutes = {
     method: 'POST',
     path: '/auth/forgot-password',
     permission: 'public',
+    errors: ['no-route', 'too-many'],
     body: z.object({ email }),
     result: z.null(),
   }),
@@ -41,6 +42,7 @@ export const recoveryRoutes = {
     method: 'POST',
     path: '/auth/recover-password',
     permission: 'public',
+    errors: ['no-route', 'link-ended', 'too-many'],
     body: z
       .object({
         token: z.string({ error: 'token is required' }).min(1, 'token is required').max(200),

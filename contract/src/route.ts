@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import type { Feature } from './features.ts';
 import type { PermissionIdentifier } from './permission-catalogue.ts';
 
@@ -26,6 +27,8 @@ export interface ContractRoute {
   body?: z.ZodType;
   /** Shape of `result` in the answer. */
   result: z.ZodType;
+  /** What it is refused with, beyond what follows from the rest of the definition (contract/refusals). */
+  errors?: readonly ErrorCode[];
   /** `result` is JSON text that PostgreSQL builds and the server passes on unparsed; tests check it against the schema. */
   list?: true;
   /** Wants a fresh proof of who the caller is, not older than 15 minutes (decision 045). */
@@ -45,6 +48,8 @@ export interface ContractRoute {
   upload?: true;
   /** The answer is a file. */
   download?: true;
+  /** Media types of that file; absent: any bytes. */
+  fileTypes?: readonly string[];
 }
 
 /** Keeps the literal types of a route declaration. */

@@ -30,38 +30,48 @@ import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
 
-/** Every call of the API, for code and tests that go through all of them. */
-export const ROUTES: readonly ContractRoute[] = [
-  authRoutes,
-  openIdConnectRoutes,
-  secondStepRoutes,
-  ownFactorRoutes,
-  roleFactorRoutes,
-  accountRoutes,
-  apiKeyRoutes,
-  recoveryRoutes,
-  dashboardRoutes,
-  tenantRoutes,
-  credentialRoutes,
-  databaseRoutes,
-  backupRoutes,
-  backupProofRoutes,
-  backupScheduleRoutes,
-  purgeRoutes,
-  anonymizationRoutes,
-  anonymizedCloneRoutes,
-  reconciliationRoutes,
-  parkedDatabaseRoutes,
-  momentRoutes,
-  operationRoutes,
-  permissionRoutes,
-  roleRoutes,
-  tenantPermissionRoutes,
-  menuRoutes,
-  userRoutes,
-  serviceAccountRoutes,
-  faqRoutes,
-  faqSectionRoutes,
-  faqQuestionRoutes,
-  auditRoutes,
-].flatMap((routes) => Object.values<ContractRoute>(routes));
+/** The calls of each contract file. A call's name in the OpenAPI document is its group and its own: `tenants.create`. */
+const GROUPS: Record<string, Record<string, ContractRoute>> = {
+  auth: authRoutes,
+  openIdConnect: openIdConnectRoutes,
+  secondStep: secondStepRoutes,
+  factors: ownFactorRoutes,
+  roleFactors: roleFactorRoutes,
+  account: accountRoutes,
+  apiKeys: apiKeyRoutes,
+  recovery: recoveryRoutes,
+  dashboard: dashboardRoutes,
+  tenants: tenantRoutes,
+  credentials: credentialRoutes,
+  databases: databaseRoutes,
+  backups: backupRoutes,
+  backupProofs: backupProofRoutes,
+  backupSchedules: backupScheduleRoutes,
+  purges: purgeRoutes,
+  anonymization: anonymizationRoutes,
+  anonymizedClones: anonymizedCloneRoutes,
+  reconciliation: reconciliationRoutes,
+  parkedDatabases: parkedDatabaseRoutes,
+  moments: momentRoutes,
+  operations: operationRoutes,
+  permissions: permissionRoutes,
+  roles: roleRoutes,
+  tenantPermissions: tenantPermissionRoutes,
+  menus: menuRoutes,
+  users: userRoutes,
+  serviceAccounts: serviceAccountRoutes,
+  faqs: faqRoutes,
+  faqSections: faqSectionRoutes,
+  faqQuestions: faqQuestionRoutes,
+  audit: auditRoutes,
+};
+
+/** Every call of the API by its name. */
+export const CALLS: ReadonlyMap<string, ContractRoute> = new Map(
+  Object.entries(GROUPS).flatMap(([group, routes]) =>
+    Object.entries(routes).map(([name, route]) => [`${group}.${name}`, route] as const),
+  ),
+);
+
+/** The same without names, for code and tests that go through all of them. */
+export const ROUTES: readonly ContractRoute[] = [...CALLS.values()];

@@ -121,6 +121,7 @@ export const secondStepRoutes = {
     method: 'POST',
     path: '/authenticate/factor',
     permission: 'public',
+    errors: ['session-ended', 'wrong-credentials', 'too-many'],
     body: z.object({ token: stepToken, method: z.enum(['totp', 'recovery']), code: stepCode }),
     /** With recovery codes where the code has set up the second factor. */
     result: sessionResult.extend({ recoveryCodes: recoveryCodes.optional() }),
@@ -133,6 +134,7 @@ export const secondStepRoutes = {
     method: 'POST',
     path: '/authenticate/passkeyoptions',
     permission: 'public',
+    errors: ['session-ended', 'conflict'],
     /** `token`: that of the first step; null: the passkey is the only step. */
     body: z.object({ token: stepToken.nullable() }),
     result: z.object({ token: z.string(), options: passkeyRequest }),
@@ -145,6 +147,7 @@ export const secondStepRoutes = {
     method: 'POST',
     path: '/authenticate/passkey',
     permission: 'public',
+    errors: ['session-ended', 'wrong-credentials', 'conflict', 'too-many'],
     body: z.object({ token: stepToken, credential: passkeyAssertion }),
     result: sessionResult,
     secret: true,
@@ -190,6 +193,7 @@ export const ownFactorRoutes = {
     method: 'DELETE',
     path: '/account/factors/removetotp',
     permission: 'signed-in',
+    errors: ['not-found'],
     fresh: true,
     result: z.null(),
   }),

@@ -1,7 +1,13 @@
+import { ERRORS } from '@apotheca/contract/errors';
+import { openApiDocument } from '@apotheca/contract/openapi';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
-import { ROUTES } from '@apotheca/contract/routes';
+import { CALLS, ROUTES } from '@apotheca/contract/routes';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { useTestApp } from '../testing/app.ts';
 
 const test = useTestApp();
@@ -11,38 +17,90 @@ const titleOf = (route: ContractRoute) => `${route.method} ${urlOf(route)}`;
 
 /** API keys make calls with a permission, and those that say so. */
 function securityOf({ permission, byKey }: ContractRoute) {
-  if (permission === 'public') return undefined;
+  if (permission === 'public') return [];
   return permission !== 'signed-in' || byKey ? [{ bearer: [] }, { apiKey: [] }] : [{ bearer: [] }];
 }
 
-describe('the OpenAPI document', () => {
-  const read = async () => (await test.app.inject('/openapi.json')).json();
+const read = async () => (await test.app.inject('/openapi.json')).json();
 
-  it('describes every call of the contract and no other [§7]', async () => {
+describe('the OpenAPI document', () => {
+  it('is valid by the schema of OpenAPI 3.1 [§7]', async () => {
+    const document = await read();
+    expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
+    const { openapi: _, ...broken } = document;
+    expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+  });
+
+  it('describes every call of the contract and no other, each under a name of its own [§7]', async () => {
     const { openapi, paths } = await read();
-    const described = Object.entries<object>(paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    const described = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`]),
     );
     expect(openapi).toBe('3.1.0');
-    expect(described.toSorted()).toEqual(ROUTES.map(titleOf).toSorted());
+    expect(described.toSorted()).toEqual([...CALLS].map(([name, route]) => [name, titleOf(route)]).toSorted());
+    expect(CALLS.size).toBe(ROUTES.length);
+    expect(CALLS.get('tenants.create')).toBe(tenantRoutes.create);
   });
 
   it('gives the parameters, the body, the answer and the permission of every call, and whether it wants a fresh proof [§7]', async () => {
     const { paths } = await read();
     for (const route of ROUTES) {
       const operation = paths[urlOf(route)][route.method.toLowerCase()];
-      const parameters = (operation.parameters ?? []).map(({ name }: { name: string }) => name);
-      expect(parameters, titleOf(route)).toEqual(fieldsOf(route.query));
-      const body = operation.requestBody?.content['application/json'].schema;
+      const parameters: { name: string; in: string }[] = operation.parameters ?? [];
+      const named = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      expect(named, titleOf(route)).toEqual(fieldsOf(route.query));
+      const body = operation.requestBody?.content['application/json']?.schema;
       expect(body !== undefined, titleOf(route)).toBe(route.body !== undefined);
-      expect(Object.keys(body?.properties ?? {}), titleOf(route)).toEqual(fieldsOf(route.body));
-      const answer = operation.responses[200].content['application/json'].schema;
-      expect(Object.keys(answer.properties), titleOf(route)).toEqual(['status', 'success', 'message', 'result']);
+      const file = operation.requestBody?.content['application/octet-stream'];
+      expect(file !== undefined, titleOf(route)).toBe(route.upload === true);
+      const content = operation.responses[200].content;
+      const answer = route.download ? undefined : Object.keys(content['application/json'].schema.properties);
+      expect(answer, titleOf(route)).toEqual(route.download ? undefined : ['status', 'success', 'message', 'result']);
+      expect(operation.responses[202] !== undefined, titleOf(route)).toBe(route.operation === true);
+      expect(operation.responses[304] !== undefined, titleOf(route)).toBe(route.list === true || route.tagged === true);
       expect(operation.security, titleOf(route)).toEqual(securityOf(route));
-      expect(operation, titleOf(route)).toMatchObject({ tags: [route.feature], summary: route.summary });
-      expect(operation.description, titleOf(route)).toContain(route.permission);
+      expect(operation, titleOf(route)).toMatchObject({
+        tags: [route.feature],
+        summary: route.summary,
+        'x-permission': route.permission,
+      });
       expect(operation.description.includes('/auth/prove'), titleOf(route)).toBe(route.fresh === true);
     }
+  });
+
+  it('names the errors of each refusal, which answer with the status under which they stand [§7]', async () => {
+    const { paths, components } = await read();
+    for (const route of ROUTES) {
+      const { responses } = paths[urlOf(route)][route.method.toLowerCase()];
+      const refusals = Object.entries<{ $ref?: string }>(responses).filter(([, { $ref }]) => $ref);
+      expect(refusals.length, titleOf(route)).toBeGreaterThan(2);
+      for (const [status, { $ref = '' }] of refusals) {
+        const codes: (keyof typeof ERRORS)[] = components.responses[$ref.split('/').at(-1) ?? '']['x-errors'];
+        expect(new Set(codes.map((code) => ERRORS[code].status)), $ref).toEqual(new Set([Number(status)]));
+      }
+    }
+  });
+
+  it('has examples that its schemas and the contract take [§7]', async () => {
+    const document = openApiDocument('1.0.0');
+    const checker = examplesOf(document);
+    expect(checker.problems).toEqual([]);
+    expect(checker.checked).toBeGreaterThan(2 * ROUTES.length);
+    for (const [name, { query, body, method, base, path }] of CALLS) {
+      const operation = documentedAt(document, BASE_PATHS[base] + path, method);
+      const sent = operation.requestBody?.content['application/json']?.example;
+      expect(body?.safeParse(sent).error?.issues ?? [], name).toEqual([]);
+      const parameters = operation.parameters?.filter(({ example }) => example !== undefined) ?? [];
+      const asked = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.example]));
+      expect(query?.safeParse(asked).error?.issues ?? [], name).toEqual([]);
+    }
+  });
+
+  it('finds an example that its schema does not take [§7]', () => {
+    const document = openApiDocument('1.0.0');
+    const { requestBody } = documentedAt(document, '/api/tenant/create', 'POST');
+    Object.assign(requestBody?.content['application/json']?.example as object, { licenseCount: 'many' });
+    expect(examplesOf(document).problems).toEqual([expect.stringContaining('/licenseCount must be integer')]);
   });
 
   it('has a page at /docs that needs no inline script [§7]', async () => {
@@ -54,5 +112,48 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Names of an object schema's fields; empty for other schemas, such as a list of names. */
-const fieldsOf = (schema: z.ZodType | undefined) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
+/** Names of the fields of a query, of all its alternatives; empty where there are none. */
+function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (!schema) return [];
+  if ('options' in schema) return [...new Set((schema.options as z.ZodType[]).flatMap(fieldsOf))];
+  return 'shape' in schema ? Object.keys(schema.shape as object) : [];
+}
+
+interface Example {
+  schema?: object;
+  example?: unknown;
+}
+
+/** What the document says of a call. */
+interface Documented {
+  operationId: string;
+  parameters?: (Example & { name: string; in: string })[];
+  requestBody?: { content: Record<string, Example> };
+  responses: Record<string, { content?: Record<string, Example> }>;
+}
+
+const documentedAt = ({ paths }: ReturnType<typeof openApiDocument>, path: string, method: string) =>
+  paths[path]?.[method.toLowerCase()] as Documented;
+
+/** Compares every example of a document with its schema. */
+function examplesOf(document: ReturnType<typeof openApiDocument>): { checked: number; problems: string[] } {
+  const ajv = new Ajv2020({ strict: false });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'https://apotheca.test/openapi.json', components: document.components });
+  const calls = Object.values(document.paths).flatMap((methods) => Object.values(methods) as Documented[]);
+  const examples = calls.flatMap(({ operationId, parameters = [], requestBody, responses }) =>
+    [
+      ...parameters,
+      ...Object.values(requestBody?.content ?? {}),
+      ...Object.values(responses).flatMap(({ content = {} }) => Object.values(content)),
+    ]
+      .filter(({ example }) => example !== undefined)
+      .map((each) => ({ operationId, ...each })),
+  );
+  const problems = examples.flatMap(({ operationId, schema = {}, example }) => {
+    const text = JSON.stringify(schema).replaceAll('"#/', '"https://apotheca.test/openapi.json#/');
+    const isTaken = ajv.compile(JSON.parse(text));
+    return isTaken(example) ? [] : [`${operationId}: ${ajv.errorsText(isTaken.errors)}`];
+  });
+  return { checked: examples.length, problems };
+}

@@ -1,4 +1,5 @@
-import { PERMISSION_CATALOGUE, type PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
+import { isRead, takesKeys } from '@apotheca/contract/refusals';
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor, Caller } from '../actor.ts';
@@ -99,18 +100,14 @@ function requiredPermission({ permission }: ContractRoute): PermissionIdentifier
 }
 
 function refusalOf(route: ContractRoute, caller: Caller, allowed: boolean): AppError | undefined {
-  const { permission, method } = route;
-  if (caller.key && permission === 'signed-in' && !route.byKey) {
+  const { permission } = route;
+  if (caller.key && !takesKeys(route)) {
     return new AppError('not-allowed', { message: 'An API key cannot make this call.' });
   }
   if (!allowed) {
     return new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
   }
-  const isRead =
-    permission === 'signed-in'
-      ? method === 'GET'
-      : PERMISSION_CATALOGUE.some((entry) => entry.identifier === permission && entry.access === 'read');
-  return caller.readOnly && !isRead ? new AppError('read-only-token') : undefined;
+  return caller.readOnly && !isRead(route) ? new AppError('read-only-token') : undefined;
 }
 
 declare module 'fastify' {

@@ -20,6 +20,7 @@ import type { OperationsContext } from '../operations/operation-kind.ts';
 import { deriveKeys } from '../secrets.ts';
 import { ADMINISTRATOR } from './administrator.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
+import { refuseUndocumented } from './documented-answers.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
 /** Connections of each of the two pools in a test. */
@@ -172,6 +173,7 @@ function makeCall(app: FastifyInstance) {
       },
     });
     const answer: Answer = { ...response.json(), status: response.statusCode, headers: response.headers };
+    refuseUndocumented(route, answer.status);
     if (headers?.prefer) return answer;
     return finishedAnswer(answer, (id) => call(operationRoutes.get, { query: { id }, ...(token && { token }) }));
   };

@@ -1,0 +1,52 @@
+import type { ErrorCode } from './errors.ts';
+import { PERMISSION_CATALOGUE } from './permission-catalogue.ts';
+import type { ContractRoute } from './route.ts';
+
+/** Whether a call may be made with an API key. */
+export const takesKeys = ({ permission, byKey }: ContractRoute): boolean =>
+  permission !== 'public' && (permission !== 'signed-in' || byKey === true);
+
+/** Whether a call only reads, so that an API token may make it. */
+export const isRead = ({ permission, method }: ContractRoute): boolean =>
+  permission === 'signed-in'
+    ? method === 'GET'
+    : PERMISSION_CATALOGUE.some(({ identifier, access }) => identifier === permission && access === 'read');
+
+/** Whether a call changes something. */
+export const changes = ({ method, mutates }: ContractRoute): boolean => method !== 'GET' || mutates === true;
+
+/** Every error with which a call may be answered: what follows from its definition, and what that names besides. */
+export function refusalsOf(route: ContractRoute): ErrorCode[] {
+  const { permission, query, body, upload, operation, fresh, mutates, list } = route;
+  const isPublic = permission === 'public';
+  const hasInput = query !== undefined || body !== undefined;
+  return [
+    'wrong-host',
+    ...when(hasInput, 'invalid', 'wrong-caller'),
+    ...when(body !== undefined, 'malformed', 'too-deep', 'too-large', 'unsupported-media-type'),
+    ...when(upload, 'damaged-archive', 'too-large', 'unsupported-media-type', 'tools-missing'),
+    ...when(!isPublic, 'not-signed-in', 'session-ended'),
+    ...when(takesKeys(route), 'key-refused'),
+    ...when(!isPublic, 'not-allowed'),
+    ...when(!isPublic && !isRead(route), 'read-only-token'),
+    ...when(fresh, 'proof-needed'),
+    ...when(mutates, 'cross-site'),
+    ...when(hasInput && !isPublic && !(list && query?.safeParse({}).success), 'not-found'),
+    ...when(changes(route) && !isPublic, 'conflict', 'already-exists', 'busy', 'protected', 'in-use'),
+    ...when(takes(query, 'databaseName') || takes(body, 'databaseName'), 'reserved-name'),
+    ...when(takes(body, 'version'), 'stale'),
+    ...when(takes(query, 'plan'), 'plan-changed'),
+    ...when(operation, 'cancelled', 'interrupted', 'damaged-archive', 'tools-missing'),
+    ...(route.errors ?? []),
+    'internal',
+    'database-away',
+    'overloaded',
+    'disk-full',
+  ];
+}
+
+const when = (condition: boolean | undefined, ...codes: ErrorCode[]): ErrorCode[] => (condition ? codes : []);
+
+/** Whether a schema names a field. */
+const takes = (schema: unknown, field: string): boolean =>
+  typeof schema === 'object' && schema !== null && 'shape' in schema && field in (schema.shape as object);
