@@ -42,6 +42,18 @@ export function ensureBuilt() {
   if (status !== 0) fail('Building the console failed.');
 }
 
+/** Makes the API's client if the contract or the client's own sources have changed since it was made. */
+export function ensureClient() {
+  const sources = ['contract/src', 'packages/client/src', 'packages/client/scripts', 'package-lock.json'];
+  if (modifiedAt('packages/client/dist/index.js') >= Math.max(...sources.map(modifiedAt))) return;
+  console.log("Making the API's client …");
+  const { status } = spawnSync(pinnedNode(), [join(root, 'packages/client/scripts/build.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) fail("Making the API's client failed.");
+}
+
 /** The Node that the lock file pins, or the running one if it is new enough. */
 export function pinnedNode() {
   const pinned = join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');

@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
 import { ensurePgBackRest } from './pgbackrest.mjs';
 import { ensurePostgresClient } from './postgres-client.mjs';
-import { ensureBuilt, ensureInstalled, pinnedNode, root } from './setup.mjs';
+import { ensureBuilt, ensureClient, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
 /** Files whose tests use IS_LONG_RUN. */
 const LONG = [
@@ -26,6 +26,7 @@ const LONG = [
 ensureInstalled();
 ensurePostgresClient();
 ensurePgBackRest();
+ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
 const environment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_NO_WARNINGS: '1' };
@@ -39,7 +40,7 @@ if (process.argv[2] === 'long') {
   check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
   check('unused code', 'knip', []);
   check('structure', pinnedNode(), ['scripts/structure.mjs']);
-  for (const workspace of ['contract', 'api', 'console', 'e2e', 'bench', 'examples'])
+  for (const workspace of ['contract', 'packages/client', 'api', 'console', 'e2e', 'bench', 'examples'])
     check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
   ensureBuilt();
   vitest('unit, API and page tests');

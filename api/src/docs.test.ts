@@ -12,21 +12,22 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Made by installing, building or running: not part of the repository. */
-const MADE = ['node_modules', 'data', 'dist', 'results', 'test-results', 'secrets.json', 'recovery.json'];
+const MADE = ['node_modules', 'data', 'dist', 'generated', 'results', 'test-results', 'secrets.json', 'recovery.json'];
 const isMade = (path: string) => path.split('/').some((part) => MADE.includes(part));
 const filesOf = (pattern: string) =>
   globSync(pattern, { cwd: root, exclude: (path) => MADE.includes(path) }).filter((path) => !isMade(path));
 
 /** What a room is for. */
 const ROOMS = filesOf('{api,console,contract,e2e,bench}/**/README.md');
-const PAGES = [...globSync('*.md', { cwd: root }), ...filesOf('docs/**/*.md'), ...ROOMS];
+const PACKAGES = filesOf('packages/*/README.md');
+const PAGES = [...globSync('*.md', { cwd: root }), ...filesOf('docs/**/*.md'), ...ROOMS, ...PACKAGES];
 const ROOT_FILE = /^[\w.-]+\.(md|json)$/;
 const FOLDERS = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
 /** Everything that people write: code, tests, migrations, styles, pages. */
-const WRITTEN = '{api,console,contract,e2e,bench,scripts,docs}/**/*.{ts,tsx,mjs,sql,scss,md}';
+const WRITTEN = '{api,console,contract,packages,e2e,bench,scripts,docs}/**/*.{ts,tsx,mjs,sql,scss,md}';
 const REQUIREMENTS = read('docs/requirements.md');
 const BOOK = { requirements: REQUIREMENTS, decisions: readdirSync(join(root, 'docs/decisions')) };
 const BUNDLES = ['en.json', 'en-pages.json', 'en-factors.json'].map((name): object =>

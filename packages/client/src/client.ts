@@ -1,0 +1,232 @@
+import type { Arguments, CallName, CallOptions, DownloadName, Operation, OperationName, Result } from './call-types.ts';
+import { ApothecaError, failureOf } from './failure.ts';
+import { CALLS } from './generated/calls.ts';
+import { pause } from './pause.ts';
+
+/** The tokens of a sign-in. */
+export interface Session {
+  accessToken: string;
+  refreshToken: string;
+}
+
+export interface ClientOptions {
+  /** Where the server is, such as https://console.example.com. */
+  url: string;
+  /** An API key. */
+  key?: string | undefined;
+  /** The session of an earlier sign-in. */
+  session?: Session | undefined;
+  /** Told of the session after a sign-in and each refresh; undefined: it has ended. */
+  onSession?: ((session: Session | undefined) => void | Promise<void>) | undefined;
+  /** How often a call that may be repeated is repeated where the server is away or busy. Absent: 3 times. */
+  retries?: number | undefined;
+}
+
+/** What a call was answered. */
+export interface Answer<Value> {
+  result: Value;
+  /** What to show, or empty. */
+  message: string;
+}
+
+/** A file that the server sends. */
+export interface Download {
+  name: string;
+  /** Null where it is made while it is sent. */
+  sizeBytes: number | null;
+  content: ReadableStream<Uint8Array>;
+}
+
+/** A second step of a sign-in. */
+export type AskForCode = (methods: readonly string[]) => Promise<{ method: 'totp' | 'recovery'; code: string }>;
+
+type Call = { method: string; path: string; isRead?: true; isSecured?: true; isOperation?: true; isKeyed?: true };
+type AnyInput = { query?: Record<string, unknown> | undefined; body?: unknown };
+
+/** How long the client waits between two looks at an operation, in milliseconds: at first, and at most. */
+const LOOK = { first: 100, most: 2_000 };
+/** The first pause before a call is repeated where the server names none, in milliseconds; then twice as long each time. */
+const PAUSE = 250;
+/** The longest that the client waits because the server says so, in seconds; else the failure is the caller's. */
+const LONGEST_RETRY_AFTER = 60;
+
+/** Calls of one server as one caller. */
+export class Apotheca {
+  readonly #options: ClientOptions;
+  #session: Session | undefined;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#session = options.session;
+  }
+
+  /**
+   * Makes a call. One that starts an operation is answered when that has ended.
+   * @throws ApothecaError
+   */
+  async call<Name extends CallName>(
+    name: Name,
+    ...[input, options = {}]: Arguments<Name>
+  ): Promise<Answer<Result<Name>>> {
+    const answer = await this.#answer(name, input, options);
+    if (answer.status !== 202) return answer;
+    return this.wait<Result<Name>>(answer.result.operationId, options);
+  }
+
+  /** Starts an operation without waiting for its end. @returns its id, for {@link wait} */
+  async start<Name extends OperationName>(name: Name, ...[input, options = {}]: Arguments<Name>): Promise<string> {
+    const { result } = await this.#answer(name, input, options);
+    return result.operationId;
+  }
+
+  /** Waits for the end of an operation. @throws ApothecaError as which it failed, or was cancelled */
+  async wait<Value = unknown>(
+    operationId: string,
+    { onProgress, signal }: Pick<CallOptions, 'onProgress' | 'signal'> = {},
+  ): Promise<Answer<Value>> {
+    for (let delay = LOOK.first; ; delay = Math.min(delay * 1.5, LOOK.most)) {
+      const { result: operation } = await this.call('operations.get', { query: { id: operationId } }, { signal });
+      onProgress?.(operation);
+      if (operation.state !== 'queued' && operation.state !== 'running') return outcomeOf<Value>(operation);
+      await pause(delay, signal);
+    }
+  }
+
+  /** Asks for a file. */
+  async download<Name extends DownloadName>(name: Name, ...[input, options = {}]: Arguments<Name>): Promise<Download> {
+    const response = await this.#send(CALLS[name], input ?? {}, options);
+    const [, encoded = ''] = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+    const size = response.headers.get('content-length');
+    if (!response.body) throw new TypeError('The answer has no body.');
+    return {
+      name: decodeURIComponent(encoded),
+      sizeBytes: size === null ? null : Number(size),
+      content: response.body,
+    };
+  }
+
+  /**
+   * Signs in with a password. Without it, calls are made with the API key, or as nobody.
+   * @param askForCode asked where a second factor is needed
+   * @throws ApothecaError
+   */
+  async signIn(username: string, password: string, askForCode?: AskForCode): Promise<Result<'auth.me'>> {
+    const { result } = await this.call('auth.authenticate', { body: { username, password } });
+    const session = 'secondFactor' in result ? await this.#secondStep(result.secondFactor, askForCode) : result;
+    await this.#keep({ accessToken: session.accessToken, refreshToken: session.refreshToken });
+    const { accessToken: _, refreshToken: _refresh, serverTime: _time, ...person } = session;
+    return person;
+  }
+
+  /** Ends the session, if there is one. */
+  async signOut(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    await this.call('auth.logout', { body: { refreshToken: session.refreshToken } });
+    await this.#keep(undefined);
+  }
+
+  async #secondStep({ token, methods }: { token: string; methods: readonly string[] }, askForCode?: AskForCode) {
+    if (!askForCode) throw new TypeError('This sign-in needs a second factor: give a function that asks for its code.');
+    const { result } = await this.call('secondStep.factor', { body: { token, ...(await askForCode(methods)) } });
+    return result;
+  }
+
+  async #answer(name: CallName, input: AnyInput = {}, options: CallOptions) {
+    const response = await this.#send(CALLS[name], input, options);
+    // What the document says of the call's answer; the server sends nothing else.
+    // biome-ignore lint/suspicious/noExplicitAny: the caller's type says what it is
+    return (await response.json()) as { status: number; message: string; result: any };
+  }
+
+  /** Sends a call, again where it may be repeated and the server is away or busy. @throws ApothecaError */
+  async #send(call: Call, input: AnyInput, options: CallOptions): Promise<Response> {
+    const key = call.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    for (let left = this.#options.retries ?? 3, delay = PAUSE; ; left -= 1, delay *= 2) {
+      try {
+        return await this.#sendSignedIn(call, input, options.signal, key);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        const wait = waitBefore(call, error, delay);
+        if (left <= 0 || wait === undefined || input.body instanceof ReadableStream) throw error;
+        await pause(wait, options.signal);
+      }
+    }
+  }
+
+  /** Sends a call; once more where the access token was too old. */
+  async #sendSignedIn(call: Call, input: AnyInput, signal?: AbortSignal, key?: string): Promise<Response> {
+    const session = this.#session;
+    const response = await this.#fetch(call, input, signal, key);
+    if (response.ok) return response;
+    const failure = await failureOf(response);
+    const isOld = failure.status === 401 && call.isSecured && session && !(input.body instanceof ReadableStream);
+    if (!isOld) throw failure;
+    // Another call may have refreshed it meanwhile.
+    if (this.#session === session) await this.#refresh(session);
+    const again = await this.#fetch(call, input, signal, key);
+    if (!again.ok) throw await failureOf(again);
+    return again;
+  }
+
+  #fetch(call: Call, { query = {}, body }: AnyInput, signal?: AbortSignal, key?: string): Promise<Response> {
+    const url = new URL(this.#options.url.replace(/\/$/, '') + call.path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    }
+    const headers = new Headers();
+    const token = this.#session?.accessToken ?? this.#options.key;
+    if (token && call.isSecured) headers.set('authorization', `Bearer ${token}`);
+    if (call.isOperation) headers.set('prefer', 'respond-async');
+    if (key) headers.set('idempotency-key', key);
+    const isFile = body instanceof Blob || body instanceof Uint8Array || body instanceof ReadableStream;
+    if (body !== undefined) headers.set('content-type', isFile ? 'application/octet-stream' : 'application/json');
+    return fetch(url, {
+      method: call.method,
+      headers,
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: isFile ? body : JSON.stringify(body) }),
+      // A stream is sent while it is read: https://fetch.spec.whatwg.org/#dom-requestinit-duplex
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    });
+  }
+
+  /** Calls at the same time share one refresh: the server takes each pair of tokens once. */
+  #refresh({ accessToken, refreshToken }: Session): Promise<void> {
+    this.#refreshing ??= this.call('auth.refresh', { body: { accessToken, refreshToken } })
+      .then(
+        ({ result }) => this.#keep({ accessToken: result.accessToken, refreshToken }),
+        async (error) => {
+          if (error instanceof ApothecaError && error.status === 401) await this.#keep(undefined);
+          throw error;
+        },
+      )
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  async #keep(session: Session | undefined): Promise<void> {
+    this.#session = session;
+    await this.#options.onSession?.(session);
+  }
+}
+
+/** How long to wait before a call is sent again, in milliseconds; undefined: it is not. */
+function waitBefore(call: Call, error: unknown, delay: number): number | undefined {
+  const isRepeatable = call.isRead === true || call.isKeyed === true;
+  if (!(error instanceof ApothecaError)) return isRepeatable && error instanceof TypeError ? delay : undefined;
+  const { status, retryAfter } = error;
+  // Too many requests: nothing was done. A 409 that says when to come again is that of a key whose first call goes on.
+  const isTransient = status === 429 || (isRepeatable && (status === 503 || status === 409));
+  if (!isTransient || (status !== 503 && retryAfter === undefined)) return undefined;
+  if (retryAfter === undefined) return delay;
+  return retryAfter <= LONGEST_RETRY_AFTER ? retryAfter * 1_000 : undefined;
+}
+
+function outcomeOf<Value>({ error, message, result }: Operation): Answer<Value> {
+  if (!error) return { result: result as Value, message };
+  throw new ApothecaError({ ...error, message, result: error.result });
+}
