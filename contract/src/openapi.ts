@@ -271,6 +271,8 @@ function toJsonSchema(schema: z.ZodType, io: Direction, { schemas }: Components)
 function loosen(schema: JsonSchema, io: Direction): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  // The format says the same in a word.
+  if (schema.format) delete schema.pattern;
   if (io === 'input') return;
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.enum && GROWING.has(schema.enum.join())) {
