@@ -80,6 +80,22 @@ test('who changes a saved schedule again saves that too, before it is loaded ane
   expect(sent[1]).toMatchObject({ frequency: 'weekly', hour: 5, version: 2 });
 });
 
+test('what is typed stays when somebody else saves the schedule meanwhile, and saving it tells of that [DECISIONS §13]', async () => {
+  const bodies = keepBodies(backupScheduleRoutes.set);
+  const { schedule } = makeSchedule();
+  const { user, store } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);
+  await user.selectOptions(await screen.findByLabelText('Frequency'), 'daily');
+  await user.selectOptions(screen.getByLabelText('Hour'), '05:00');
+  const theirs = makeSchedule({ schedule: { ...schedule, frequency: 'weekly', hour: 22 }, version: 2 });
+  server.use(onRoute(backupScheduleRoutes.get, () => ok(theirs)));
+  store.dispatch(api.util.invalidateTags(['Backups']));
+  const cached = () => Object.values(store.getState()[api.reducerPath]?.queries ?? {})[0]?.data;
+  await waitFor(() => expect(cached()).toMatchObject({ version: 2 }));
+  await user.click(save());
+  await waitFor(() => expect(bodies).toHaveLength(1));
+  expect(bodies[0]).toMatchObject({ frequency: 'daily', hour: 5, version: 1 });
+});
+
 test('a count that is too large is refused at its field [DECISIONS §13]', async () => {
   const bodies = keepBodies(backupScheduleRoutes.set);
   const { user } = renderWithStore(<BackupScheduleEditor databaseName="CEDARVA" onDirty={vi.fn()} />);

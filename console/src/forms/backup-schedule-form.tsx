@@ -8,6 +8,7 @@ import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
 import { Notice } from '../components/notice/notice.tsx';
 import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
 import { BackupScheduleState } from './backup-schedule-state.tsx';
+import { useBegun } from './use-begun.ts';
 import { useSaveRecord } from './use-save-record.ts';
 import { useStaleEdit } from './use-stale-edit.tsx';
 
@@ -35,12 +36,14 @@ export function BackupScheduleEditor({ databaseName, onDirty }: BackupScheduleEd
 function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<BackupScheduleEditorProps, 'onDirty'>) {
   const { t } = useTranslation();
   const [send] = useSetBackupScheduleMutation();
-  const form = useZodForm(backupScheduleForm, { values: found.schedule, draft: null });
+  const { begun, followUnless } = useBegun(found);
+  const form = useZodForm(backupScheduleForm, { values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
+  followUnless(isDirty);
   useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
   const stale = useStaleEdit({
     form,
-    version: found.version,
+    version: begun.version,
     labelOf: (field) => (isField(field) ? t(`backupSchedule.fields.${field}`) : field),
     wordsOf: (field, value) =>
       field === 'frequency' && isFrequency(value)

@@ -8,6 +8,7 @@ import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { requiredFields } from '../../components/form/required-fields.ts';
 import { Notice } from '../../components/notice/notice.tsx';
+import { useBegun } from '../../forms/use-begun.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
 
@@ -38,8 +39,10 @@ export function AccountCard() {
 
 function AccountForm({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const { fName, lName, phone, version } = account;
+  const { begun, followUnless } = useBegun(account);
+  const { fName, lName, phone, version } = begun;
   const form = useZodForm(accountForm, { values: { fName, lName, phone }, draft: 'account' });
+  followUnless(form.formState.isDirty);
   const [edit] = useEditAccountMutation();
   const stale = useStaleEdit({
     form,

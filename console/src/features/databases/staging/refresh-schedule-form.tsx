@@ -6,6 +6,7 @@ import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
+import { useBegun } from '../../../forms/use-begun.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
 
@@ -15,10 +16,12 @@ type Field = keyof typeof refreshScheduleForm.shape;
 export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
   const { t } = useTranslation();
   const [send] = useSetRefreshScheduleMutation();
-  const form = useZodForm(refreshScheduleForm, { values: found.schedule, draft: null });
+  const { begun, followUnless } = useBegun(found);
+  const form = useZodForm(refreshScheduleForm, { values: begun.schedule, draft: null });
+  followUnless(form.formState.isDirty);
   const stale = useStaleEdit({
     form,
-    version: found.version,
+    version: begun.version,
     labelOf: (name) => (isField(name) ? t(`backupSchedule.fields.${name}`) : name),
     wordsOf: () => undefined,
   });
