@@ -87,11 +87,14 @@ export async function runProgram(program: string, args: readonly string[], optio
   });
   if (onOutput) child.stdout?.on('data', onOutput);
   try {
-    const code = await new Promise<number | null>((fulfil, reject) => {
-      child.once('error', reject);
-      child.once('close', fulfil);
-    });
+    const { code, endedBy } = await new Promise<{ code: number | null; endedBy: NodeJS.Signals | null }>(
+      (fulfil, reject) => {
+        child.once('error', reject);
+        child.once('close', (code, endedBy) => fulfil({ code, endedBy }));
+      },
+    );
     signal.throwIfAborted();
+    if (endedBy !== null) throw failure([...errors, `It was ended by ${endedBy}.`].join(' '));
     if (code !== 0) throw failure(errors.join(' ') || `${program} ended with code ${code}.`);
   } finally {
     signal.removeEventListener('abort', kill);

@@ -10,10 +10,10 @@ import type { Run } from '../../../operations/operation-kind.ts';
 import { inWords } from '../../../wording.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
 import { getSchemaVersion } from '../tenant-database/counts.repository.ts';
-import { dumpArchive, readContents } from './archive/archive.ts';
+import { dumpArchive, refuseVersion } from './archive/archive.ts';
 import { refuseIncomplete } from './archive/archive-loading.ts';
 import type { Manifest } from './archive/archive-manifest.ts';
-import { isPlatformObject, isPlatformTable, readAdditionalObjects } from './archive/archive-objects.ts';
+import { additionalObjects, isPlatformObject, isPlatformTable, readEntries } from './archive/archive-objects.ts';
 import { readChecksums } from './checksums.repository.ts';
 import { listPublicSequences, listPublicTables } from './loading.repository.ts';
 import { readPrivileges } from './privileges.repository.ts';
@@ -49,14 +49,16 @@ export async function dumpDatabase(
       const dumping = dumpArchive(tools, { url, snapshot, path, signal: stop, onTable });
       try {
         const [dumped] = await Promise.all([readSnapshot(client, roleName, readMore), dumping]);
+        refuseVersion(dumped.schemaVersion);
+        const { size } = await stat(path);
+        const entries = await readEntries(path, size);
         const isPlatform = (kind: string) => (name: string) => isPlatformObject({ kind, schema: 'public', name });
         refuseIncomplete(
-          await readContents(tools, path, stop),
+          entries.values(),
           (await listPublicTables(client)).filter(isPlatform('TABLE')),
           (await listPublicSequences(client)).filter(isPlatform('SEQUENCE')),
         );
-        const { size } = await stat(path);
-        return { ...dumped, manifest: { ...dumped.manifest, objects: await readAdditionalObjects(path, size) } };
+        return { ...dumped, manifest: { ...dumped.manifest, objects: additionalObjects(entries) } };
       } catch (error) {
         failed.abort(error);
         await dumping.catch(() => {});

@@ -10,7 +10,7 @@ import {
   type RestoreLimits,
 } from './archive/archive-left-out.ts';
 import type { Manifest } from './archive/archive-manifest.ts';
-import { type AdditionalObject, readAdditionalObjects } from './archive/archive-objects.ts';
+import { type AdditionalObject, additionalObjects, readEntries } from './archive/archive-objects.ts';
 import { archivePath } from './archive/archive-store.ts';
 import { type BackupRow, findManifest } from './backups.repository.ts';
 
@@ -41,7 +41,7 @@ export async function readRestoreContents(
   const path = archivePath(context, backup.id);
   const { size } = await stat(path);
   const none = backup.origin === 'made' ? OF_EARLIER_VERSION : FROM_ELSEWHERE;
-  const objects = await readAdditionalObjects(path, size);
+  const objects = additionalObjects(await readEntries(path, size));
   const { refused } = divideObjects(objects, { none, trustedExtensions: new Set() });
   const tables = new Set(objects.filter(({ kind }) => kind === 'TABLE DATA').map(({ id }) => id));
   const rows = limit > 0 ? await countArchivedRows(path, size, tables, limit) : new Map();

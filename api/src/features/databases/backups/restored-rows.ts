@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createRole, dropUsedRole, muteLogOfRole } from '../../../db/cluster/restored-database.ts';
+import { createRole, dropUsedRole, muteLogOfRole, relaxCommitsOfRole } from '../../../db/cluster/restored-database.ts';
 import { giveTenantRights } from '../../../db/cluster/tenant-rights.ts';
 import { processIdOf } from '../../../db/connections/watch.ts';
 import { isReported } from '../../../db/errors/postgres-errors.ts';
@@ -46,8 +46,9 @@ export async function loadRows(run: Run, row: DatabaseRow, archive: RestorableAr
   const asAdministrator = <T>(work: (client: pg.Client) => Promise<T>) =>
     context.tenants.with(physicalName, work, { unlimited: true });
   await muteLogOfRole(connection, roleName);
+  await relaxCommitsOfRole(connection, roleName);
   const { rebuilds, catalogue } = await asAdministrator(async (client) => {
-    refuseIncomplete(archive, await listPublicTables(client), await listPublicSequences(client));
+    refuseIncomplete(archive.entries, await listPublicTables(client), await listPublicSequences(client));
     await allowPermissionInserts(client, roleName, true);
     const isLarge = (table: string) => (rowCounts ? (rowCounts[table] ?? 0) >= MANY_ROWS : true);
     return {

@@ -33,11 +33,11 @@ const isLoaded = (entry: ArchiveEntry): boolean =>
  * @throws AppError damaged-archive
  */
 export function refuseIncomplete(
-  { entries }: ArchiveContents,
+  entries: Iterable<Pick<ArchiveEntry, 'schema' | 'name'> & { kind: string }>,
   tables: readonly string[],
   sequences: readonly string[],
 ): void {
-  const listed = entries.filter(({ schema }) => schema === 'public');
+  const listed = [...entries].filter(({ schema }) => schema === 'public');
   const namesOf = (kind: ArchiveEntry['kind']) => listed.filter((entry) => entry.kind === kind).map(({ name }) => name);
   refuseUnlessOnce('the rows', namesOf('TABLE DATA'), tables);
   refuseUnlessOnce('the identity', namesOf('SEQUENCE SET'), sequences);

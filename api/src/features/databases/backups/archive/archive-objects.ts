@@ -76,19 +76,17 @@ const NAMED_AFTER_TABLE = [
 /** Kinds that only the owner of all that they depend on can make. */
 const NEEDS_OWNER = ['INDEX', 'STATISTICS', 'TABLE', 'TABLE ATTACH', 'COMMENT'];
 
-/** The objects of an archive that the platform's own schema does not have. @throws AppError damaged-archive */
-export async function readAdditionalObjects(path: string, archiveBytes: number): Promise<AdditionalObject[]> {
+/** The entries of an archive's table of contents by their number, in the archive's order. @throws AppError damaged-archive */
+export async function readEntries(path: string, archiveBytes: number): Promise<ReadonlyMap<number, ListedEntry>> {
   try {
-    return await withArchive(path, archiveBytes, async (reader) =>
-      additionalObjects((await readTableOfContents(reader)).entries),
-    );
+    return await withArchive(path, archiveBytes, async (reader) => (await readTableOfContents(reader)).entries);
   } catch (error) {
     if (error instanceof FormatError) throw damaged(`The archive cannot be read: ${error.message}.`);
     throw error;
   }
 }
 
-/** As {@link readAdditionalObjects}, of a table of contents that has been read. */
+/** What of an archive's entries the platform's own schema does not have. */
 export function additionalObjects(entries: ReadonlyMap<number, ListedEntry>): AdditionalObject[] {
   return [...entries.values()]
     .filter((entry) => !isPlatformObject(entry) && !IGNORED.test(lineOf(entry)))

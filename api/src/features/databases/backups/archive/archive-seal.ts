@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { appendFile, open, stat } from 'node:fs/promises';
 import type { z } from 'zod';
 import { damaged } from './archive.ts';
 import { type Manifest, manifest as manifestShape } from './archive-manifest.ts';
-import type { ArchiveFile } from './archive-store.ts';
+import { type ArchiveFile, hashFile } from './archive-store.ts';
 
 // pg_restore does not read beyond the last block of an archive, so it reads a sealed archive too.
 const MARK = '\nMade by Apotheca; SHA-256 of all before: ';
@@ -39,7 +38,7 @@ export interface ArchiveEnd<Shape = Manifest> {
 export async function sealArchive(path: string, manifest: Manifest, signal: AbortSignal): Promise<ArchiveFile> {
   const text = Buffer.from(JSON.stringify(manifest));
   await appendFile(path, Buffer.concat([text, Buffer.from(manifestLine(text.length))]));
-  const hash = await hashStart(path, Number.POSITIVE_INFINITY, signal);
+  const { hash } = await hashFile(path, { signal });
   const seal = `${MARK}${hash.copy().digest('hex')}\n`;
   await appendFile(path, seal);
   const { size } = await stat(path);
@@ -84,7 +83,8 @@ export async function verifySealOf<Shape>(path: string, shape: z.ZodType<Shape>)
     return { isSealed: false, archiveBytes: size, manifest: null };
   }
   const sealedBytes = size - SEAL_LENGTH;
-  const actual = (await hashStart(path, sealedBytes)).digest('hex');
+  const { hash } = await hashFile(path, { length: sealedBytes });
+  const actual = hash.digest('hex');
   if (actual === digest) return { isSealed: true, ...(await readManifest(path, sealedBytes, shape)) };
   throw damaged(
     `This archive has been changed: its SHA-256 is ${actual} instead of the ${digest} that it was sealed with.`,
@@ -122,14 +122,6 @@ function parsed<Shape>(text: string, shape: z.ZodType<Shape>): Shape {
 }
 
 const unreadable = () => damaged('The manifest at the end of this archive cannot be read.');
-
-async function hashStart(path: string, length: number, signal?: AbortSignal) {
-  const hash = createHash('sha256');
-  if (length <= 0) return hash;
-  const options = { highWaterMark: 1024 * 1024, end: length - 1, signal };
-  for await (const chunk of createReadStream(path, options)) hash.update(chunk);
-  return hash;
-}
 
 /** The last bytes before a position, or all. */
 async function readEnd(

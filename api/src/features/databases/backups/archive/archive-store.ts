@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { getSystemErrorMessage } from 'node:util';
 import type { Context } from '../../../../context.ts';
 import { AppError } from '../../../../errors.ts';
@@ -16,6 +14,8 @@ export interface ArchiveFile {
 
 /** The age at which an unfinished file is abandoned, in milliseconds since the last write. */
 const ABANDONED_AFTER = 3_600_000;
+/** Bytes that are read of a file at once. */
+const READ_AT_ONCE = 1024 * 1024;
 
 type Store = Pick<Context, 'backupDir'>;
 
@@ -109,19 +109,31 @@ export async function removeAbandonedArchives(store: Store, knownIds: ReadonlySe
 
 /** Size and digest of a file. @throws with code ENOENT when there is none */
 export async function measureFile(path: string, signal?: AbortSignal): Promise<ArchiveFile> {
+  const { hash, bytes } = await hashFile(path, { signal });
+  return { sizeBytes: bytes, sha256: hash.digest('hex') };
+}
+
+/** The SHA-256 of a file's first bytes, to which more can be added. It reads into one buffer: one for each MiB would make garbage. */
+export async function hashFile(
+  path: string,
+  { length = Number.POSITIVE_INFINITY, signal }: { length?: number; signal?: AbortSignal | undefined } = {},
+): Promise<{ hash: Hash; bytes: number }> {
   const hash = createHash('sha256');
-  let sizeBytes = 0;
-  await pipeline(
-    createReadStream(path, { highWaterMark: 1024 * 1024 }),
-    async (chunks: AsyncIterable<Buffer>) => {
-      for await (const chunk of chunks) {
-        sizeBytes += chunk.length;
-        hash.update(chunk);
-      }
-    },
-    { signal },
-  );
-  return { sizeBytes, sha256: hash.digest('hex') };
+  const file = await open(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafeSlow(READ_AT_ONCE);
+    let bytes = 0;
+    while (bytes < length) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(buffer, 0, Math.min(READ_AT_ONCE, length - bytes), bytes);
+      if (bytesRead === 0) break;
+      hash.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+    return { hash, bytes };
+  } finally {
+    await file.close();
+  }
 }
 
 async function flushToDisk(path: string): Promise<void> {

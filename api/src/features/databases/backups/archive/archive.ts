@@ -33,6 +33,8 @@ const NOT_THE_ARCHIVE = new RegExp(
     'No such file or directory|Permission denied|Cannot allocate memory|Too many open files|Stale file handle',
     // SQLSTATE 53200, 40P01, 57014, and what libpq says
     'out of (shared )?memory|deadlock detected|canceling statement|connection to server',
+    // The system, such as for want of memory, or an administrator. An archive can make pg_restore crash: that is another signal.
+    'ended by SIG(KILL|TERM|INT|HUP|QUIT|XCPU|XFSZ)',
   ].join('|'),
 );
 
@@ -114,16 +116,21 @@ export async function readContents(tools: PostgresTools, path: string, signal?: 
   const rows = await readArchive(tools, path, versions, signal);
   const schemaVersion = newestVersionIn(rows);
   if (schemaVersion === undefined) throw damaged('This is an archive, but not one of a database of this platform.');
+  refuseVersion(schemaVersion);
+  return { schemaVersion, entries: parseListing(listing), keys: parseKeys(listing) };
+}
+
+/** Refuses a schema version that no restore accepts. @throws AppError damaged-archive */
+export function refuseVersion(version: number): void {
   const newest = newestTenantSchemaVersion();
-  if (schemaVersion > newest) {
-    throw damaged(`The archive has schema version ${schemaVersion}; this platform knows versions up to ${newest}.`);
+  if (version > newest) {
+    throw damaged(`The archive has schema version ${version}; this platform knows versions up to ${newest}.`);
   }
-  if (schemaVersion < OLDEST_SCHEMA) {
+  if (version < OLDEST_SCHEMA) {
     throw damaged(
-      `The archive has schema version ${schemaVersion}; this platform restores versions from ${OLDEST_SCHEMA} on.`,
+      `The archive has schema version ${version}; this platform restores versions from ${OLDEST_SCHEMA} on.`,
     );
   }
-  return { schemaVersion, entries: parseListing(listing), keys: parseKeys(listing) };
 }
 
 /** The physical name of the database that an archive was made of. @throws as {@link readContents} */
@@ -256,7 +263,7 @@ const parseKeys = (listing: string): ArchiveKey[] =>
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProgramError)) return error;
   if (!NOT_THE_ARCHIVE.test(error.message)) return damaged(`This archive cannot be restored. ${error.message}`);
-  const message = `The archive could not be read or restored, but may be undamaged: ${error.message}.`;
+  const message = `The archive could not be read or restored, but may be undamaged: ${error.message.replace(/\.$/, '')}.`;
   return new AppError(fullDisk(error) ? 'disk-full' : 'internal', { message }, { cause: error });
 }
 

@@ -246,13 +246,32 @@ describe('a backup that cannot be restored', () => {
     expect(await unrestorable()).toEqual([]);
   });
 
+  it('is not one because the system kills pg_restore: that says nothing of it, while a crash does [DECISIONS §13]', async () => {
+    const { findTools } = test.context;
+    const tools = await findTools();
+    const proveWith = async (does: string) => {
+      const pgRestore = await programThat(does);
+      test.context.findTools = async () => ({ ...tools, pgRestore });
+      return prove().finally(() => {
+        test.context.findTools = findTools;
+      });
+    };
+    expect(await proveWith('kill -KILL $$')).toMatchObject({
+      status: 500,
+      message: 'The archive could not be read or restored, but may be undamaged: It was ended by SIGKILL.',
+    });
+    expect((await listed()).proof).toBeNull();
+    expect(await proveWith('kill -SEGV $$')).toMatchObject({ status: 400, title: 'Damaged archive' });
+    expect((await listed()).proof).toMatchObject({ result: 'failed' });
+  });
+
   it('keeps what is known of it when a proof is cancelled, which leaves nothing behind [DECISIONS §13]', async () => {
     expect(await prove()).toMatchObject({ status: 200 });
     const { proof } = await listed();
     const before = await surroundings();
     const { findTools } = test.context;
     const tools = await findTools();
-    test.context.findTools = async () => ({ ...tools, pgRestore: await programThatNeverEnds() });
+    test.context.findTools = async () => ({ ...tools, pgRestore: await programThat('exec sleep infinity') });
     const { operationId } = (await prove(id, { prefer: 'respond-async' })).result;
     const state = async () => (await test.call(operationRoutes.get, { query: { id: operationId } })).result.state;
     await expect.poll(state).toBe('running');
@@ -266,9 +285,9 @@ describe('a backup that cannot be restored', () => {
 });
 
 /** pg_restore runs as another account, which must find it. */
-async function programThatNeverEnds(): Promise<string> {
-  const path = join(archives.folder, 'forever');
-  await writeFile(path, '#!/bin/sh\nexec sleep infinity\n', { mode: 0o755 });
+async function programThat(does: string): Promise<string> {
+  const path = join(archives.folder, crypto.randomUUID());
+  await writeFile(path, `#!/bin/sh\n${does}\n`, { mode: 0o755 });
   await chmod(archives.folder, 0o755);
   return path;
 }
