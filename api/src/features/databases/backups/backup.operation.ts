@@ -32,8 +32,10 @@ export const backupOperation = operationKind({
       claims: [row.id],
       sizeBytes: row.sizeBytes,
       async register(trx) {
-        const dueAt = await takeDueBackup(trx, actor, { databaseId, operationId: id, dueOnUtc });
-        if (renews !== undefined) await takeRenewal(trx, actor, renews);
+        const dueAt =
+          renews === undefined
+            ? await takeDueBackup(trx, actor, { databaseId, operationId: id, dueOnUtc })
+            : await takeRenewal(trx, actor, renews, context.now());
         await insertBackup(trx, { ...backup, origin: 'made', state: 'writing', dueAt });
       },
     };

@@ -124,6 +124,17 @@ export async function markRenewed(trx: Trx, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Whether a schedule made a backup. */
+export async function isScheduled(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('backups')
+    .select('id')
+    .where('id', '=', id)
+    .where('dueAt', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** How many ready backups there are by the result of their proof, and how many of them are the newest of their database. */
 export async function countProofs(platform: Platform): Promise<{ result: string; all: number; newest: number }[]> {
   const { rows } = await sql<{ result: string; all: number; newest: number }>`

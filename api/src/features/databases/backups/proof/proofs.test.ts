@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type SimulatedTenant, useSimulatedInstallation } from '../../../../testing/simulated-backups.ts';
+import { runSchedules } from '../schedule/scheduled-backups.ts';
 import { runProofs } from './proofs.ts';
 
 const test = useSimulatedInstallation();
@@ -12,12 +13,12 @@ const advance = (milliseconds: number) => {
 };
 const query = async (text: string, values: unknown[] = []) => (await test.pool.query(text, values)).rows;
 /** Adds a backup as if it had been made now. */
-async function addBackup({ databaseId, name }: SimulatedTenant, origin = 'made'): Promise<string> {
+async function addBackup({ databaseId, name }: SimulatedTenant, origin = 'made', dueAt?: Date): Promise<string> {
   advance(MINUTE);
   const [row] = await query(
-    `insert into backups (id, database_id, database_name, origin, state, created_at)
-     values (gen_random_uuid(), $1, $2, $3, 'ready', $4) returning id`,
-    [origin === 'made' ? databaseId : null, name, origin, test.clock.now],
+    `insert into backups (id, database_id, database_name, origin, state, created_at, due_at)
+     values (gen_random_uuid(), $1, $2, $3, 'ready', $4, $5) returning id`,
+    [origin === 'made' ? databaseId : null, name, origin, test.clock.now, dueAt ?? null],
   );
   return row.id;
 }
@@ -147,6 +148,31 @@ describe('a newest backup that cannot be restored', () => {
     expect(await proveNext('failed')).toBe(made.operationId);
     await runProofs(test.context);
     expect(await renewals()).toHaveLength(1);
+  });
+
+  it('is made anew for the schedule where the schedule made it, so that retention removes it like any other [DECISIONS §13]', async () => {
+    const [byHand, bySchedule] = [await addTenant(), await addTenant()] as const;
+    await test.setSchedule(bySchedule, { frequency: 'daily', keep: [0, 1, 0, 0] });
+    await addBackup(byHand);
+    await addBackup(bySchedule, 'made', test.clock.now);
+    await proveNext('failed');
+    await proveNext('failed');
+    await runProofs(test.context);
+    for (const made of await test.queued()) await test.end(made, 'succeeded');
+    expect(await test.backupsOf(byHand.databaseId)).toEqual([]);
+    expect(await test.backupsOf(bySchedule.databaseId)).toHaveLength(2);
+    await runSchedules(test.context);
+    advance(2 * DAY);
+    const due: string[] = [];
+    // Databases of other tests are due as well, a few at a time.
+    while (await runSchedules(test.context)) {
+      for (const backup of await test.queued()) {
+        if (backup.databaseId === bySchedule.databaseId) due.push(backup.dueAt.toISOString());
+        await test.end(backup, 'succeeded');
+      }
+    }
+    expect(due).toHaveLength(1);
+    expect(await test.backupsOf(bySchedule.databaseId)).toEqual(due);
   });
 
   it('is not made anew by the server again when making it failed [DECISIONS §13]', async () => {

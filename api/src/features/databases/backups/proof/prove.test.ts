@@ -258,7 +258,7 @@ describe('a backup that cannot be restored', () => {
     };
     expect(await proveWith('kill -KILL $$')).toMatchObject({
       status: 500,
-      message: 'The archive could not be read or restored, but may be undamaged: It was ended by SIGKILL.',
+      message: expect.stringMatching(/ but may be undamaged: It was ended by SIGKILL\./),
     });
     expect((await listed()).proof).toBeNull();
     expect(await proveWith('kill -SEGV $$')).toMatchObject({ status: 400, title: 'Damaged archive' });
