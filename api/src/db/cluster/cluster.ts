@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Platform, Trx } from '../platform.ts';
 import { dropLoginRole, listLoginRoles } from './login-roles.ts';
 import { quoteIdentifier, readerName } from './names.ts';
-import { ownershipMark } from './ownership-mark.ts';
+import { ownershipMark, unfinishedMark } from './ownership-mark.ts';
 import { makeTenantRole, type TenantRole } from './tenant-role.ts';
 
 /** How long a copy waits for the sessions of a database to end before it ends them, in milliseconds. */
@@ -67,7 +67,8 @@ export async function createDatabaseAndRole(
 
 /**
  * Makes a database for a login role that exists. Its last commit waits for no disk: one that tells of the database has to follow.
- * @param database without a role, nobody but administrators can connect to it
+ * @param database without a role, nobody but administrators can connect to it, and it counts as unfinished
+ *   ({@link markAsFinished})
  */
 export async function createDatabase(
   connection: Platform,
@@ -76,15 +77,21 @@ export async function createDatabase(
   const name = sql.raw(quoteIdentifier(database.physicalName));
   const role = database.roleName === null ? null : sql.raw(quoteIdentifier(database.roleName));
   const template = sql.raw(quoteIdentifier(database.template));
-  const mark = sql.raw(pg.escapeLiteral(await ownershipMark(connection)));
+  const mark = await (role ? ownershipMark : unfinishedMark)(connection);
   // Closed until PUBLIC has lost its right to connect, which a new database grants by default.
   await sql`create database ${name} template ${template} is_template false allow_connections false`.execute(connection);
   await sql`
     set local synchronous_commit = off;
     revoke all on database ${name} from public;
     ${role ? sql`grant connect, temporary on database ${name} to ${role};` : sql``}
-    comment on database ${name} is ${mark};
+    comment on database ${name} is ${sql.raw(pg.escapeLiteral(mark))};
     alter database ${name} allow_connections true`.execute(connection);
+}
+
+/** Says of a database that was made without a role that it is finished, in the transaction by which it becomes valid. */
+export async function markAsFinished(trx: Trx, physicalName: string): Promise<void> {
+  const mark = pg.escapeLiteral(await ownershipMark(trx));
+  await sql`comment on database ${sql.raw(quoteIdentifier(physicalName))} is ${sql.raw(mark)}`.execute(trx);
 }
 
 /** Drops a database with all its sessions, and its role, if they exist. */

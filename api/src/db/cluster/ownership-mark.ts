@@ -9,3 +9,7 @@ export async function ownershipMark(connection: Platform): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(connection);
   return `Made by Apotheca, control database ${rows[0]?.name ?? ''}`;
 }
+
+/** The comment on a copy that still has values which nobody may see, until it is finished: without its registry row nothing else tells. */
+export const unfinishedMark = async (connection: Platform): Promise<string> =>
+  `${await ownershipMark(connection)}, unfinished copy`;

@@ -1,6 +1,6 @@
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { sql } from 'kysely';
-import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
+import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import type { Platform } from '../../../db/platform.ts';
 
 /** The differences between registry and cluster. */
@@ -14,6 +14,7 @@ export interface Differences {
   outdated: { id: string; name: string; schemaVersion: number }[];
   closed: { name: string; physicalName: string; roleName: string; access: DatabaseAccess }[];
   drafts: { physicalName: string }[];
+  unfinishedCopies: { physicalName: string }[];
 }
 
 /** The age at which a draft of the template is abandoned, in milliseconds. A draft is normally renamed within a minute. */
@@ -76,6 +77,11 @@ export async function findDifferences(platform: Platform, schemaVersion: number,
         select datname as "physicalName" from pg_database
         where datname ~ '^apotheca_template_[0-9a-f]{12}_[0-9]+_[0-9]+$' order by datname`)
     ).filter(({ physicalName }) => Number(physicalName.split('_').at(-1)) < now.getTime() - DRAFT_AGE),
+    unfinishedCopies: await rowsOf(sql<{ physicalName: string }>`
+      select datname as "physicalName" from pg_database d
+      where shobj_description(d.oid, 'pg_database') = ${await unfinishedMark(platform)}
+        and not exists (select from databases where physical_name = d.datname)
+      order by datname`),
   };
 }
 

@@ -69,8 +69,8 @@ export async function fixFinding(
 
 /** Fixes the findings that only a crash can leave and that need no decision. Called at the start of the server. */
 export async function tidyAfterCrash(context: Context): Promise<void> {
-  const { drafts } = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
-  const findings = [...draftsOf(context, drafts), ...(await directoriesOf(context))];
+  const differences = await findDifferences(context.platform, newestTenantSchemaVersion(), context.now());
+  const findings = [...draftsOf(context, differences), ...(await directoriesOf(context))];
   for (const { applyFix } of findings) await applyFix?.(SERVER_ACTOR);
 }
 
@@ -79,7 +79,7 @@ async function findAll(context: Context): Promise<FixableFinding[]> {
   return [
     ...registryFindings(context, differences),
     ...clusterFindings(context, differences),
-    ...draftsOf(context, differences.drafts),
+    ...draftsOf(context, differences),
     ...(await directoriesOf(context)),
     ...(await backupFindings(context)),
   ];
@@ -178,14 +178,21 @@ function clusterFindings(context: Context, found: Differences): FixableFinding[]
   ];
 }
 
-const draftsOf = (context: Context, drafts: Differences['drafts']): FixableFinding[] =>
-  drafts.map(({ physicalName }) => ({
+function draftsOf(context: Context, { drafts, unfinishedCopies }: Differences): FixableFinding[] {
+  const finding = (physicalName: string, what: string): FixableFinding => ({
     kind: 'abandoned-draft',
     subject: physicalName,
-    explanation: `${physicalName} is a template that was never finished and is never used. The fix deletes it.`,
+    explanation: `${physicalName} is ${what} The fix deletes it.`,
     fix: 'drop',
     applyFix: () => dropDatabase(context.utility, physicalName),
-  }));
+  });
+  return [
+    ...drafts.map(({ physicalName }) => finding(physicalName, 'a template that was never finished and is never used.')),
+    ...unfinishedCopies.map(({ physicalName }) =>
+      finding(physicalName, 'a copy that was to be anonymized and was never finished: it may have real values.'),
+    ),
+  ];
+}
 
 async function directoriesOf(context: Context): Promise<FixableFinding[]> {
   const { clusterDir } = context;

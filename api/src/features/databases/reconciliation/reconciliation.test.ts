@@ -5,7 +5,7 @@ import { type Finding, type FindingKind, reconciliationRoutes } from '@apotheca/
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { describe, expect, it } from 'vitest';
 import { allowConnections } from '../../../db/cluster/cluster.ts';
-import { ownershipMark } from '../../../db/cluster/ownership-mark.ts';
+import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { useTestApp } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
@@ -135,6 +135,13 @@ describe('GET /managedatabase/reconcile', () => {
     expect(await exists('database', String(young))).toBe(true);
     await query(`drop database ${young}`);
     test.clock.now = today;
+  });
+
+  it('drops an unfinished copy that the control database does not know, which is not adopted [DECISIONS §13]', async () => {
+    await query('create database lost_copy template template0');
+    await query(`comment on database lost_copy is '${await unfinishedMark(test.context.platform)}'`);
+    await fixOnly('abandoned-draft', 'lost_copy');
+    expect(await exists('database', 'lost_copy')).toBe(false);
   });
 
   it('ignores databases of another installation on the same server [DECISIONS §8]', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { databaseSize } from '../../../db/cluster/cluster.ts';
+import { databaseSize, markAsFinished } from '../../../db/cluster/cluster.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { createLoginRole } from '../backups/restored-rows.ts';
 import { auditDatabase } from '../database-audit.ts';
@@ -28,6 +28,7 @@ export const cloneAnonymizedOperation = operationKind({
     await createLoginRole(run, copy);
     const sizeBytes = await databaseSize(connection, copy.physicalName);
     await connection.transaction().execute(async (trx) => {
+      await markAsFinished(trx, copy.physicalName);
       await setDatabaseState(trx, id, 'creating', 'ready');
       await setSize(trx, id, { sizeBytes, measuredAt: context.now() });
       await insertAnonymizedClone(trx, id, copiedAt);

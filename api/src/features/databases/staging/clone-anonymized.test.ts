@@ -9,6 +9,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ownershipMark, unfinishedMark } from '../../../db/cluster/ownership-mark.ts';
 import { withDatabaseName } from '../../../db/connections/connection-string.ts';
 import { ADDITIONAL_OBJECTS } from '../../../testing/additional-objects.ts';
 import { anonymizing } from '../../../testing/anonymizing.ts';
@@ -196,6 +197,14 @@ it('leaves out every kind of object that an operator can make [DECISIONS §13]',
   expect(Math.abs(varied - plain) / plain).toBeLessThan(0.2);
 });
 
+async function commentOn(physicalName: string): Promise<string> {
+  const { rows } = await test.context.pool.query(
+    "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
+    [physicalName],
+  );
+  return rows[0].comment;
+}
+
 describe('while the clone is being made', () => {
   it.each(['step 2', 'step 3', 'step 4', 'step 5', 'step 6', 'succeeded'])(
     'at %s neither its source’s role, nor its own, nor PUBLIC can connect to it, and no call names it [DECISIONS §13]',
@@ -215,6 +224,8 @@ describe('while the clone is being made', () => {
           const asStranger = new URL(asSource);
           asStranger.username = stranger;
           asStranger.password = 'stranger';
+          // Without its row in the registry, nothing but this keeps it from being adopted.
+          expect(await commentOn(copy.physicalName)).toBe(await unfinishedMark(test.context.platform));
           expect(await refusal(asSource.href)).toMatch(/permission denied for database/);
           expect(await refusal(asStranger.href)).toMatch(/permission denied for database/);
           // Its own role comes last, when it is clean.
@@ -233,6 +244,8 @@ describe('while the clone is being made', () => {
       await operationsEnded(test.databaseUrl);
       await test.context.pool.query(`drop role ${stranger}`);
       expect(found(await dump(name))).toEqual([]);
+      const { physicalName } = await getDatabaseByName(test.context, name);
+      expect(await commentOn(physicalName)).toBe(await ownershipMark(test.context.platform));
     },
   );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { markAsFinished } from '../../../db/cluster/cluster.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { auditDatabase } from '../database-audit.ts';
@@ -59,6 +60,7 @@ export const refreshOperation = operationKind({
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
     await swapIn(run, target, copy, undefined, async (trx) => {
+      await markAsFinished(trx, target.physicalName);
       await setRefreshedAt(trx, target.id, copiedAt);
       await run.succeed(trx, {
         message: `Success! ${target.name} has been refreshed from ${source.name}: ${describeAnonymizedCopy(report)}`,
