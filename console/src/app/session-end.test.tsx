@@ -92,6 +92,15 @@ async function signIn(session: Partial<SessionState> = {}) {
   fireEvent.click(screen.getByRole('button', { name: 'Sign In' }));
 }
 
+/** Closes a dialog, which asks first: what is in it counts as typed. */
+async function discard(dialog: HTMLElement) {
+  await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
+  fireEvent.click(await within(dialog).findByRole('button', { name: 'Discard' }));
+  // Removes the history entry of the guard, as the window is shared with the next test.
+  await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
+}
+
 /** In a long run every dialog with every way, otherwise with one of them in turn. */
 const dialogsFor = (way: number) =>
   IS_LONG_RUN ? DIALOGS : DIALOGS.filter((_, index) => index % Object.keys(ENDS).length === way);
@@ -110,12 +119,7 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
       if (!types) return expect(screen.queryByRole('dialog')).toBeNull();
       const reopened = await screen.findByRole('dialog', { name: title });
       await waitFor(() => expect(field(types.label).value).toBe(types.text));
-      // It counts as typed text, so that closing asks.
-      await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
-      fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
-      fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
-      // Removes the history entry of the guard, as the window is shared with the next test.
-      await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
+      await discard(reopened);
     },
   );
 
@@ -131,10 +135,7 @@ describe.each(Object.entries(ENDS).map(([way, end], index) => [way, end, index] 
     const reopened = await screen.findByRole('dialog', { name: dialog.title });
     await waitFor(() => expect(field(dialog.types?.label ?? '').value).toBe(dialog.types?.text));
     expect(within(reopened).queryByText('Discard changes?')).toBeNull();
-    await waitFor(() => expect(window.history.state).toHaveProperty('unsaved'));
-    fireEvent.click(within(reopened).getByRole('button', { name: 'Close' }));
-    fireEvent.click(await within(reopened).findByRole('button', { name: 'Discard' }));
-    await waitFor(() => expect(window.history.state).not.toHaveProperty('unsaved'));
+    await discard(reopened);
   });
 });
 
@@ -167,6 +168,17 @@ describe('what was typed when a session ended', () => {
     await signIn();
     await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
     expect(address()).toBe('/');
+  });
+
+  test('has the permissions that were ticked for a role [DECISIONS §13]', async () => {
+    const { end: leaveFor } = await leaveTyped(DIALOGS.find(({ title }) => title === 'Permissions of a Role'));
+    const box = () => screen.findByRole<HTMLInputElement>('checkbox', { name: /^Counting/ });
+    fireEvent.click(await box());
+    await leaveFor();
+    await signIn();
+    const reopened = await screen.findByRole('dialog', { name: 'Permissions of a Role' });
+    expect((await box()).checked).toBe(true);
+    await discard(reopened);
   });
 
   test('does not contain passwords [§2.11]', async () => {

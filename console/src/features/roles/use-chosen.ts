@@ -1,14 +1,25 @@
-import { useState } from 'react';
+import { useMemo } from 'react';
+import { useKeptState } from '../../components/form/drafts.ts';
 
-/** The permissions that are chosen for a role, by their ids. */
+/** The permissions that are chosen for a role, by their ids. They survive the end of the session. */
 export function useChosen(present: readonly string[]) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(present));
+  const [ids, setIds] = useKeptState('permissions', present);
+  const chosen = useMemo(() => new Set(ids), [ids]);
 
-  function choose(ids: readonly string[], on: boolean) {
-    setChosen((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))));
+  function choose(some: readonly string[], on: boolean) {
+    setIds((before) => {
+      const removed = new Set(some);
+      const after = [...before.filter((id) => !removed.has(id)), ...(on ? some : [])];
+      return isSame(after, present) ? present : after;
+    });
   }
-  const isDirty = chosen.size !== present.length || present.some((id) => !chosen.has(id));
-  return { isChosen: (id: string) => chosen.has(id), choose, ids: [...chosen], isDirty };
+  return { isChosen: (id: string) => chosen.has(id), choose, ids: [...ids], isDirty: !isSame(ids, present) };
 }
 
 export type Chosen = ReturnType<typeof useChosen>;
+
+/** Whether two lists have the same ids, each of them once. */
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  const known = new Set(others);
+  return some.length === others.length && some.every((id) => known.has(id));
+}
