@@ -11,6 +11,8 @@ interface DeleteRecordDialogProps<Answer> {
   message: ReactNode;
   /** Verb and object: 'Delete user'. */
   confirmLabel: string;
+  /** Absent: danger. */
+  variant?: 'primary';
   /** Nothing can be confirmed yet: the plan is still loaded, or could not be. */
   disabled?: boolean;
   send: () => PromiseLike<{ data?: Answer; error?: unknown }>;
@@ -23,7 +25,7 @@ interface DeleteRecordDialogProps<Answer> {
   children?: ReactNode;
 }
 
-/** Asks before a record is deleted, one attempt at a time; a refusal leaves the dialog open. */
+/** Asks before a record is deleted or changed at once, one attempt at a time; a refusal leaves the dialog open. */
 export function DeleteRecordDialog<Answer extends { message: string }>(props: DeleteRecordDialogProps<Answer>) {
   const { send, tell = tellMessage, onRefused, onClose, ...dialog } = props;
   const { run, isBusy } = useOneAtATime();

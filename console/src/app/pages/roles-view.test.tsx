@@ -344,7 +344,10 @@ test.each([
     expect(textsOf(await findRow('Clerks'))).toContain(shown);
     await choose(user, 'Clerks', action);
     expect(bodies).toEqual([]);
-    await user.click(await screen.findByRole('button', { name: confirm }));
+    const answer = await screen.findByRole('button', { name: confirm });
+    // Nothing is destroyed.
+    expect(answer.className).toContain('btn-primary');
+    await user.click(answer);
     await screen.findByText('Changed.');
     expect(bodies).toMatchObject([{ id: clerks.id, required: !requiresSecondFactor }]);
   },

@@ -19,6 +19,7 @@ export function SecondFactorDialog({ role, ...dialog }: SecondFactorDialogProps)
       {...dialog}
       title={t(`roles.secondFactor.${change}.title`)}
       message={t(`roles.secondFactor.${change}.what`, { name: role.roleName })}
+      variant="primary"
       confirmLabel={t(`roles.secondFactor.${change}.confirm`)}
       send={() => send({ id: role.id, required: !role.requiresSecondFactor })}
     />
