@@ -7,7 +7,7 @@ import { isStorable, NOT_STORABLE, requiredText, utcMoment } from './text.ts';
 export const OUTCOMES = ['succeeded', 'failed', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** How many entries a search answers at most; where it answers so many there may be more, after the last one's id. */
+/** How many entries a search answers at most. */
 export const SEARCH_PAGE = 100;
 
 /**
@@ -46,6 +46,15 @@ export const auditEntry = z.object({
   changes: z.record(z.string(), z.unknown()),
 });
 export type AuditTrailEntry = z.infer<typeof auditEntry>;
+
+/** What a search has found so far. */
+export const auditPage = z.object({
+  /** Newest first. */
+  entries: z.array(auditEntry),
+  /** From where the search goes on: `before` for the next call, and when that entry was written; null: there is no more. */
+  further: z.object({ before: z.string(), onUtc: utcMoment }).nullable(),
+});
+export type AuditPage = z.infer<typeof auditPage>;
 
 const moment = (name: string) => {
   const wrong = `${name} must be a moment such as 2026-01-31T08:15:00Z`;
@@ -122,13 +131,13 @@ export const auditRoutes = {
   }),
   search: route({
     feature: 'audit',
-    summary: `The entries of the audit trail that a filter leaves, newest first, ${SEARCH_PAGE} at most; 'before' is the id of the last one of the page before`,
+    summary: `The entries of the audit trail that a filter leaves, newest first, ${SEARCH_PAGE} at most; 'further' says from where on to ask for more. A search that takes long answers what it has found so far`,
     base: 'api',
     method: 'GET',
     path: '/audit/search',
     permission: 'audit.read',
     query: z.object({ ...filters, before: entryId }),
-    result: z.array(auditEntry),
+    result: auditPage,
     list: true,
   }),
   export: route({

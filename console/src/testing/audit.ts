@@ -1,4 +1,4 @@
-import type { AuditTrailEntry, Verification } from '@apotheca/contract/audit';
+import { type AuditPage, type AuditTrailEntry, SEARCH_PAGE, type Verification } from '@apotheca/contract/audit';
 
 /** An entry of the audit trail: the city of a tenant was changed. */
 export const makeEntry = (fields: Partial<AuditTrailEntry> = {}): AuditTrailEntry => ({
@@ -14,6 +14,12 @@ export const makeEntry = (fields: Partial<AuditTrailEntry> = {}): AuditTrailEntr
   changes: { code: 'CEDARVA', city: ['Everett', 'Aspen'], version: [1, 2] },
   ...fields,
 });
+
+/** What a search answers; where the page is full, it goes on after it. */
+export function makeAuditPage(entries: AuditTrailEntry[], further: AuditPage['further'] = null): AuditPage {
+  const last = entries.length === SEARCH_PAGE ? entries.at(-1) : undefined;
+  return { entries, further: last ? { before: last.id, onUtc: last.onUtc } : further };
+}
 
 /** A verification that found nothing wrong. */
 export const makeVerification = (fields: Partial<Verification> = {}): Verification => ({

@@ -19,7 +19,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { makeApiKey } from './api-keys.ts';
-import { makeEntry, makeVerification } from './audit.ts';
+import { makeAuditPage, makeEntry, makeVerification } from './audit.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from './databases.ts';
 import { makeFaq, makeQuestion, makeSection, withFaqName } from './faqs.ts';
 import { fill, findField } from './fields.ts';
@@ -101,7 +101,7 @@ export const oneOfEach = [
   ),
   onRoute(faqQuestionRoutes.list, () => ok([question])),
   onRoute(auditRoutes.list, () => ok([makeEntry()])),
-  onRoute(auditRoutes.search, () => ok([makeEntry()])),
+  onRoute(auditRoutes.search, () => ok(makeAuditPage([makeEntry()]))),
   onRoute(auditRoutes.verification, () => ok(makeVerification())),
 ];
 

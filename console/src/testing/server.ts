@@ -66,10 +66,10 @@ export function keepBodies(route: ContractRoute, message?: string): unknown[] {
  */
 export function keepQueries(route: ContractRoute) {
   const asked: Record<string, string>[] = [];
-  const answer = (rows: readonly unknown[]) =>
+  const answer = (result: unknown) =>
     onRoute(route, ({ request }) => {
       asked.push(Object.fromEntries(new URL(request.url).searchParams));
-      return ok(rows);
+      return ok(result);
     });
   return { asked, answer };
 }

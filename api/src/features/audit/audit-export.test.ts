@@ -56,14 +56,14 @@ describe('GET /audit/export', () => {
   it('gives the same as JSON, also where it is nothing [DECISIONS §13]', async () => {
     const entries = JSON.parse((await download({ format: 'json', entityId: 'many' })).body);
     expect(entries).toHaveLength(2_500);
-    const [newest] = (await test.call(auditRoutes.search, { query: { entityId: 'many' } })).result;
+    const [newest] = (await test.call(auditRoutes.search, { query: { entityId: 'many' } })).result.entries;
     expect(entries[0]).toEqual(newest);
     expect(JSON.parse((await download({ format: 'json', entityId: 'nothing' })).body)).toEqual([]);
   });
 
   it('is audited, with the filter [DECISIONS §13]', async () => {
     await download({ format: 'csv', actor: 'nobody' });
-    const [entry] = (await test.call(auditRoutes.search, { query: { action: 'audit.export' } })).result;
+    const [entry] = (await test.call(auditRoutes.search, { query: { action: 'audit.export' } })).result.entries;
     expect(entry).toMatchObject({ actorName: 'admin', changes: { format: 'csv', actor: 'nobody' } });
   });
 

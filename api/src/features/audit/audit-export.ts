@@ -55,10 +55,10 @@ async function* unbudgeted(text: AsyncGenerator<string>): AsyncGenerator<string>
 
 async function* pagesOf({ pool }: Context, filters: AuditFilters): AsyncGenerator<AuditTrailEntry[]> {
   for (let before: string | undefined; ; ) {
-    const page = await readSearchPage(pool, { ...filters, before }, PAGE);
-    if (page.length > 0) yield page;
-    if (page.length < PAGE) return;
-    before = page.at(-1)?.id;
+    const { entries, further } = await readSearchPage(pool, { ...filters, before }, PAGE);
+    if (entries.length > 0) yield entries;
+    if (!further) return;
+    before = further.before;
   }
 }
 

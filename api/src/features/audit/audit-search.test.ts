@@ -1,17 +1,26 @@
-import { type AuditTrailEntry, auditRoutes, SEARCH_PAGE } from '@apotheca/contract/audit';
+import { type AuditTrailEntry, auditPage, auditRoutes, SEARCH_PAGE } from '@apotheca/contract/audit';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appendAudit } from '../../audit/audit.service.ts';
+import { appendAudit, readSearchPage } from '../../audit/audit.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 
 const test = useTestApp();
-/** Entries of a long history, of which each tenth is a failure: more than two of the stretches that a search reads at once. */
+/** Entries of a long history, of which each tenth is a failure: more than many of the stretches that a search reads at once. */
 const OLD = 140_000;
 
-const search = async (query: Record<string, string> = {}): Promise<AuditTrailEntry[]> =>
-  (await test.call(auditRoutes.search, { query })).result;
+/** Asks until a page is full or all was looked at: on a busy machine one call may not get so far. */
+async function search(query: Record<string, string> = {}): Promise<AuditTrailEntry[]> {
+  const found: AuditTrailEntry[] = [];
+  for (let before = query.before; ; ) {
+    const answer = await test.call(auditRoutes.search, { query: { ...query, ...(before && { before }) } });
+    const { entries, further } = auditPage.parse(answer.result);
+    found.push(...entries);
+    if (!further || found.length >= SEARCH_PAGE) return found.slice(0, SEARCH_PAGE);
+    before = further.before;
+  }
+}
 const ids = async (query: Record<string, string>) => (await search(query)).map(({ id }) => id);
 const append = (event: {
   action: string;
@@ -117,6 +126,38 @@ describe('GET /audit/search', () => {
     expect(await search({ to: at(1) })).toEqual([]);
     expect(await search({ from: '2100-01-01T00:00:00Z' })).toEqual([]);
     expect(await search({ from: '2100-01-01T00:00:00Z', text: 'everett' })).toEqual([]);
+  });
+
+  it('answers what it has found when the time is over, and goes on from there without a gap [DECISIONS §13]', async () => {
+    const { pool } = test.context;
+    const wanted = { outcome: 'failed', entityId: 'record-10' } as const;
+    const whole = await readSearchPage(pool, wanted, 20 * SEARCH_PAGE, 60_000);
+    const found: AuditTrailEntry[] = [];
+    let calls = 0;
+    for (let before: string | undefined; ; calls += 1) {
+      // Without patience a call looks into one stretch.
+      const { entries, further } = await readSearchPage(pool, { ...wanted, before }, 20 * SEARCH_PAGE, -1);
+      found.push(...entries);
+      if (!further) break;
+      expect(Number(further.before)).toBeLessThan(Number(before ?? Number.POSITIVE_INFINITY));
+      const { rows } = await sql<{ at: Date }>`
+        select at from audit_entries where id = ${further.before}`.execute(test.context.platform);
+      expect(new Date(further.onUtc)).toEqual(rows[0]?.at);
+      before = further.before;
+    }
+    expect(calls).toBeGreaterThan(OLD / 10_000);
+    expect(found).toEqual(whole.entries);
+    expect(whole).toMatchObject({ entries: { length: OLD / 100 }, further: null });
+  });
+
+  it('ends with the oldest entry where a page is exactly full [DECISIONS §13]', async () => {
+    const { pool } = test.context;
+    const { entries, further } = await readSearchPage(pool, { text: 'xanadu' }, 1, 60_000);
+    expect(further?.before).toBe(entries[0]?.id);
+    expect(await readSearchPage(pool, { text: 'xanadu', before: further?.before }, 1, 60_000)).toEqual({
+      entries: [],
+      further: null,
+    });
   });
 
   it('has sign-ins under unknown names, and who was refused [DECISIONS §12]', async () => {

@@ -138,7 +138,7 @@ describe('the verification of the night', () => {
     });
     expect((await ask()).message).toBe('The audit trail is being verified already.');
     const asked = await test.call(auditRoutes.search, { query: { action: 'audit.verify' }, token });
-    expect(asked.result).toMatchObject([{ actorName: 'admin' }]);
+    expect(asked.result.entries).toMatchObject([{ actorName: 'admin' }]);
     await keep();
     const { result } = await test.call(auditRoutes.verification, { token });
     expect(result).toMatchObject({ isUnderWay: false, problem: '' });

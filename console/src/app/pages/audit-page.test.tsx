@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 import { localMinute } from '../../lib/expiry.ts';
-import { makeEntry, makeVerification } from '../../testing/audit.ts';
+import { makeAuditPage, makeEntry, makeVerification } from '../../testing/audit.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { keepSavedFiles } from '../../testing/saved-files.ts';
 import { failed, keepQueries, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -21,7 +21,8 @@ const stranger = makeEntry({
   outcome: 'failed',
   changes: {},
 });
-const { asked, answer: listOf } = keepQueries(auditRoutes.search);
+const { asked, answer } = keepQueries(auditRoutes.search);
+const listOf = (...page: Parameters<typeof makeAuditPage>) => answer(makeAuditPage(...page));
 const verified = (fields = {}) => onRoute(auditRoutes.verification, () => ok(makeVerification(fields)));
 
 mockServer(listOf([edit, stranger]), verified());
@@ -107,6 +108,20 @@ test('older entries are a page on, and the browser leads back [DECISIONS §13]',
   await waitFor(() => expect(asked.at(-1)).toEqual({ actor: 'grace', before: String(501 - SEARCH_PAGE) }));
   await user.click(await screen.findByRole('link', { name: 'Newest' }));
   await waitFor(() => expect(router.state.location.search).toBe('?actor=grace'));
+});
+
+test('a search that takes long says how far it has come, and goes on when it is asked to [DECISIONS §13]', async () => {
+  const further = { before: '8192', onUtc: '2025-06-01T08:00:00.000Z' };
+  server.use(listOf([], further));
+  const { user } = renderPage('/audit?text=rare');
+  await screen.findByText(`Searched back to ${localMinute(new Date(further.onUtc))}.`);
+  screen.getByText('No entries match so far');
+  expect(screen.queryByRole('link', { name: 'Older' })).toBeNull();
+  server.use(listOf([edit]));
+  await user.click(screen.getByRole('link', { name: 'Search further' }));
+  await findRow('tenants.edit');
+  expect(asked.at(-1)).toEqual({ text: 'rare', before: '8192' });
+  expect(screen.queryByText(/^Searched back/)).toBeNull();
 });
 
 test('an entry shows each field before and after side by side [DECISIONS §13]', async () => {

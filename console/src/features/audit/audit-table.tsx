@@ -1,4 +1,4 @@
-import { type AuditTrailEntry, SEARCH_PAGE } from '@apotheca/contract/audit';
+import { type AuditPage, type AuditTrailEntry, SEARCH_PAGE } from '@apotheca/contract/audit';
 import { Eye, RefreshCw } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { useDelayedText } from '../../components/data-table/use-delayed-text.ts';
+import { localMinute } from '../../lib/expiry.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { auditColumns, type RecordLink } from './audit-columns.tsx';
 import { AuditFilterFields } from './audit-filter-fields.tsx';
@@ -30,7 +31,7 @@ interface AuditTableProps {
 export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   const { t } = useTranslation();
   const filters = useAuditFilters();
-  const entries = useSearchAuditQuery(filters.query, KEPT_FRESH);
+  const search = useSearchAuditQuery(filters.query, KEPT_FRESH);
   const columns = useMemo(() => auditColumns(t, recordLink), [t, recordLink]);
   const rowActions = useCallback(
     (entry: AuditTrailEntry) => (
@@ -39,8 +40,8 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
     [t, onOpen],
   );
   const { before } = filters.query;
-  const oldest = entries.data?.length === SEARCH_PAGE ? entries.data.at(-1)?.id : undefined;
-  const isPage = before !== undefined || oldest !== undefined;
+  const { entries, further = null } = search.data ?? {};
+  const isPage = before !== undefined || further !== null;
   const clear = (
     <Button variant="secondary" onClick={filters.clear}>
       {t('components.filter.clear')}
@@ -51,20 +52,20 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
       <DataTable
         label={t('audit.title')}
         columns={columns}
-        rows={entries.data}
+        rows={entries}
         rowKey={idOf}
-        isLoading={entries.isFetching && !entries.data}
-        isFetching={entries.isFetching}
-        error={entries.error && errorText(entries.error)}
-        onRetry={entries.refetch}
-        emptyText={t(filters.isOn ? 'audit.noMatch' : 'audit.empty')}
+        isLoading={search.isFetching && !entries}
+        isFetching={search.isFetching}
+        error={search.error && errorText(search.error)}
+        onRetry={search.refetch}
+        emptyText={t(further ? 'audit.noMatchYet' : filters.isOn ? 'audit.noMatch' : 'audit.empty')}
         emptyAction={filters.isOn && clear}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
         isPage={isPage}
-        toolbar={<Toolbar filters={filters} isFetching={entries.isFetching} onReload={entries.refetch} />}
+        toolbar={<Toolbar filters={filters} isFetching={search.isFetching} onReload={search.refetch} />}
       />
-      {isPage && <Pages before={before} oldest={oldest} />}
+      {isPage && <Pages before={before} further={further} isFull={entries?.length === SEARCH_PAGE} />}
     </>
   );
 }
@@ -103,20 +104,33 @@ function Toolbar({ filters, isFetching, onReload }: ToolbarProps) {
   );
 }
 
-/** Links to the next older entries and back to the newest: the way back through the pages is the browser's. */
-function Pages({ before, oldest }: { before?: string; oldest?: string }) {
+interface PagesProps {
+  before?: string;
+  further: AuditPage['further'];
+  /** Otherwise the search has stopped before the page was full. */
+  isFull: boolean;
+}
+
+/**
+ * Links to the next older entries and back to the newest: the way back through the pages is the browser's. How far a search has come that
+ * takes long is said beside them.
+ */
+function Pages({ before, further, isFull }: PagesProps) {
   const { t } = useTranslation();
   const { search } = useLocation();
   return (
     <nav className="audit-pages" aria-label={t('audit.pages.label')}>
+      {further && !isFull && (
+        <span role="status">{t('audit.pages.searchedTo', { moment: localMinute(new Date(further.onUtc)) })}</span>
+      )}
       {before !== undefined && (
         <Link className="btn btn-secondary" to={{ search: beginningAt(search) }}>
           {t('audit.pages.newest')}
         </Link>
       )}
-      {oldest !== undefined && (
-        <Link className="btn btn-secondary" to={{ search: beginningAt(search, oldest) }}>
-          {t('audit.pages.older')}
+      {further && (
+        <Link className="btn btn-secondary" to={{ search: beginningAt(search, further.before) }}>
+          {t(isFull ? 'audit.pages.older' : 'audit.pages.searchFurther')}
         </Link>
       )}
     </nav>
