@@ -1,6 +1,7 @@
 // `npm run bench`: Apotheca's figures beside those of the least that can be done, taken in turn in one run. Ratios are what counts:
 // machines differ. `npm run bench -- clone backup` takes only those; `--against REF` takes the lists of an earlier commit too.
 import { parseArgs } from 'node:util';
+import { benchAuditSearch } from './audit-search.ts';
 import { benchBackup, benchClone, benchProof, benchRestore } from './database-operations.ts';
 import { unpackEarlierCode } from './earlier-code.ts';
 import { benchFaqs } from './faqs.ts';
@@ -58,8 +59,12 @@ const GROUPS: Group[] = [
     },
   },
   {
-    measurements: { growth: benchGrowth, 'thousand-databases': benchThousandDatabases },
-    // Making 1,000 databases is not what is measured, and their files would be flushed for minutes.
+    measurements: {
+      'audit-search': benchAuditSearch,
+      growth: benchGrowth,
+      'thousand-databases': benchThousandDatabases,
+    },
+    // Making 1,000,000 entries or 1,000 databases is not what is measured, and their files would be flushed for minutes.
     settings: { fsync: 'off' },
   },
 ];
