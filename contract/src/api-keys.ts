@@ -127,6 +127,7 @@ export const apiKeyRoutes = {
     method: 'DELETE',
     path: '/apikeys/delete',
     permission: 'signed-in',
+    fresh: true,
     query: byId.extend(deletedBy),
     result: z.null(),
   }),

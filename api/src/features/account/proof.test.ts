@@ -75,6 +75,7 @@ describe('a call that wants a fresh proof', () => {
       'PUT /api/roles/secondfactor',
       'POST /api/apikeys/create',
       'POST /api/apikeys/rotate',
+      'DELETE /api/apikeys/delete',
       'PUT /api/tenant/delete',
       'POST /api/tenant/revealcredentials',
       'POST /api/tenant/rotatecredentials',

@@ -1,7 +1,9 @@
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { authRoutes } from '@apotheca/contract/auth';
 import { type User, userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { makeApiKey } from '../../testing/api-keys.ts';
 import { field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -262,4 +264,26 @@ test('an edit overtaken by another user keeps the typed text and shows the chang
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Success! User profile has been updated.');
   expect(versions).toEqual([3, 5]);
+});
+
+test('the API keys of a person are shown, and can be revoked but neither made nor rotated [DECISIONS §13]', async () => {
+  const key = makeApiKey({ name: 'nightly import' });
+  const asked: unknown[] = [];
+  server.use(
+    onRoute(apiKeyRoutes.list, ({ request }) => {
+      asked.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({ keys: [key], scopes: ['tenants.read'] });
+    }),
+  );
+  const { user, grace } = await renderPage();
+  await choose(user, 'API keys of');
+  const dialog = within(await screen.findByRole('dialog', { name: 'API Keys of grace' }));
+  await dialog.findByText('nightly import');
+  expect(asked).toEqual([{ userId: grace.id }]);
+  expect(dialog.queryByRole('button', { name: 'New key' })).toBeNull();
+  expect(dialog.queryByRole('button', { name: /^Rotate/ })).toBeNull();
+  const revoked = answer(apiKeyRoutes.delete, () => undefined);
+  await user.click(dialog.getByRole('button', { name: 'Revoke nightly import' }));
+  await user.click(await screen.findByRole('button', { name: 'Revoke' }));
+  await waitFor(() => expect(revoked).toMatchObject([{ id: key.id }]));
 });

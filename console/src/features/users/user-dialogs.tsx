@@ -1,3 +1,4 @@
+import type { User } from '@apotheca/contract/users';
 import type { ReactNode } from 'react';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { RecordHistoryModal } from '../../history/record-history-modal.tsx';
@@ -9,10 +10,10 @@ import type { UserDialog } from './user-dialog.ts';
 import { UserModal } from './user-modal.tsx';
 import { signInName } from './user-name.ts';
 
-/** The props of a modal with a user's sessions, or with the API keys of a service account. */
+/** The props of a modal with a user's sessions, or API keys. */
 interface OfUserProps {
   show: boolean;
-  user: { id: string; name: string };
+  user: { id: string; name: string; isService: boolean };
   onClose: () => void;
 }
 
@@ -21,7 +22,7 @@ interface UserDialogsProps {
   onClose: () => void;
   /** Draws the modal with a user's sessions, which is part of another feature. */
   sessions: (props: OfUserProps) => ReactNode;
-  /** Draws the modal with the API keys of a service account, as well. */
+  /** Draws the modal with a user's API keys, as well. */
   keys: (props: OfUserProps) => ReactNode;
 }
 
@@ -58,8 +59,10 @@ function DialogOf({ dialog, sessions, keys, ...shared }: UserDialogsProps & { sh
         />
       );
     case 'sessions':
-      return sessions({ user: { id: dialog.user.id, name: signInName(dialog.user) }, ...shared });
+      return sessions({ user: ofUser(dialog.user), ...shared });
     case 'keys':
-      return keys({ user: { id: dialog.user.id, name: signInName(dialog.user) }, ...shared });
+      return keys({ user: ofUser(dialog.user), ...shared });
   }
 }
+
+const ofUser = (user: User) => ({ id: user.id, name: signInName(user), isService: user.isService });

@@ -36,6 +36,7 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
   const duplicate = { label: t('users.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') };
+  const keys = { label: t('users.actions.keys', { name }), icon: KeyRound, onSelect: open('keys') };
   const resetFactors = {
     label: t('users.actions.resetFactors', { name }),
     icon: ShieldOff,
@@ -47,7 +48,7 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
       <IconButton icon={Eye} label={t('users.actions.view', { name })} onClick={open('view')} />
       <IconButton icon={Pencil} label={t('users.actions.edit', { name })} onClick={open('edit')} />
       {user.isService ? (
-        <IconButton icon={KeyRound} label={t('users.actions.keys', { name })} onClick={open('keys')} />
+        <IconButton icon={keys.icon} label={keys.label} onClick={keys.onSelect} />
       ) : (
         <IconButton icon={MonitorSmartphone} label={t('users.actions.sessions', { name })} onClick={open('sessions')} />
       )}
@@ -56,7 +57,7 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
         label={t('users.actions.more', { name })}
         items={[
           { ...toggle, onSelect: () => onToggleActive(user) },
-          ...(user.isService ? [] : [duplicate]),
+          ...(user.isService ? [] : [duplicate, keys]),
           { label: t('users.actions.history', { name }), icon: History, onSelect: open('history') },
           ...(user.hasSecondFactor && !isOwn ? [resetFactors] : []),
           { label: deleteLabel, icon: Trash2, danger: true, disabled: isOwn, onSelect: open('delete') },

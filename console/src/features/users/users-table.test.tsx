@@ -243,6 +243,7 @@ test('the signed-in user can be neither deactivated nor deleted, and the menu sa
   expect(items).toEqual([
     ['Deactivate: not your own record', true],
     ['Duplicate ada', false],
+    ['API keys of ada', false],
     ['History of ada', false],
     ['Delete: not your own record', true],
   ]);
@@ -256,6 +257,7 @@ test('a user without a user name is shown by the e-mail address [§5]', async ()
   expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
     'Activate tomas@harbor.test',
     'Duplicate tomas@harbor.test',
+    'API keys of tomas@harbor.test',
     'History of tomas@harbor.test',
     'Delete tomas@harbor.test',
   ]);

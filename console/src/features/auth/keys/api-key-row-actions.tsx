@@ -6,21 +6,24 @@ import type { KeyDialog } from './api-key-dialogs.tsx';
 
 interface ApiKeyRowActionsProps {
   apiKey: ApiKey;
+  canRotate: boolean;
   onOpen: (dialog: KeyDialog) => void;
 }
 
 /** The buttons of one API key. */
-export function ApiKeyRowActions({ apiKey, onOpen }: ApiKeyRowActionsProps) {
+export function ApiKeyRowActions({ apiKey, canRotate, onOpen }: ApiKeyRowActionsProps) {
   const { t } = useTranslation();
   const { name, isExpired } = apiKey;
   return (
     <>
-      <IconButton
-        icon={RotateCw}
-        label={isExpired ? t('apiKeys.rotate.expired') : t('apiKeys.rotate.open', { name })}
-        disabled={isExpired}
-        onClick={() => onOpen({ kind: 'rotate', apiKey })}
-      />
+      {canRotate && (
+        <IconButton
+          icon={RotateCw}
+          label={isExpired ? t('apiKeys.rotate.expired') : t('apiKeys.rotate.open', { name })}
+          disabled={isExpired}
+          onClick={() => onOpen({ kind: 'rotate', apiKey })}
+        />
+      )}
       <IconButton
         icon={Trash2}
         label={t('apiKeys.revoke.open', { name })}

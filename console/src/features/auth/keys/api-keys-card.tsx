@@ -11,7 +11,7 @@ import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { apiKeyColumns } from './api-key-columns.tsx';
 import { ApiKeyDialogs, type KeyDialog } from './api-key-dialogs.tsx';
 import { ApiKeyRowActions } from './api-key-row-actions.tsx';
-import type { KeyOwner } from './key-owner.ts';
+import { issuesKeysOf, type KeyOwner } from './key-owner.ts';
 
 /** Two icon buttons and the cell's padding. */
 const ACTIONS_WIDTH = 84;
@@ -25,18 +25,25 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
   const list = useListApiKeysQuery(query, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
   // Not kept for after the end of the session, as it may show a key.
   const [dialog, setDialog] = useState<KeyDialog>({ kind: 'none' });
+  const issues = issuesKeysOf(owner);
+  const intro = owner.isService ? 'introService' : issues ? 'intro' : 'introPerson';
   const columns = useMemo(() => apiKeyColumns(t), [t]);
-  const rowActions = useCallback((apiKey: ApiKey) => <ApiKeyRowActions apiKey={apiKey} onOpen={setDialog} />, []);
+  const rowActions = useCallback(
+    (apiKey: ApiKey) => <ApiKeyRowActions apiKey={apiKey} canRotate={issues} onOpen={setDialog} />,
+    [issues],
+  );
   return (
     <Card
       title={t('apiKeys.title')}
       actions={
-        <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
-          {t('apiKeys.create.open')}
-        </Button>
+        issues && (
+          <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
+            {t('apiKeys.create.open')}
+          </Button>
+        )
       }
     >
-      <p className="api-keys-intro">{t(owner.isService ? 'apiKeys.introService' : 'apiKeys.intro')}</p>
+      <p className="api-keys-intro">{t(`apiKeys.${intro}`)}</p>
       <DataTable
         label={t('apiKeys.title')}
         columns={columns}

@@ -5,12 +5,12 @@ import { ApiKeysCard } from './api-keys-card.tsx';
 
 interface ApiKeysModalProps {
   show: boolean;
-  /** The service account whose keys are shown. */
-  user: { id: string; name: string };
+  /** Whose keys are shown. */
+  user: { id: string; name: string; isService: boolean };
   onClose: () => void;
 }
 
-/** The API keys of a service account. */
+/** The API keys of a user: those of a service account are managed here, those of a person can be revoked. */
 export function ApiKeysModal({ show, user, onClose }: ApiKeysModalProps) {
   const { t } = useTranslation();
   const footer = (
@@ -20,7 +20,7 @@ export function ApiKeysModal({ show, user, onClose }: ApiKeysModalProps) {
   );
   return (
     <Modal show={show} title={t('apiKeys.modalTitle', { name: user.name })} size="xl" footer={footer} onClose={onClose}>
-      <ApiKeysCard owner={{ userId: user.id, name: user.name, isService: true }} />
+      <ApiKeysCard owner={{ userId: user.id, name: user.name, isService: user.isService }} />
     </Modal>
   );
 }

@@ -6,6 +6,9 @@ export interface KeyOwner {
   isService: boolean;
 }
 
+/** Whether whoever looks makes and rotates these keys: people do that themselves. */
+export const issuesKeysOf = ({ userId, isService }: KeyOwner): boolean => userId === undefined || isService;
+
 /** A key that was just issued: the only time that it can be seen. */
 export interface ShownKey {
   name: string;
