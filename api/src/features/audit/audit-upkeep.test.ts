@@ -121,6 +121,11 @@ describe('the verification of the night', () => {
         await keep();
         expect(await state()).toMatchObject({ isUnderWay: false, problem });
         expect(await figures()).toMatch(/^audit_trail_intact 0$/m);
+        const newest = test.context.platform
+          .selectFrom('auditEntries')
+          .select(['action', 'changes'])
+          .orderBy('id', 'desc');
+        expect(await newest.executeTakeFirst()).toEqual({ action: 'audit.verify-failed', changes: { problem } });
       },
     );
     expect(errors).toEqual([`Error: The audit trail is broken: ${problem}`]);

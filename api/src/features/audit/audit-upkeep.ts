@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { verifyKeptTrail } from '../../audit/audit.service.ts';
+import { SERVER_ACTOR } from '../../actor.ts';
+import { appendAudit, verifyKeptTrail } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { keepAnchor, readNewestAnchor } from './anchors.ts';
 import { removeExpiredEntries } from './retention.ts';
@@ -94,10 +95,28 @@ async function verify(context: Context, { onError, onAnchor }: Listener, signal:
     told = read;
     await noteProgress(platform, read);
   });
-  if (problem) onError(new Error(`The audit trail is broken: ${problem}`));
-  else {
-    await removeExpiredEntries(context);
-    await keepAnchor(context, newest, { signal, onError, onAnchor });
+  const end = { startedAt, endedAt: now(), entries, problem: problem ?? '' };
+  if (problem) {
+    onError(new Error(`The audit trail is broken: ${problem}`));
+    // Where it is broken at its end nothing can be appended, but what was found is to be shown.
+    await noteBroken(context, end).catch(() => noteVerification(platform, end));
+    return;
   }
-  await noteVerification(platform, { startedAt, endedAt: now(), entries, problem: problem ?? '' });
+  await removeExpiredEntries(context);
+  await keepAnchor(context, newest, { signal, onError, onAnchor });
+  await noteVerification(platform, end);
+}
+
+/** Notes what is wrong, with an entry that tells of it. */
+async function noteBroken(context: Context, end: Parameters<typeof noteVerification>[1]): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    await noteVerification(trx, end);
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      action: 'audit.verify-failed',
+      entity: 'audit',
+      entityId: '',
+      changes: { problem: end.problem },
+    });
+  });
 }

@@ -57,7 +57,7 @@ export const proveOperation = operationKind({
     const scratch = await getDatabaseById(connection, operationId);
     const began = performance.now();
     const restored = await restoreArchive(run, scratch, backup).catch(async (error: unknown) => {
-      await noteFailure(run, backupId, error);
+      await noteFailure(run, backupId, backup.databaseName, error);
       throw error;
     });
     const restoreMs = Math.round(performance.now() - began);
@@ -95,14 +95,17 @@ const COMPARED = {
 } as const;
 
 /** Notes that a backup cannot be restored. It is true whatever becomes of the operation, whose own end says so too. */
-async function noteFailure({ context, connection }: Run, backupId: string, error: unknown): Promise<void> {
+async function noteFailure(run: Run, backupId: string, databaseName: string, error: unknown): Promise<void> {
   if (!(error instanceof AppError) || !FAILURES.includes(error.code)) return;
-  await setProof(connection, backupId, {
-    result: 'failed',
-    endedOnUtc: context.now().toISOString(),
-    restoreMs: null,
-    comparedWith: null,
-    reason: error.message,
-    tables: tablesOf(error),
+  await run.connection.transaction().execute(async (trx) => {
+    await setProof(trx, backupId, {
+      result: 'failed',
+      endedOnUtc: run.context.now().toISOString(),
+      restoreMs: null,
+      comparedWith: null,
+      reason: error.message,
+      tables: tablesOf(error),
+    });
+    await auditDatabase(run, trx, 'databases.proof-failed', backupId, { databaseName, reason: error.message });
   });
 }

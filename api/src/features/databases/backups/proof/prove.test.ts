@@ -228,7 +228,10 @@ describe('a backup that cannot be restored', () => {
       tables: ['patients'],
     });
     expect(await surroundings()).toEqual(before);
-    expect(await query('select action, changes from audit_entries where entity_id = $1', [id])).toEqual([
+    expect(
+      await query('select action, changes from audit_entries where entity_id = $1 order by audit_entries.id', [id]),
+    ).toEqual([
+      { action: 'databases.proof-failed', changes: { databaseName: 'PROVED', reason } },
       { action: 'databases.prove-failed', changes: { databaseName: 'PROVED', reason } },
     ]);
     expect(await figures()).toContain('backup_proofs{result="failed",of="newest"} 1');

@@ -1,8 +1,10 @@
 import { SERVER_ACTOR } from '../../../../actor.ts';
+import { appendAudit } from '../../../../audit/audit.service.ts';
 import type { Context } from '../../../../context.ts';
 import { AppError } from '../../../../errors.ts';
 import { startOperation } from '../../../../operations/operations.service.ts';
 import { attemptEach } from '../../attempt-each.ts';
+import { getDatabaseById } from '../../databases.service.ts';
 import { backupOperation } from '../backup.operation.ts';
 import { deleteBackup } from '../backups.service.ts';
 import { runProofs } from '../proof/proofs.ts';
@@ -93,7 +95,17 @@ async function startRun(context: Context, { databaseId, dueAt, failures }: DueRu
     if (!(error instanceof AppError)) throw error;
     if (PASSING.includes(error.code)) return;
     const failure = { databaseId, operationId: null, message: error.message, endedAt: context.now() };
-    await postponeFailedRun(context.platform, { ...failure, retryAt: pauseAfter(context, failures) });
+    await context.platform.transaction().execute(async (trx) => {
+      await postponeFailedRun(trx, { ...failure, retryAt: pauseAfter(context, failures) });
+      const { name: databaseName } = await getDatabaseById(trx, databaseId);
+      await appendAudit(context, trx, {
+        actor: SERVER_ACTOR,
+        action: 'databases.backup-failed',
+        entity: 'databases',
+        entityId: databaseId,
+        changes: { databaseName, reason: error.message },
+      });
+    });
   });
 }
 
