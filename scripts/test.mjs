@@ -21,6 +21,7 @@ const LONG = [
   'unsealed-archives',
   'stores/copies',
   'suspension-killed',
+  'webhooks-killed',
 ];
 
 ensureInstalled();

@@ -40,6 +40,8 @@ import { registerTenants } from './features/tenants/tenants.routes.ts';
 import { admitPerson } from './features/users/provider-users.service.ts';
 import { registerServiceAccounts } from './features/users/service-accounts/service-accounts.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
+import { registerAlerts } from './features/webhooks/alerts/alerts.routes.ts';
+import { registerWebhooks } from './features/webhooks/webhooks.routes.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { registerCompression } from './plugins/compression.ts';
 import { trackConnections } from './plugins/connections.ts';
@@ -190,5 +192,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerServiceAccounts(app, context);
   registerFaqs(app, context);
   registerAudit(app, context);
+  registerWebhooks(app, context);
+  registerAlerts(app, context);
   registerOperations(app, context);
 }

@@ -103,6 +103,14 @@ const settings = z.object({
     .default('on'),
   APOTHECA_METRICS_FROM: addressRanges('APOTHECA_METRICS_FROM').default([...LOOPBACK]),
   APOTHECA_TRUSTED_PROXIES: addressRanges('APOTHECA_TRUSTED_PROXIES').default([]),
+  APOTHECA_WEBHOOK_HOSTS: z
+    .string()
+    .transform((value) => value.split(','))
+    .refine(
+      (entries) => entries.every((entry) => isAddressRange(entry) || /^(?![\d.]+$)[a-z0-9.-]+$/i.test(entry)),
+      'APOTHECA_WEBHOOK_HOSTS must be host names, addresses or ranges such as 10.0.0.0/8, with commas between',
+    )
+    .default([]),
   APOTHECA_TLS_CERT: z.string().optional(),
   APOTHECA_TLS_KEY: z.string().optional(),
   APOTHECA_TENANT_CONNECTIONS: wholeNumber('APOTHECA_TENANT_CONNECTIONS', 5, 1000).default(20),
@@ -207,6 +215,7 @@ export interface Config {
   operatorAddresses: readonly string[];
   /** Addresses and ranges of proxies whose forwarding headers count. */
   trustedProxies: readonly string[];
+  webhookHosts: readonly string[];
   /** Absent: plain HTTP. */
   tls: TlsFiles | undefined;
   /** Where archives are copied, and for whom copies are encrypted. */
@@ -264,6 +273,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     onlyLocalAccount: values.APOTHECA_LOCAL_SIGN_IN === 'on' ? undefined : values.APOTHECA_LOCAL_SIGN_IN,
     operatorAddresses: values.APOTHECA_METRICS_FROM,
     trustedProxies: values.APOTHECA_TRUSTED_PROXIES,
+    webhookHosts: values.APOTHECA_WEBHOOK_HOSTS,
     tls: readTlsFiles(values.APOTHECA_TLS_CERT, values.APOTHECA_TLS_KEY),
     stores,
     walArchive: values.APOTHECA_WAL_ARCHIVE

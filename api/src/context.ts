@@ -39,6 +39,8 @@ export interface Context {
   auditDays: number;
   /** How much of a day the server proves backups by itself, and how often each one. */
   proofs: Proofs;
+  /** Hosts, addresses and ranges that webhooks may send to, though they are not on the public internet. */
+  webhookHosts: readonly string[];
   /** Absent: no mails are sent. */
   mail?: MailSettings | undefined;
   /** The queue of durable operations. */

@@ -32,6 +32,8 @@ import { tidyAfterCrash } from './features/databases/reconciliation/reconciliati
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
 import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
+import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
+import { startEvents } from './features/webhooks/event-worker.ts';
 import { startMailing } from './mail/mail-worker.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
 import { operationKinds } from './operation-kinds.ts';
@@ -98,6 +100,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       keys,
       passwordMin: config.passwordMin,
       mail: config.mail,
+      webhookHosts: config.webhookHosts,
       databaseUrl: postgres.url,
       tenantTemplate,
       now: () => new Date(),
@@ -127,6 +130,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
         workers.push(startInstallationBackups(context, keptApart, errors.report));
         workers.push(startClusterBackups(context, errors.report));
         workers.push(startMailing(context, errors.report));
+        workers.push(startEvents(context, errors.report));
         workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
       },
       close: async () => {
@@ -284,6 +288,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetOldSessions(context, sessionDays),
           () => forgetLateMails(context),
           () => forgetOldLinks(context),
+          () => forgetOldDeliveries(context),
         );
       running = settle();
       schedules = startScheduleClock(context, onError);

@@ -101,6 +101,8 @@ export interface Keys {
   walArchive: Uint8Array;
   /** Encrypts mails that wait to be sent. */
   mails: Uint8Array;
+  /** Encrypts the addresses and secrets of webhooks. */
+  webhooks: Uint8Array;
   /** Encrypts the secrets of authenticator apps. */
   factors: Uint8Array;
   /** Of the HMAC of recovery codes. */
@@ -121,6 +123,7 @@ export function deriveKeys(secret: string): Keys {
     databases: derive('databases'),
     walArchive: derive('wal archive'),
     mails: derive('mails'),
+    webhooks: derive('webhooks'),
     factors: derive('second factors'),
     recoveryCodes: derive('recovery codes'),
     steps: derive('sign-in steps'),

@@ -12,6 +12,7 @@ export const FEATURES = [
   'menus',
   'faqs',
   'audit',
+  'webhooks',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

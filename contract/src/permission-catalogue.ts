@@ -53,6 +53,14 @@ export const PERMISSION_CATALOGUE = [
   { identifier: 'faqs.write', name: 'Create and edit FAQs', module: 'AdminModule', access: 'write' },
   { identifier: 'faqs.delete', name: 'Delete FAQs', module: 'AdminModule', access: 'destroy' },
   { identifier: 'audit.read', name: 'View the audit trail', module: 'AdminModule', access: 'read' },
+  // To read them is to be granted, too: the address of a chat is its secret.
+  { identifier: 'webhooks.read', name: 'View webhooks and deliveries', module: 'AdminModule', access: 'grant' },
+  {
+    identifier: 'webhooks.write',
+    name: 'Change webhooks and replay deliveries',
+    module: 'AdminModule',
+    access: 'grant',
+  },
 ] as const satisfies readonly CatalogueEntry[];
 
 export type PermissionIdentifier = (typeof PERMISSION_CATALOGUE)[number]['identifier'];

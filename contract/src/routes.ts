@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { alertRoutes } from './alerts.ts';
 import { anonymizationRoutes } from './anonymization.ts';
 import { anonymizedCloneRoutes } from './anonymized-clones.ts';
 import { apiKeyRoutes } from './api-keys.ts';
@@ -29,6 +30,7 @@ import { serviceAccountRoutes } from './service-accounts.ts';
 import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** The calls of each contract file. A call's name in the OpenAPI document is its group and its own: `tenants.create`. */
 const GROUPS: Record<string, Record<string, ContractRoute>> = {
@@ -64,6 +66,8 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   faqSections: faqSectionRoutes,
   faqQuestions: faqQuestionRoutes,
   audit: auditRoutes,
+  webhooks: webhookRoutes,
+  alerts: alertRoutes,
 };
 
 /** Every call of the API by its name. */

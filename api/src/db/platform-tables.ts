@@ -1,3 +1,4 @@
+import type { AlertMode } from '@apotheca/contract/alerts';
 import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
 import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
@@ -5,6 +6,7 @@ import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
+import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Actor } from '../actor.ts';
 
@@ -149,6 +151,8 @@ interface SignInAttempts {
   attempts: number;
   blockedUntil: Timestamp;
   updatedAt: Timestamp;
+  /** Up to when the audit trail has been told of the delay. */
+  toldUntil: Date | null;
 }
 
 interface Mails {
@@ -157,6 +161,62 @@ interface Mails {
   validUntil: Timestamp;
   dueAt: Timestamp;
   attempts: Generated<number>;
+  /** Who must still be allowed to read it; null: it is sent in any case. */
+  readerId: string | null;
+  /** The permissions that the reader needs. */
+  permissions: Generated<string[]>;
+}
+
+interface Webhooks {
+  id: Generated<string>;
+  name: string;
+  kind: WebhookKind;
+  /** Encrypted. */
+  sealed: Buffer;
+  previousUntil: Timestamp | null;
+  eventTypes: string[];
+  isActive: Generated<boolean>;
+  inactiveReason: Generated<string>;
+  /** Text of a bigint. */
+  entryCursor: string;
+  version: Generated<number>;
+  createdBy: string | null;
+  updatedBy: string | null;
+  createdAt: Timestamp;
+  updatedAt: Timestamp;
+}
+
+interface WebhookDeliveries {
+  id: Generated<string>;
+  webhookId: string;
+  /** Text of a bigint. */
+  entryId: string;
+  eventId: string;
+  eventType: string;
+  entity: string;
+  entityId: string;
+  body: string;
+  occurredAt: Timestamp;
+  state: Generated<DeliveryState>;
+  attempts: Generated<number>;
+  firstTriedAt: Timestamp | null;
+  lastTriedAt: Timestamp | null;
+  dueAt: Timestamp;
+  claimedUntil: Timestamp | null;
+  lastStatus: number | null;
+  lastAnswer: Generated<string>;
+  endedAt: Timestamp | null;
+}
+
+interface Alerts {
+  userId: string;
+  eventTypes: string[];
+  mode: AlertMode;
+  hour: number;
+  timeZone: string;
+  /** Text of a bigint. */
+  entryCursor: string;
+  dueAt: Timestamp;
 }
 
 interface PasswordLinks {
@@ -519,6 +579,9 @@ export interface PlatformTables {
   apiKeys: ApiKeys;
   signInAttempts: SignInAttempts;
   mails: Mails;
+  webhooks: Webhooks;
+  webhookDeliveries: WebhookDeliveries;
+  alerts: Alerts;
   passwordLinks: PasswordLinks;
   totpFactors: TotpFactors;
   recoveryCodes: RecoveryCodes;

@@ -10,11 +10,26 @@ export interface MailRow {
   attempts: number;
 }
 
-export async function insertMail(trx: Trx, mail: Omit<MailRow, 'attempts'> & { dueAt: Date }): Promise<void> {
+export async function insertMail(
+  trx: Trx,
+  mail: Omit<MailRow, 'attempts'> & { dueAt: Date; readerId: string | null; permissions: string[] },
+): Promise<void> {
   await trx.insertInto('mails').values(mail).execute();
 }
 
-/** Takes the mail that is due for longest, for as long as a server process may need to send it. */
+/** Whether whoever reads a mail may still see what it tells of. */
+const isReadable = sql<boolean>`(
+  reader_id is null or exists (
+    select from users u
+    where u.id = reader_id and u.is_active and u.deleted_at is null and mails.permissions <@ array(
+      select p.identifier from role_permissions rp
+      join permissions p on p.id = rp.permission_id and p.is_active
+      where rp.role_id = u.role_id
+    )
+  )
+)`;
+
+/** Takes the mail that is due for longest and may be read, for as long as a server process may need to send it. */
 export async function claimMail(
   platform: Platform,
   { now, until }: { now: Date; until: Date },
@@ -24,6 +39,7 @@ export async function claimMail(
     .select('id')
     .where('dueAt', '<=', now)
     .where('validUntil', '>', now)
+    .where(isReadable)
     .orderBy('dueAt')
     .limit(1)
     .forUpdate()

@@ -11,6 +11,8 @@ export interface Mail extends MailText {
   to: { name: string; address: string };
   /** It is not sent later than this. */
   validUntil: Date;
+  /** Who reads it: it is not sent once they are deactivated or lack one of the permissions. Absent: it is sent in any case. */
+  reader?: { id: string; permissions: string[] };
 }
 
 /**
@@ -18,10 +20,17 @@ export interface Mail extends MailText {
  * It may come twice where a server process is killed at the moment of sending. Does nothing where no mail server is set. What waits
  * is encrypted, as a mail may hold a link.
  */
-export async function queueMail(context: Context, trx: Trx, { validUntil, ...content }: Mail): Promise<void> {
+export async function queueMail(context: Context, trx: Trx, { validUntil, reader, ...content }: Mail): Promise<void> {
   if (!context.mail) return;
   const sealed = encrypt(context.keys.mails, JSON.stringify(content));
-  await insertMail(trx, { id: randomUUID(), sealed, validUntil, dueAt: context.now() });
+  await insertMail(trx, {
+    id: randomUUID(),
+    sealed,
+    validUntil,
+    dueAt: context.now(),
+    readerId: reader?.id ?? null,
+    permissions: reader?.permissions ?? [],
+  });
 }
 
 /** Deletes mails that came too late to be sent. */

@@ -65,7 +65,17 @@ export interface TestApp {
 
 /** What a test may set in place of the defaults. */
 type TestSettings = Partial<
-  Pick<Context, 'parkDays' | 'suspension' | 'passwordMin' | 'publicUrl' | 'oidcProviders' | 'onlyLocalAccount'>
+  Pick<
+    Context,
+    | 'parkDays'
+    | 'suspension'
+    | 'passwordMin'
+    | 'publicUrl'
+    | 'oidcProviders'
+    | 'onlyLocalAccount'
+    | 'webhookHosts'
+    | 'mail'
+  >
 >;
 
 /** Builds the server before a file's tests and takes it down after them. */
@@ -106,6 +116,7 @@ async function startTestApp(settings: TestSettings) {
     parkDays: 7,
     suspension: { mode: 'enforce', graceDays: 14, readOnlyDays: 14 },
     auditDays: 0,
+    webhookHosts: [],
     proofs: { minutesPerDay: 60, cycleDays: 7 },
     queue: openQueue(pool, report),
     kinds: operationKinds,

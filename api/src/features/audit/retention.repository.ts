@@ -14,10 +14,15 @@ export async function findExpired(
 ): Promise<(AuditHead & { firstId: string }) | undefined> {
   const { rows } = await sql<AuditHead & { firstId: string }>`
     with first as (select min(id) as id from audit_entries),
-    kept as (select id from audit_entries where at >= ${before} order by id limit 1)
+    kept as (select id from audit_entries where at >= ${before} order by id limit 1),
+    -- Entries of which somebody is still to be told stay.
+    untold as (
+      select min(entry_cursor) + 1 as id
+      from (select entry_cursor from webhooks where is_active union all select entry_cursor from alerts) as cursors
+    )
     select first.id as "firstId", e.id as "lastId", e.hash as "lastHash"
     from first, audit_entries e
-    where e.id < first.id + ${most} and e.id < coalesce((select id from kept), 9223372036854775807)
+    where e.id < first.id + ${most} and e.id < least((select id from kept), (select id from untold), 9223372036854775807)
     order by e.id desc
     limit 1`.execute(trx);
   return rows[0];

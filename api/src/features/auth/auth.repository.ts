@@ -182,20 +182,42 @@ const countStep = compiledOnce<StepAttempt, { isCounted: boolean }>((value) => {
     select exists (select from of_address) and (${subject}::text is null or exists (select from of_subject)) as "isCounted"`;
 });
 
-/** Until when an attempt that was not counted is blocked; undefined: another one has succeeded meanwhile and has ended that. */
-export async function findBlockedUntil(
+/** Why an attempt is blocked, and until when. */
+export interface Delay {
+  subject: string;
+  until: Date;
+}
+
+/** The longest delay that blocks an attempt that was not counted; undefined: another one has succeeded meanwhile and has ended it. */
+export async function findDelay(
   platform: Platform,
   { what, address, now }: Omit<CountedAttempt, 'limits'>,
   subject: string | null,
-): Promise<Date | undefined> {
-  const { blockedUntil } = await platform
+): Promise<Delay | undefined> {
+  return platform
     .selectFrom('signInAttempts')
-    .select(({ fn }) => fn.max('blockedUntil').as('blockedUntil'))
+    .select(['subject', 'blockedUntil as until'])
     .where('subject', 'in', [addressSubject(address, what), ...(subject === null ? [] : [subject])])
     .where('blockedUntil', '>', now)
-    .executeTakeFirstOrThrow();
-  return blockedUntil ?? undefined;
+    .orderBy('blockedUntil', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
+
+/** Appends the entry that tells of a delay, unless another one has. @returns whether it did */
+export async function appendFirstOfDelay(platform: Platform, first: NextEntry & Delay): Promise<boolean> {
+  return (await appendUntold(platform, first)).length > 0;
+}
+
+const appendUntold = compiledOnce<NextEntry & Delay, unknown>((value) => {
+  const isUntold = sql`
+    subject = ${value(({ subject }) => subject)} and blocked_until = ${value(({ until }) => until)}::timestamptz
+    and told_until is distinct from blocked_until`;
+  return sql`
+    with ${appending(value, sql`exists (select from sign_in_attempts where ${isUntold})`)},
+    told as (update sign_in_attempts set told_until = blocked_until where ${isUntold} and exists (select from head))
+    select from head`;
+});
 
 /** Under which subjects attempts are counted: of an address, or of a user name or e-mail address, of a user or not. */
 export function subjectsOf(whose: { address: string } | { user: UserRow | undefined; login: string }): string[] {

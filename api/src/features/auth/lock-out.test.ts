@@ -73,6 +73,25 @@ describe('lock-out of an account', () => {
     expect(await auditedActions(account)).toEqual([...Array(5).fill('auth.sign-in-failed'), 'auth.sign-in-blocked']);
   });
 
+  it('says in the audit trail until when, once for each delay, also of many attempts at once [DECISIONS §13]', async () => {
+    const account = await insertAccount(test);
+    const told = async () => {
+      const entries = test.context.platform.selectFrom('auditEntries').select('changes');
+      const blocked = entries.where('entityId', '=', account.id).where('action', '=', 'auth.sign-in-blocked');
+      return (await blocked.orderBy('id').execute()).map(({ changes }) => changes);
+    };
+    await guess(account.userName, 5);
+    await Promise.all(Array.from({ length: 6 }, () => statusOf(account.userName)));
+    const until = { blockedUntil: new Date(test.clock.now.getTime() + 1_000).toISOString() };
+    expect((await told()).toSorted((a, b) => Object.keys(b).length - Object.keys(a).length)).toEqual([
+      until,
+      ...Array(5).fill({}),
+    ]);
+    test.clock.advance(1);
+    expect([await statusOf(account.userName), await statusOf(account.userName)]).toEqual([401, 429]);
+    expect((await told()).at(-1)).toEqual({ blockedUntil: new Date(test.clock.now.getTime() + 2_000).toISOString() });
+  });
+
   it('ends with a success [§4]', async () => {
     const { userName } = await insertAccount(test);
     expect(await guess(userName, 4)).toEqual([401, 401, 401, 401]);

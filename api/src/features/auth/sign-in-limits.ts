@@ -1,7 +1,8 @@
 import type { Actor } from '../../actor.ts';
+import { appendAuditBy } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
-import { type Attempt, findBlockedUntil } from './auth.repository.ts';
+import { type Attempt, appendFirstOfDelay, type Delay, findDelay } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
 import { HOUR_SECONDS } from './session-times.ts';
 
@@ -27,12 +28,25 @@ export async function refuseBlocked(
   { action, what } = { action: 'auth.sign-in-blocked', what: 'failed sign-ins' },
 ): Promise<never> {
   const { now } = attempt;
-  const blockedUntil =
-    (await findBlockedUntil(context.platform, { ...attempt, address: actor.address }, subject)) ?? now;
-  await auditOutcome(context, actor, action);
-  const retryAfter = Math.max(1, Math.ceil((blockedUntil.getTime() - now.getTime()) / 1000));
+  const delay = await findDelay(context.platform, { ...attempt, address: actor.address }, subject);
+  if (!(delay && (await tellOf(context, actor, action, delay)))) await auditOutcome(context, actor, action);
+  const retryAfter = Math.max(1, Math.ceil(((delay?.until ?? now).getTime() - now.getTime()) / 1000));
   throw new AppError('too-many', {
     retryAfter,
     message: `Too many ${what}. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`,
   });
+}
+
+/** Notes the first attempt that a delay blocks: its entry says until when. @returns false for all others */
+function tellOf(context: Context, actor: Actor, action: string, delay: Delay): Promise<boolean> {
+  const event = {
+    actor,
+    action,
+    entity: 'users',
+    entityId: actor.id ?? '',
+    changes: { blockedUntil: delay.until.toISOString() },
+  };
+  return appendAuditBy(context, context.platform, event, (platform, next) =>
+    appendFirstOfDelay(platform, { ...next, ...delay }),
+  );
 }

@@ -1,0 +1,103 @@
+import type { AlertMode } from '@apotheca/contract/alerts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Platform, Trx } from '../../../db/platform.ts';
+
+/** Of what a person is told. */
+export interface AlertsRow {
+  eventTypes: string[];
+  mode: AlertMode;
+  hour: number;
+  timeZone: string;
+}
+
+export function findAlerts(platform: Platform, userId: string): Promise<AlertsRow | undefined> {
+  return platform
+    .selectFrom('alerts')
+    .select(['eventTypes', 'mode', 'hour', 'timeZone'])
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Stores of what a person is told from an entry on; who is told already loses nothing. */
+export async function saveAlerts(
+  trx: Trx,
+  userId: string,
+  alerts: AlertsRow & { entryCursor: string; dueAt: Date },
+): Promise<void> {
+  const { entryCursor: _, ...changes } = alerts;
+  await trx
+    .insertInto('alerts')
+    .values({ userId, ...alerts })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(changes))
+    .execute();
+}
+
+export async function deleteAlerts(trx: Trx, userId: string): Promise<void> {
+  await trx.deleteFrom('alerts').where('userId', '=', userId).execute();
+}
+
+/** The next moment after `now` at which a daily mail is due. */
+export async function nextDaily(platform: Platform, hour: number, timeZone: string, now: Date): Promise<Date> {
+  const { rows } = await sql<{ next: Date }>`
+    select next from backup_due('daily', ${hour}, 1, 0, known_time_zone(${timeZone}), ${now}::timestamptz)`.execute(
+    platform,
+  );
+  return rows[0]?.next ?? now;
+}
+
+/** A person who may have to be told of something. */
+export interface PersonBehind extends AlertsRow {
+  userId: string;
+  entryCursor: string;
+  name: string;
+  email: string;
+  /** What they may do now; nothing where they cannot sign in. */
+  permissions: string[];
+}
+
+/** Locks the alerts that are due of a person, of those that no other process works on. */
+export async function lockPersonBehind(trx: Trx, now: Date): Promise<PersonBehind | undefined> {
+  const { rows } = await sql<PersonBehind>`
+    select a.user_id as "userId", a.event_types as "eventTypes", a.mode, a.hour, a.time_zone as "timeZone",
+      a.entry_cursor::text as "entryCursor", trim(u.first_name || ' ' || u.last_name) as name, u.email,
+      ${permissionsOf(sql`u.id`)} as permissions
+    from alerts a join users u on u.id = a.user_id
+    where a.due_at <= ${now} and (a.mode = 'daily' or exists (select from audit_entries e where e.id > a.entry_cursor))
+    order by a.due_at limit 1
+    for update of a skip locked`.execute(trx);
+  return rows[0];
+}
+
+/** The permissions of a person as they are now; none of one who is deactivated or deleted. */
+const permissionsOf = (userId: RawBuilder<unknown>) => sql<string[]>`
+  array(
+    select p.identifier from users m
+    join role_permissions rp on rp.role_id = m.role_id
+    join permissions p on p.id = rp.permission_id and p.is_active
+    where m.id = ${userId} and m.is_active and m.deleted_at is null
+  )`;
+
+/** Where a person gets mails, and what they may do. */
+export async function findReader(
+  platform: Platform,
+  userId: string,
+): Promise<{ email: string; permissions: string[] }> {
+  return platform
+    .selectFrom('users')
+    .select(['email', permissionsOf(sql`users.id`).as('permissions')])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function advanceAlerts(
+  trx: Trx,
+  userId: string,
+  entryCursor: string,
+  dueAt: Date | undefined,
+): Promise<void> {
+  await trx
+    .updateTable('alerts')
+    .set({ entryCursor, ...(dueAt && { dueAt }) })
+    .where('userId', '=', userId)
+    .execute();
+}

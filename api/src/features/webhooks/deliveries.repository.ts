@@ -1,0 +1,170 @@
+import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
+import { type Insertable, sql } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+
+export async function insertDeliveries(
+  trx: Trx,
+  deliveries: Insertable<PlatformTables['webhookDeliveries']>[],
+): Promise<void> {
+  if (deliveries.length > 0) await trx.insertInto('webhookDeliveries').values(deliveries).execute();
+}
+
+/** A delivery that this process may send, and where. */
+export interface ClaimedDelivery {
+  id: string;
+  webhookId: string;
+  kind: WebhookKind;
+  sealed: Buffer;
+  previousUntil: Date | null;
+  eventId: string;
+  body: string;
+  /** How often it was tried, this time included. */
+  attempts: number;
+  firstTriedAt: Date;
+}
+
+/**
+ * Takes deliveries that are due, for as long as a server process may need to send them. Of one record's, only the oldest that has not
+ * ended: what happened first is told first. Processes that look at once get each delivery once, as the second one finds it taken.
+ * @param limits `most` deliveries, `each` of a webhook at a time
+ */
+export async function claimDeliveries(
+  platform: Platform,
+  { now, until }: { now: Date; until: Date },
+  limits: { most: number; each: number },
+): Promise<ClaimedDelivery[]> {
+  const isFree = sql`d.state = 'pending' and d.due_at <= ${now} and coalesce(d.claimed_until <= ${now}, true)`;
+  const { rows } = await sql<ClaimedDelivery>`
+    with busy as (
+      select webhook_id, count(*) as deliveries from webhook_deliveries
+      where state = 'pending' and claimed_until > ${now} group by webhook_id
+    ),
+    free as (
+      select d.id, d.due_at, coalesce(busy.deliveries, 0) + row_number() over (
+        partition by d.webhook_id order by d.due_at, d.entry_id
+      ) as place
+      from webhook_deliveries d
+      join webhooks w on w.id = d.webhook_id and w.is_active
+      left join busy on busy.webhook_id = d.webhook_id
+      where ${isFree} and not exists (
+        select from webhook_deliveries earlier
+        where earlier.webhook_id = d.webhook_id and earlier.entity = d.entity and earlier.entity_id = d.entity_id
+          and earlier.state = 'pending' and earlier.entry_id < d.entry_id
+      )
+    ),
+    chosen as (select id from free where place <= ${limits.each} order by due_at limit ${limits.most})
+    update webhook_deliveries d set claimed_until = ${until}, attempts = d.attempts + 1,
+      first_tried_at = coalesce(d.first_tried_at, ${now}), last_tried_at = ${now}
+    from webhooks w
+    where d.id in (select id from chosen) and ${isFree} and w.id = d.webhook_id
+    returning d.id, d.webhook_id as "webhookId", w.kind, w.sealed, w.previous_until as "previousUntil", d.event_id as "eventId",
+      d.body, d.attempts, d.first_tried_at as "firstTriedAt"`.execute(platform);
+  return rows;
+}
+
+/** How an attempt ended. */
+export interface Attempt {
+  state: DeliveryState;
+  /** When it is tried again, if it is. */
+  dueAt: Date;
+  endedAt: Date | null;
+  lastStatus: number | null;
+  lastAnswer: string;
+}
+
+/** Notes how an attempt ended, unless another process has made the next one meanwhile. */
+export async function setAttempted(
+  platform: Platform,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+  attempt: Attempt,
+): Promise<void> {
+  await platform
+    .updateTable('webhookDeliveries')
+    .set({ ...attempt, claimedUntil: null })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** Gives deliveries back that this process has not come to send. */
+export async function releaseDelivery(
+  platform: Platform,
+  { id, attempts }: Pick<ClaimedDelivery, 'id' | 'attempts'>,
+): Promise<void> {
+  await platform
+    .updateTable('webhookDeliveries')
+    .set({ claimedUntil: null })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute();
+}
+
+/** A delivery as it is shown. */
+export interface DeliveryRow {
+  id: string;
+  entryId: string;
+  eventId: string;
+  eventType: string;
+  entity: string;
+  entityId: string;
+  occurredAt: Date;
+  state: DeliveryState;
+  attempts: number;
+  dueAt: Date;
+  lastTriedAt: Date | null;
+  lastStatus: number | null;
+  lastAnswer: string;
+}
+
+export async function listDeliveries(
+  platform: Platform,
+  { webhookId, state, before }: { webhookId: string; state?: DeliveryState | undefined; before?: string | undefined },
+  most: number,
+): Promise<DeliveryRow[]> {
+  return platform
+    .selectFrom('webhookDeliveries')
+    .select([
+      'id',
+      'entryId',
+      'eventId',
+      'eventType',
+      'entity',
+      'entityId',
+      'occurredAt',
+      'state',
+      'attempts',
+      'dueAt',
+      'lastTriedAt',
+      'lastStatus',
+      'lastAnswer',
+    ])
+    .where('webhookId', '=', webhookId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state as DeliveryState))
+    .$if(before !== undefined, (query) => query.where('entryId', '<', before as string))
+    .orderBy('entryId', 'desc')
+    .limit(most)
+    .execute();
+}
+
+/** Lets deliveries that have ended begin anew. @returns how many */
+export async function replayDeliveries(
+  trx: Trx,
+  { webhookId, deliveryId, since }: { webhookId: string; deliveryId?: string | undefined; since?: Date | undefined },
+  now: Date,
+): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhookDeliveries')
+    .set({ state: 'pending', attempts: 0, firstTriedAt: null, endedAt: null, dueAt: now, claimedUntil: null })
+    .where('webhookId', '=', webhookId)
+    .where('state', 'in', deliveryId === undefined ? ['failed'] : ['failed', 'delivered'])
+    .$if(deliveryId !== undefined, (query) => query.where('id', '=', deliveryId as string))
+    .$if(since !== undefined, (query) => query.where('occurredAt', '>=', since as Date))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Deletes deliveries that ended before a moment. */
+export async function deleteDeliveriesBefore(platform: Platform, moment: Date): Promise<void> {
+  await platform.deleteFrom('webhookDeliveries').where('endedAt', '<', moment).execute();
+}

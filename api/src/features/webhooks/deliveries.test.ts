@@ -1,0 +1,357 @@
+import { RETRY_HOURS } from '@apotheca/contract/webhooks';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appendAudit } from '../../audit/audit.service.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { type ReceiverAnswer, startReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { useWebhooks } from '../../testing/webhooks.ts';
+import { removeExpiredEntries } from '../audit/retention.ts';
+import { claimDeliveries } from './deliveries.repository.ts';
+import { makeDestinations } from './destinations.ts';
+import { CLAIM, forgetOldDeliveries } from './dispatch.ts';
+import { replay, rotateSecret, sendTest } from './webhooks.service.ts';
+
+const test = useTestApp({ webhookHosts: ['127.0.0.1'], publicUrl: 'https://console.clinic.test' });
+const { create, happen, tell, queue, send, deliveries } = useWebhooks(test);
+const HOUR = 3_600;
+const TESTER = { id: null, name: 'tester', address: '198.51.100.1' };
+
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  // The library compares the moment of a signature with the present.
+  test.clock.now = new Date();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  expect(test.background).toEqual([]);
+  await receiver.close();
+  await test.context.platform.deleteFrom('webhooks').execute();
+});
+
+const created = (id: string) => happen('tenants.create', id, { code: id.toUpperCase(), databaseName: id });
+const edited = (id: string, isActive: boolean) => happen('tenants.edit', id, { isActive: [!isActive, isActive] });
+const events = () => receiver.calls.map(({ body }) => JSON.parse(body));
+const told = () => events().map(({ type, data }) => `${data.id} ${type}`);
+const idsOf = () => receiver.calls.map(({ headers }) => headers['webhook-id']);
+
+/** Lets time pass until nothing waits any more, and tells of what is due. @returns how long, in seconds */
+async function passUntilEnded(webhookId: string): Promise<number> {
+  const begin = test.clock.now.getTime();
+  await tell();
+  for (;;) {
+    const waiting = await deliveries(webhookId, 'pending');
+    if (waiting.length === 0) return (test.clock.now.getTime() - begin) / 1_000;
+    const next = Math.min(
+      ...waiting.map(({ dueOnUtc }) => Date.parse(dueOnUtc ?? '')).filter((due) => due > test.clock.now.getTime()),
+    );
+    test.clock.now = new Date(next);
+    await tell();
+  }
+}
+
+/** What a receiver with a secret finds wrong with the last call; empty: nothing. */
+function problem(secret: string, body = receiver.calls.at(-1)?.body ?? ''): string {
+  try {
+    new Webhook(secret).verify(body, receiver.calls.at(-1)?.headers as Record<string, string>);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('an event', () => {
+  it('is told once to each webhook that chose it, signed as Standard Webhooks says [DECISIONS §13]', async () => {
+    const { id, secret } = await create(receiver.url, ['tenants.created']);
+    const { id: otherId } = await create(`${receiver.url}?other`, ['tenants.deleted']);
+    await created('acme');
+    await tell();
+    await tell();
+    expect(events()).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        type: 'tenants.created',
+        timestamp: test.clock.now.toISOString(),
+        data: { entity: 'tenants', id: 'acme', code: 'ACME', databaseName: 'acme' },
+      },
+    ]);
+    expect(idsOf()).toEqual([events()[0].id]);
+    expect(receiver.calls[0]?.headers['content-type']).toBe('application/json');
+    expect(problem(secret)).toBe('');
+    expect(problem(secret, `${receiver.calls[0]?.body} `)).toBe('No matching signature found');
+    expect(problem('whsec_AAAA')).toBe('No matching signature found');
+    expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 200, dueOnUtc: null }]);
+    expect(await deliveries(otherId)).toEqual([]);
+  });
+
+  it('of a write that is rolled back, or from before the webhook, is none [DECISIONS §13]', async () => {
+    await created('before');
+    await create(receiver.url, ['tenants.created']);
+    const write = test.context.platform.transaction().execute(async (trx) => {
+      const event = { actor: TESTER, action: 'tenants.create', entity: 'tenants', entityId: 'undone' };
+      await appendAudit(test.context, trx, event);
+      throw new Error('rolled back');
+    });
+    await expect(write).rejects.toThrow('rolled back');
+    await created('after');
+    await tell();
+    expect(told()).toEqual(['after tenants.created']);
+  });
+
+  it('that fits several types is told as the most precise one that was chosen [DECISIONS §13]', async () => {
+    await create(`${receiver.url}/both`, ['operations.ended', 'backups.failed']);
+    await create(`${receiver.url}/one`, ['operations.ended']);
+    await happen('databases.backup-failed', 'd1', { databaseName: 'ACME', reason: 'key (name)=(Ines) exists' });
+    await tell();
+    const types = receiver.calls.map(({ path, body }) => [path, JSON.parse(body).type]).toSorted();
+    expect(types).toEqual([
+      ['/hook/both', 'backups.failed'],
+      ['/hook/one', 'operations.ended'],
+    ]);
+    expect(events().find(({ type }) => type === 'operations.ended').data).toEqual({
+      entity: 'databases',
+      id: 'd1',
+      kind: 'backup',
+      outcome: 'failed',
+      databaseName: 'ACME',
+    });
+    expect(receiver.calls.map(({ body }) => body).join()).not.toContain('Ines');
+  });
+
+  it('is queued and sent once where several processes do it at once [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended', 'tenants.resumed']);
+    for (let n = 0; n < 5; n += 1) {
+      await created(`t${n}`);
+      await edited(`t${n}`, false);
+      await edited(`t${n}`, true);
+    }
+    const process = async () => {
+      await queue();
+      // The others may have taken what is due.
+      while ((await deliveries(id, 'pending')).length > 0) await send();
+    };
+    await Promise.all([process(), process(), process(), process()]);
+    expect(told()).toHaveLength(15);
+    for (let n = 0; n < 5; n += 1) {
+      const ofRecord = told().filter((each) => each.startsWith(`t${n} `));
+      expect(ofRecord).toEqual([`t${n} tenants.created`, `t${n} tenants.suspended`, `t${n} tenants.resumed`]);
+    }
+  });
+});
+
+describe('a receiver', () => {
+  it('that is down for an hour gets everything then, of each record in order [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended', 'tenants.resumed']);
+    await created('acme');
+    await created('birch');
+    await edited('acme', false);
+    const up = test.clock.now.getTime() + HOUR * 1_000;
+    receiver.answer = () => (test.clock.now.getTime() < up ? 'cut' : 200);
+    await tell();
+    expect(told().toSorted()).toEqual(['acme tenants.created', 'birch tenants.created']);
+    await edited('acme', true);
+    const passed = await passUntilEnded(id);
+    expect(passed).toBeGreaterThan(HOUR);
+    expect(passed).toBeLessThan(3 * HOUR);
+    const all = await deliveries(id);
+    expect(all.map(({ state }) => state)).toEqual(Array(4).fill('delivered'));
+    expect(all[0]?.attempts).toBeGreaterThan(8);
+    const arrived = told().slice(-4);
+    expect(arrived.toSorted()).toEqual([
+      'acme tenants.created',
+      'acme tenants.resumed',
+      'acme tenants.suspended',
+      'birch tenants.created',
+    ]);
+    expect(arrived.filter((each) => each.startsWith('acme'))).toEqual([
+      'acme tenants.created',
+      'acme tenants.suspended',
+      'acme tenants.resumed',
+    ]);
+  });
+
+  it.each<[string, () => ReceiverAnswer, object]>([
+    ['answers 500', () => ({ status: 500, text: 'Out of\n order' }), { lastStatus: 500, lastAnswer: 'Out of order' }],
+    ['hangs', () => 'hang', { lastStatus: null, lastAnswer: 'There was no answer within 10 seconds.' }],
+    ['loses its answer', () => 'cut', { lastStatus: null, lastAnswer: 'ECONNRESET' }],
+    ['leads elsewhere', () => ({ status: 302, headers: { location: '/hook/elsewhere' } }), { lastStatus: 302 }],
+    [
+      'says much',
+      () => ({ status: 503, text: 'x'.repeat(1_000_000) }),
+      { lastStatus: 503, lastAnswer: 'x'.repeat(200) },
+    ],
+  ])('that %s is told again, with the same id, and later ones wait [DECISIONS §13]', async (_, answer, last) => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
+    await created('acme');
+    await edited('acme', false);
+    await created('birch');
+    receiver.answer = ({ body }): ReceiverAnswer =>
+      receiver.calls.length <= 2 && body.includes('acme') ? answer() : 200;
+    await tell({ timeout: 500 });
+    const [first] = await deliveries(id);
+    expect(first).toMatchObject({ state: 'pending', attempts: 1, ...last });
+    expect(told().toSorted()).toEqual(['acme tenants.created', 'birch tenants.created']);
+    test.clock.advance(7);
+    await tell();
+    expect(told().slice(2)).toEqual(['acme tenants.created', 'acme tenants.suspended']);
+    const ofFirst = receiver.calls.filter(({ body }) => body.includes('acme') && body.includes('created'));
+    expect(new Set(ofFirst.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    expect(receiver.calls.every(({ path }) => path === '/hook')).toBe(true);
+  });
+
+  it('that nobody answers for is tried for a day, then given up; later ones go on, and it can be replayed [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created', 'tenants.suspended']);
+    await created('acme');
+    await edited('acme', false);
+    receiver.answer = ({ body }) => (body.includes('created') ? 500 : 200);
+    expect(await passUntilEnded(id)).toBe(RETRY_HOURS * HOUR);
+    expect(await deliveries(id)).toMatchObject([{ state: 'failed' }, { state: 'delivered', attempts: 1 }]);
+    receiver.answer = () => 200;
+    const tries = receiver.calls.length;
+    expect(await replay(test.context, TESTER, { webhookId: id, sinceUtc: test.clock.now.toISOString() })).toEqual({
+      replayed: 0,
+    });
+    expect(await replay(test.context, TESTER, { webhookId: id })).toEqual({ replayed: 1 });
+    await tell();
+    expect(receiver.calls).toHaveLength(tries + 1);
+    expect(receiver.calls.at(-1)?.headers['webhook-id']).toBe(idsOf()[0]);
+    const [first, second] = await deliveries(id);
+    expect(first).toMatchObject({ state: 'delivered', attempts: 1 });
+    await replay(test.context, TESTER, { webhookId: id, deliveryId: second?.id });
+    await tell();
+    expect(told().at(-1)).toBe('acme tenants.suspended');
+    const waiting = await create(receiver.url, ['tenants.created']);
+    await created('cedar');
+    await queue();
+    const [pending] = await deliveries(waiting.id);
+    await expect(
+      replay(test.context, TESTER, { webhookId: waiting.id, deliveryId: pending?.id }),
+    ).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  it('that is gone (410) is told nothing more, and the trail says so [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    receiver.answer = () => 410;
+    await created('acme');
+    await tell();
+    await created('birch');
+    await tell();
+    expect(receiver.calls).toHaveLength(1);
+    const { platform } = test.context;
+    const webhook = platform.selectFrom('webhooks').select(['isActive', 'inactiveReason']).where('id', '=', id);
+    expect(await webhook.executeTakeFirst()).toEqual({
+      isActive: false,
+      inactiveReason: 'The receiver answered 410 Gone.',
+    });
+    const entries = platform.selectFrom('auditEntries').select(['action', 'actorName']).where('entityId', '=', id);
+    expect(await entries.orderBy('id', 'desc').executeTakeFirst()).toEqual({
+      action: 'webhooks.deactivate',
+      actorName: 'server',
+    });
+    await expect(sendTest(test.context, TESTER, id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('whose name means this machine by the time of the connection is not asked [DECISIONS §13]', async () => {
+    const { id } = await create(`https://hooks.clinic.test:${receiver.port}/`, ['tenants.created']);
+    await created('acme');
+    const answers = ['198.51.100.7', '127.0.0.1'];
+    const rebinding = makeDestinations([], (_host, _options, done) =>
+      done(null, [{ address: answers.length > 1 ? (answers.shift() ?? '') : '127.0.0.1', family: 4 }]),
+    );
+    // As somebody would who compares the name's address before the connection.
+    await new Promise((fulfil) => rebinding.lookup('hooks.clinic.test', { all: true }, fulfil));
+    await tell({ destinations: rebinding });
+    expect(receiver.calls).toEqual([]);
+    const lastAnswer = expect.stringMatching(/^hooks\.clinic\.test is not on the public internet/);
+    expect(await deliveries(id)).toMatchObject([{ state: 'pending', lastStatus: null, lastAnswer }]);
+  });
+
+  it('gets four at a time, and what a killed process had begun when its claim ends [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    for (let n = 0; n < 6; n += 1) await created(`t${n}`);
+    await queue();
+    // A process that takes them and is never heard of again.
+    const now = test.clock.now;
+    const claim = { now, until: new Date(now.getTime() + CLAIM) };
+    expect(await claimDeliveries(test.context.platform, claim, { most: 100, each: 4 })).toHaveLength(4);
+    expect(await send()).toBe(0);
+    test.clock.advance(CLAIM / 1_000);
+    await tell();
+    expect(told()).toHaveLength(6);
+    expect((await deliveries(id)).map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 1, 1]);
+  });
+
+  it('is signed for with both secrets for a day after a rotation [DECISIONS §13]', async () => {
+    const { id, secret } = await create(receiver.url, ['tenants.created']);
+    const { secret: newer } = await rotateSecret(test.context, TESTER, id);
+    await created('acme');
+    await tell();
+    expect([problem(secret), problem(newer)]).toEqual(['', '']);
+    expect(String(receiver.calls[0]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    const { secret: newest } = await rotateSecret(test.context, TESTER, id);
+    await created('birch');
+    await tell();
+    expect([problem(secret) !== '', problem(newer), problem(newest)]).toEqual([true, '', '']);
+    // Only the receiver's clock is the present: a day later one signature is left.
+    test.clock.advance(24 * HOUR);
+    await created('cedar');
+    await tell();
+    expect(String(receiver.calls.at(-1)?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
+  it('that is a chat gets a sentence and a link, and no name calls anybody [DECISIONS §13]', async () => {
+    const { secret } = await create(receiver.url, ['tenants.created', 'tenants.expiring'], 'chat');
+    expect(secret).toBe('');
+    await happen('tenants.create', 'acme', { code: '<!ALL> & @HERE' });
+    await happen('tenants.expiry', 'birch', { code: 'BIRCH', step: '7-days', endsOn: '2026-12-01' });
+    await tell();
+    expect(events().map(({ text }) => text)).toEqual([
+      'Tenant &lt;!ALL&gt; &amp; @\u200bHERE was created.\nhttps://console.clinic.test/audit?entity=tenants&entityId=acme',
+      'The subscription of tenant BIRCH ends in 7 days, on 2026-12-01.\nhttps://console.clinic.test/audit?entity=tenants&entityId=birch',
+    ]);
+    expect(receiver.calls[0]?.headers).not.toHaveProperty('webhook-signature');
+  });
+});
+
+describe('a test', () => {
+  it('is sent to its own webhook only, whatever that has chosen [DECISIONS §13]', async () => {
+    const { id } = await create(`${receiver.url}/mine`, ['tenants.created']);
+    await create(`${receiver.url}/other`, ['tenants.created']);
+    await sendTest(test.context, TESTER, id);
+    await tell();
+    expect(receiver.calls.map(({ path }) => path)).toEqual(['/hook/mine']);
+    expect(events()[0]).toMatchObject({ type: 'webhooks.test', data: { entity: 'webhooks', id } });
+  });
+});
+
+describe('what is kept', () => {
+  it('are deliveries that wait, and for 30 days those that have ended [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    await created('acme');
+    await tell();
+    await created('birch');
+    await queue();
+    test.clock.advance(30 * 24 * HOUR);
+    await forgetOldDeliveries(test.context);
+    expect(await deliveries(id)).toHaveLength(2);
+    test.clock.advance(1);
+    await forgetOldDeliveries(test.context);
+    expect(await deliveries(id)).toMatchObject([{ entityId: 'birch' }]);
+  });
+
+  it('are entries of the audit trail of which an active webhook is still to be told [DECISIONS §13]', async () => {
+    const { id } = await create(receiver.url, ['tenants.created']);
+    await created('acme');
+    test.context.auditDays = 1;
+    test.clock.advance(48 * HOUR);
+    await removeExpiredEntries(test.context);
+    await tell();
+    expect(told()).toEqual(['acme tenants.created']);
+    await test.context.platform.updateTable('webhooks').set({ isActive: false }).where('id', '=', id).execute();
+    await removeExpiredEntries(test.context);
+    test.context.auditDays = 0;
+    const left = test.context.platform.selectFrom('auditEntries').select('id').where('entityId', '=', 'acme');
+    expect(await left.execute()).toEqual([]);
+  });
+});

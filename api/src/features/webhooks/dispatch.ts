@@ -1,0 +1,191 @@
+import { type Event, TEST_EVENT } from '@apotheca/contract/events';
+import { RETRY_HOURS } from '@apotheca/contract/webhooks';
+import { SERVER_ACTOR } from '../../actor.ts';
+import { appendAudit } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  deleteDeliveriesBefore,
+  insertDeliveries,
+  releaseDelivery,
+  setAttempted,
+} from './deliveries.repository.ts';
+import type { Destinations } from './destinations.ts';
+import { linkOf, sentenceOf } from './event-text.ts';
+import { type EventEntry, listEventEntries } from './events.repository.ts';
+import { EVENT_ACTIONS, eventOf } from './events.ts';
+import { type Posted, post, RECEIVER_TIMEOUT } from './posting.ts';
+import { unseal } from './sealing.ts';
+import { signatureHeaders } from './signing.ts';
+import { lockWebhook, lockWebhookBehind, setCursor, updateWebhook, type WebhookBehind } from './webhooks.repository.ts';
+
+/** How many entries of the audit trail are read in one transaction. */
+const STRETCH = 1_000;
+/** How many deliveries a webhook gets at a time. */
+const EACH = 4;
+/** After how long a delivery that a server process took is given to another one, in milliseconds: it may have been killed. */
+export const CLAIM = 60_000;
+/** The first pause after a failure, in milliseconds; it doubles with each further one. */
+const FIRST_PAUSE = 5_000;
+const LONGEST_PAUSE = 3_600_000;
+/** How much longer or shorter a pause may be, so that what failed together does not come again together. */
+const JITTER = 0.2;
+const HOUR = 3_600_000;
+/** For how long deliveries that have ended are kept, in milliseconds: 30 days. */
+const REMEMBERED = 30 * 24 * HOUR;
+/** The receiver wants no more (Standard Webhooks). */
+const GONE = 410;
+
+/**
+ * Queues deliveries for all that has happened since the webhooks' cursors. Cursor and deliveries move in one transaction, so each event
+ * is queued once for each webhook, whatever is killed and however many processes do this at once.
+ */
+export async function queueDeliveries(context: Context): Promise<void> {
+  const { platform } = context;
+  for (let isMore = true; isMore; ) {
+    isMore = await platform.transaction().execute(async (trx) => {
+      const webhook = await lockWebhookBehind(trx);
+      if (!webhook) return false;
+      const stretch = { after: webhook.entryCursor, most: STRETCH };
+      const { entries, readTo } = await listEventEntries(trx, EVENT_ACTIONS, stretch);
+      await insertDeliveries(
+        trx,
+        entries.flatMap((entry) => deliveryOf(context, webhook, entry)),
+      );
+      await setCursor(trx, webhook.id, readTo);
+      return true;
+    });
+  }
+}
+
+function deliveryOf({ now }: Context, { id: webhookId, eventTypes }: WebhookBehind, entry: EventEntry) {
+  // A test is for the webhook that it is about.
+  const isOwnTest = entry.entity === 'webhooks' && entry.entityId === webhookId;
+  const event = eventOf(entry, isOwnTest ? [TEST_EVENT] : eventTypes);
+  if (!event) return [];
+  const { id: entryId, entity, entityId, at: occurredAt } = entry;
+  const record = { entity, entityId, occurredAt };
+  return [
+    {
+      webhookId,
+      entryId,
+      eventId: event.id,
+      eventType: event.type,
+      ...record,
+      body: JSON.stringify(event),
+      dueAt: now(),
+      firstTriedAt: null,
+      lastTriedAt: null,
+      claimedUntil: null,
+      lastStatus: null,
+      endedAt: null,
+    },
+  ];
+}
+
+/** What sending needs besides the context. */
+export interface Sending {
+  destinations: Destinations;
+  /** Aborted when the server stops. */
+  stopping: AbortSignal;
+  onError: (error: unknown) => void;
+  /** In milliseconds. */
+  timeout?: number;
+}
+
+/**
+ * Begins to send deliveries that are due.
+ * @param most how many at most
+ * @returns one promise for each, which is never rejected
+ */
+export async function sendDue(context: Context, sending: Sending, most: number): Promise<Promise<void>[]> {
+  const now = context.now();
+  const until = new Date(now.getTime() + CLAIM);
+  const claimed = await claimDeliveries(context.platform, { now, until }, { most, each: EACH });
+  return claimed.map((delivery) => attempt(context, sending, delivery).catch(sending.onError));
+}
+
+async function attempt(context: Context, sending: Sending, delivery: ClaimedDelivery): Promise<void> {
+  const { stopping, timeout = RECEIVER_TIMEOUT } = sending;
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeout)]);
+  const posted = await send(context, sending.destinations, delivery, signal);
+  if (stopping.aborted && posted.status === null) return releaseDelivery(context.platform, delivery);
+  await setAttempted(context.platform, delivery, outcomeOf(context, delivery, posted));
+  if (posted.status === GONE) await deactivate(context, delivery.webhookId);
+}
+
+async function send(
+  context: Context,
+  destinations: Destinations,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Posted> {
+  const sealed = unseal(context, delivery.sealed);
+  if (!sealed) return { status: null, answer: 'The address was saved under another APOTHECA_SECRET.' };
+  const at = context.now();
+  const url = new URL(sealed.url);
+  if (delivery.kind === 'chat')
+    return post(destinations, url, { headers: {}, body: chatBody(context, delivery), signal });
+  const { secret, previousSecret } = sealed;
+  const isOverlapping = previousSecret && delivery.previousUntil && at < delivery.previousUntil;
+  const { eventId: id, body } = delivery;
+  const headers = signatureHeaders(isOverlapping ? [secret, previousSecret] : [secret], { id, at, body });
+  return post(destinations, url, { headers, body, signal });
+}
+
+/** What the incoming webhooks of Slack, Mattermost and Teams take. */
+function chatBody({ publicUrl }: Context, { body }: ClaimedDelivery): string {
+  const event: Event = JSON.parse(body);
+  const link = publicUrl ? [linkOf(publicUrl, event)] : [];
+  return JSON.stringify({ text: [forChat(sentenceOf(event)), ...link].join('\n') });
+}
+
+/** No name of a record links to anything, or calls anybody. */
+const forChat = (text: string): string =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/@/g, '@\u200b');
+
+function outcomeOf({ now }: Context, { attempts, firstTriedAt }: ClaimedDelivery, { status, answer }: Posted) {
+  const at = now();
+  const last = { lastStatus: status, lastAnswer: answer };
+  if (status !== null && status >= 200 && status < 300)
+    return { ...last, state: 'delivered', dueAt: at, endedAt: at } as const;
+  const end = firstTriedAt.getTime() + RETRY_HOURS * HOUR;
+  if (status === GONE || at.getTime() >= end) return { ...last, state: 'failed', dueAt: at, endedAt: at } as const;
+  // The last attempt is made at the very end.
+  const dueAt = new Date(Math.min(end, at.getTime() + pauseAfter(attempts)));
+  return { ...last, state: 'pending', dueAt, endedAt: null } as const;
+}
+
+function pauseAfter(attempts: number): number {
+  const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(attempts - 1, 30));
+  return pause * (1 + JITTER * (2 * Math.random() - 1));
+}
+
+/** Switches off a webhook whose receiver is gone. */
+async function deactivate(context: Context, id: string): Promise<void> {
+  await context.platform.transaction().execute(async (trx) => {
+    const webhook = await lockWebhook(trx, id);
+    if (!webhook?.isActive) return;
+    const inactiveReason = 'The receiver answered 410 Gone.';
+    await updateWebhook(trx, id, { isActive: false, inactiveReason });
+    const changes = {
+      name: webhook.name,
+      isActive: [true, false],
+      version: [webhook.version, webhook.version + 1],
+      reason: inactiveReason,
+    };
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      action: 'webhooks.deactivate',
+      entity: 'webhooks',
+      entityId: id,
+      changes,
+    });
+  });
+}
+
+/** Deletes deliveries that ended long ago. */
+export async function forgetOldDeliveries({ platform, now }: Context): Promise<void> {
+  await deleteDeliveriesBefore(platform, new Date(now().getTime() - REMEMBERED));
+}

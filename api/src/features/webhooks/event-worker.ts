@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { queueAlerts } from './alerts/alert-mails.ts';
+import { makeDestinations } from './destinations.ts';
+import { queueDeliveries, type Sending, sendDue } from './dispatch.ts';
+
+/** How many deliveries a server process sends at once: receivers that hang do not hold up all others. */
+const CONCURRENCY = 16;
+/** How often an idle worker looks for what has happened and what is due, in milliseconds. */
+const POLL = 1_000;
+
+interface EventWorker {
+  stop(): Promise<void>;
+}
+
+/**
+ * Tells others what happens, in this server process, until it is stopped. The rows of the control database say what is due: what a killed
+ * process had begun is sent again when its claim has ended.
+ */
+export function startEvents(
+  context: Context,
+  onError: (error: unknown) => void,
+  { poll = POLL, timeout }: { poll?: number; timeout?: number } = {},
+): EventWorker {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const destinations = makeDestinations(context.webhookHosts);
+  const sending: Sending = { destinations, stopping: signal, onError, ...(timeout && { timeout }) };
+  const underWay = new Set<Promise<void>>();
+  let ended = Promise.withResolvers<void>();
+  const follow = (delivery: Promise<void>) => {
+    underWay.add(delivery);
+    void delivery.then(() => {
+      underWay.delete(delivery);
+      // Its record's next one may go, or another one in its place.
+      ended.resolve();
+    });
+  };
+  const work = async () => {
+    while (!signal.aborted) {
+      ended = Promise.withResolvers();
+      await attemptEach([
+        () => queueDeliveries(context),
+        () => queueAlerts(context),
+        async () => {
+          for (const delivery of await sendDue(context, sending, CONCURRENCY - underWay.size)) follow(delivery);
+        },
+      ]);
+      const pause = new AbortController();
+      const paused = setTimeout(poll, undefined, { signal: AbortSignal.any([signal, pause.signal]) }).catch(() => {});
+      await Promise.race([paused, ended.promise]);
+      pause.abort();
+    }
+  };
+  const attemptEach = async (steps: (() => Promise<void>)[]) => {
+    for (const step of steps) await step().catch(onError);
+  };
+  const working = work();
+  return {
+    async stop() {
+      stopping.abort();
+      await working;
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Platform, Trx } from '../../db/platform.ts';
+
+/** An entry of the audit trail, of which an event is made. */
+export interface EventEntry {
+  /** Text of a bigint. */
+  id: string;
+  at: Date;
+  action: string;
+  entity: string;
+  entityId: string;
+  actorName: string;
+  address: string;
+  changes: Record<string, unknown>;
+  hash: Buffer;
+  /** The code of the tenant that it is about, as it is now; null: of none, or of one that is gone. */
+  tenantCode: string | null;
+}
+
+/**
+ * Entries of some actions after an id, oldest first. Ids are given in the order of commits, so none comes later before one that was read.
+ * @returns the entries, and up to where the trail was read
+ */
+export async function listEventEntries(
+  trx: Trx,
+  actions: readonly string[],
+  { after, most }: { after: string; most: number },
+): Promise<{ entries: EventEntry[]; readTo: string }> {
+  const { rows } = await sql<Omit<EventEntry, 'id'> & { id: string | null; readTo: string }>`
+    with stretch as materialized (select * from audit_entries where id > ${after}::bigint order by id limit ${most})
+    select e.id::text, e.at, e.action, e.entity, e.entity_id as "entityId", e.actor_name as "actorName", e.address, e.changes, e.hash,
+      t.code as "tenantCode", coalesce(read.id, ${after}::bigint)::text as "readTo"
+    from (select max(id) as id from stretch) read
+    left join stretch e on e.action = any (${[...actions]}::text[])
+    left join tenants t on e.entity = 'tenants' and t.id::text = e.entity_id
+    order by e.id`.execute(trx);
+  return {
+    entries: rows.filter((row): row is EventEntry & { readTo: string } => row.id !== null),
+    readTo: rows[0]?.readTo ?? after,
+  };
+}
+
+/** The id of the newest entry of the audit trail. */
+export async function findNewestEntry(platform: Platform): Promise<string> {
+  const { lastId } = await platform.selectFrom('auditHead').select('lastId').executeTakeFirstOrThrow();
+  return lastId;
+}

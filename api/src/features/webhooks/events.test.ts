@@ -1,0 +1,124 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { EVENT_TYPES } from '@apotheca/contract/events';
+import { OPERATION_KINDS } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { startReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { useWebhooks } from '../../testing/webhooks.ts';
+import { announceExpiries } from '../tenants/access/tenant-access.service.ts';
+import { sentenceOf } from './event-text.ts';
+import { EVENT_ACTIONS } from './events.ts';
+
+const test = useTestApp({ webhookHosts: ['127.0.0.1'] });
+const { create, happen, tell } = useWebhooks(test);
+
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.close();
+  await test.context.platform.deleteFrom('webhooks').execute();
+});
+
+/** What is told of some calls. */
+async function toldOf(work: () => Promise<unknown>) {
+  receiver.calls.length = 0;
+  await work();
+  await tell();
+  return receiver.calls.map(({ body }) => JSON.parse(body)).map(({ type, data }) => ({ type, ...data }));
+}
+
+const call = async (...[route, input]: Parameters<typeof test.call>) => {
+  const answer = await test.call(route, input);
+  if (answer.status !== 200) throw new Error(answer.message);
+  return answer.result;
+};
+
+describe('one event is told of', () => {
+  it('each step in the life of a tenant [DECISIONS §13]', async () => {
+    await create(
+      receiver.url,
+      EVENT_TYPES.filter((type) => type !== 'operations.ended'),
+    );
+    const body = tenantInput('EVENTS', { subscriptionStartDate: '2026-11-01', subscriptionEndDate: '2026-11-25' });
+    let id = '';
+    const created = await toldOf(async () => {
+      id = (await call(tenantRoutes.create, { body })).id;
+    });
+    const tenant = { entity: 'tenants', id, code: 'EVENTS' };
+    expect(created).toEqual([{ type: 'tenants.created', ...tenant, databaseName: 'EVENTS' }]);
+    expect(await toldOf(() => announceExpiries(test.context))).toEqual([
+      { type: 'tenants.expiring', ...tenant, step: '7-days', endsOn: '2026-11-25' },
+    ]);
+    expect(await toldOf(() => announceExpiries(test.context))).toEqual([]);
+    const suspended = { type: 'tenants.suspended', ...tenant };
+    const resumed = { type: 'tenants.resumed', ...tenant };
+    expect(await toldOf(() => call(tenantRoutes.deactivate, { query: { id } }))).toEqual([suspended]);
+    expect(await toldOf(() => call(tenantRoutes.activate, { query: { id } }))).toEqual([resumed]);
+    const edit = (fields: object) => call(tenantRoutes.edit, { body: { ...body, id, ...fields } });
+    expect(await toldOf(() => edit({ isActive: false }))).toEqual([suspended]);
+    expect(await toldOf(() => edit({ firstName: 'Ada' }))).toEqual([]);
+    expect(await toldOf(() => edit({ isActive: true }))).toEqual([resumed]);
+    expect(await toldOf(() => call(tenantRoutes.delete, { query: { id } }))).toEqual([
+      { type: 'tenants.deleted', ...tenant },
+    ]);
+  });
+
+  it('each end of an operation [DECISIONS §13]', async () => {
+    await create(receiver.url, ['operations.ended', 'backups.failed']);
+    await call(tenantRoutes.create, { body: tenantInput('ENDED') });
+    const ended = await toldOf(() => call(backupRoutes.create, { query: { databaseName: 'ENDED' } }));
+    expect(ended).toMatchObject([
+      { type: 'operations.ended', entity: 'databases', kind: 'backup', outcome: 'succeeded', databaseName: 'ENDED' },
+    ]);
+  });
+
+  it('a delay of sign-ins, and no name that nobody has: it may be a password [DECISIONS §13]', async () => {
+    await create(receiver.url, ['sign-ins.blocked']);
+    const told = await toldOf(async () => {
+      for (let n = 0; n < 8; n += 1) await test.signIn('correct horse battery', 'wrong');
+    });
+    const blockedUntil = new Date(test.clock.now.getTime() + 1_000).toISOString();
+    expect(told).toEqual([{ type: 'sign-ins.blocked', entity: 'users', id: '', address: '127.0.0.1', blockedUntil }]);
+  });
+
+  it('whatever else can go wrong, in a sentence for people [DECISIONS §13]', async () => {
+    await create(receiver.url, [...EVENT_TYPES]);
+    const changes = {
+      databaseName: 'ACME',
+      store: 'disk 1',
+      reason: 'Ines Moreau',
+      problem: 'Entry 7 was altered.',
+      code: 'ACME',
+    };
+    for (const action of [
+      'databases.proof-failed',
+      'databases.copy-damaged',
+      'audit.verify-failed',
+      'tenants.unpark',
+      'databases.rename-cancelled',
+    ])
+      await happen(action, 'x', changes);
+    await tell();
+    const bodies = receiver.calls.map(({ body }) => body);
+    expect(bodies.map((body) => sentenceOf(JSON.parse(body))).toSorted()).toEqual([
+      'A backup of ACME cannot be restored.',
+      'Tenant ACME was put back.',
+      'The audit trail is broken: Entry 7 was altered.',
+      'The copy of a backup of ACME in disk 1 is damaged.',
+      'The operation rename on ACME was cancelled.',
+    ]);
+    expect(bodies.join()).not.toContain('Ines');
+  });
+});
+
+it('every kind of operation ends with an action that is told of [DECISIONS §13]', () => {
+  const ends = OPERATION_KINDS.flatMap((kind) => {
+    const entity = kind === 'sync-tenants' ? 'permissions' : 'databases';
+    return [`${entity}.${kind}-failed`, `${entity}.${kind}-cancelled`];
+  });
+  expect(ends.filter((action) => !EVENT_ACTIONS.includes(action))).toEqual([]);
+});
