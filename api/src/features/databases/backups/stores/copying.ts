@@ -61,7 +61,7 @@ async function removeFrom(store: BackupStore, { backupId }: ClaimedCopy, signal:
 /** @throws AppError damaged-archive, not-found when the copy is no longer what was stored */
 async function check(store: BackupStore, copy: ClaimedCopy, signal: AbortSignal): Promise<StoredCopy> {
   const { isEncrypted, sizeBytes, sha256 } = copy;
-  await compare(store, copyName(copy.backupId, isEncrypted), { sizeBytes, sha256 }, signal);
+  await compare(store, { id: copy.backupId, isEncrypted }, { sizeBytes, sha256 }, signal);
   return { isEncrypted, sizeBytes, sha256 };
 }
 
@@ -75,7 +75,7 @@ async function make(context: Context, store: BackupStore, copy: ClaimedCopy, sig
   const { chunks, digest } = digesting(wanted.content);
   const isProved = await store.put({ name, content: chunks, sizeBytes: wanted.sizeBytes, signal });
   const sent = digest();
-  if (!isProved) await compare(store, name, sent, signal);
+  if (!isProved) await compare(store, { id: copy.backupId, isEncrypted }, sent, signal);
   // Of the time before a recipient was set.
   if (isEncrypted) await store.remove(copyName(copy.backupId, false), signal);
   return { isEncrypted, ...sent };
@@ -97,12 +97,21 @@ async function* readArchive(context: Context, { backupId, archive }: ClaimedCopy
   throw new AppError('damaged-archive', { message });
 }
 
-async function compare(store: BackupStore, name: string, expected: Digest, signal: AbortSignal): Promise<void> {
-  const { sizeBytes, sha256 } = await digestOf(store.read(name, signal));
+async function compare(
+  store: BackupStore,
+  { id, isEncrypted }: { id: string; isEncrypted: boolean },
+  expected: Digest,
+  signal: AbortSignal,
+): Promise<void> {
+  const { sizeBytes, sha256 } = await digestOf(store.read(copyName(id, isEncrypted), signal));
   if (sizeBytes === expected.sizeBytes && sha256 === expected.sha256) return;
-  const message = `The copy has been changed: it has ${sizeBytes} bytes with the SHA-256 ${sha256} instead of ${expected.sizeBytes} with ${expected.sha256}.`;
+  const message = `The copy has been changed: it has ${sizeBytes} bytes with the SHA-256 ${sha256} instead of ${expected.sizeBytes} with ${expected.sha256}.${isEncrypted ? OF_ENCRYPTED : ''}`;
   throw new AppError('damaged-archive', { message });
 }
+
+/** Only the operator's key opens it. */
+const OF_ENCRYPTED =
+  ' It is encrypted, so which table is damaged cannot be told: all of it counts as damaged. Proofs read the archive in the folder of backups.';
 
 /** A copy that was found damaged or gone is made anew; one that could not be read is still believed. */
 async function noteFailure(
