@@ -20,6 +20,7 @@ const LONG = [
   'hostile-archives',
   'unsealed-archives',
   'stores/copies',
+  'point-in-time',
   'suspension-killed',
   'webhooks-killed',
 ];

@@ -17,6 +17,7 @@ import type { Answer } from '../../../testing/app.ts';
 import { tenantInput } from '../../../testing/builders.ts';
 import { withClient } from '../../../testing/databases.ts';
 import { isAlive, type KillableInstallation, makeKillable } from '../../../testing/killable-installation.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import { holdAt, installStops, removeStops } from '../../../testing/operation-stops.ts';
 import { operationsEnded } from '../../../testing/operations.ts';
 import { callServer, signInToServer } from '../../../testing/server-process.ts';
@@ -173,6 +174,45 @@ it('a moment while rows are committed: exactly the rows of that moment, and no o
   );
   expect(await readdir(momentsDir())).toEqual([]);
 });
+
+it.runIf(IS_LONG_RUN)(
+  'rows that change every second for two minutes: exactly those of the minute that is chosen, and no other tenant changes [DECISIONS §13]',
+  async () => {
+    await inDatabase('ACME', (client) =>
+      client.query(
+        'create table public.counter as select 0 as value; create table public.history (value int primary key)',
+      ),
+    );
+    const others = await inDatabase('BIRCH', stateOfTables);
+    const counted = (name: string) =>
+      inDatabase(name, async (client) => (await client.query('select value from public.counter')).rows);
+    await inDatabase('ACME', async (client) => {
+      for (let value = 1; value <= 120; value += 1) {
+        await client.query('begin');
+        await client.query("insert into public.ticks values ($1, 'tick')", [9_000_000 + value]);
+        await client.query('update public.counter set value = $1', [value]);
+        await client.query('delete from public.ticks where id = $1', [9_000_000 + value - 30]);
+        await client.query('insert into public.history values ($1)', [value]);
+        await client.query('commit');
+        await setTimeout(1_000);
+      }
+    });
+    const moment = new Date(Math.floor(Date.parse(await now()) / 60_000) * 60_000).toISOString();
+    const { rows } = await inDatabase('ACME', (client) =>
+      client.query('select max(value) as value from public.history where pg_xact_commit_timestamp(xmin) <= $1', [
+        moment,
+      ]),
+    );
+    const { value } = rows[0];
+    const last = Array.from({ length: 30 }, (_, index) => String(9_000_000 + value - 29 + index));
+    expect(await restoreMoment('ACME', moment, 'MINUTE')).toMatchObject(DONE);
+    expect(await counted('MINUTE')).toEqual([{ value }]);
+    expect((await idsOf('MINUTE')).filter((id) => Number(id) > 9_000_000)).toEqual(last);
+    expect(await counted('ACME')).toEqual([{ value: 120 }]);
+    expect(await inDatabase('BIRCH', stateOfTables)).toEqual(others);
+  },
+  600_000,
+);
 
 it('a database that is younger than the backup [DECISIONS §13]', async () => {
   await call(tenantRoutes.create, {}, tenantInput('CEDAR'));
