@@ -238,6 +238,8 @@ it("calls about one's own things need no permission; those about an operation ch
     'POST /identity/auth/prove',
     'POST /identity/auth/prove/passkeyoptions',
     'POST /identity/auth/prove/passkey',
+    'POST /identity/auth/prove/provider/begin',
+    'POST /identity/auth/prove/provider/finish',
     'GET /api/account/get',
     'PUT /api/account/edit',
     'PUT /api/account/password',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { profile, requiredPassword } from './auth.ts';
+import { browserAnswer, browserChallenge } from './openid-connect.ts';
 import { route } from './route.ts';
 import { passkeyAssertion, passkeyRequest, stepCode, stepToken } from './second-factors.ts';
 import { utcMoment } from './text.ts';
@@ -31,6 +32,8 @@ export const proofWays = z.object({
   code: z.boolean(),
   /** Whether their passkeys do, at the address at which the console was opened. */
   passkeys: z.boolean(),
+  /** The provider by which they have signed in; null: by none, or it is no longer one of the settings. */
+  provider: z.object({ id: z.string(), name: z.string() }).nullable(),
 });
 export type ProofWays = z.infer<typeof proofWays>;
 
@@ -85,6 +88,30 @@ export const accountRoutes = {
     errors: ['too-many'],
     body: z.object({ token: stepToken, credential: passkeyAssertion }),
     result: proved,
+  }),
+  beginProviderProof: route({
+    feature: 'account',
+    summary: 'Begin to prove again by the provider who is signed in: where the browser goes',
+    base: 'identity',
+    method: 'POST',
+    path: '/auth/prove/provider/begin',
+    permission: 'signed-in',
+    errors: ['not-found', 'provider-away'],
+    body: z.object({ challenge: browserChallenge }),
+    result: z.object({ url: z.string() }),
+    secret: true,
+  }),
+  proveByProvider: route({
+    feature: 'account',
+    summary: "Prove again with the provider's answer who is signed in",
+    base: 'identity',
+    method: 'POST',
+    path: '/auth/prove/provider/finish',
+    permission: 'signed-in',
+    errors: ['not-found', 'provider-away'],
+    body: browserAnswer,
+    result: proved,
+    secret: true,
   }),
   get: route({
     feature: 'account',

@@ -10,6 +10,19 @@ const text = (name: string, most: number) =>
     .min(1, `${name} is required`)
     .max(most, `${name} is too long`);
 
+/** SHA-256 of what the browser keeps while its person is at a provider. */
+export const browserChallenge = bits('challenge');
+
+/** What a browser brings back from a provider, with what it has kept. */
+export const browserAnswer = z.object({
+  provider: text('provider', 40),
+  code: text('code', 4096),
+  state: text('state', 2048),
+  /** The provider that answered (RFC 9207), if it has said so. */
+  iss: text('iss', 2048).nullish(),
+  verifier: bits('verifier'),
+});
+
 export const openIdConnectRoutes = {
   beginSignIn: route({
     feature: 'auth',
@@ -19,7 +32,7 @@ export const openIdConnectRoutes = {
     path: '/authenticate/oidc/begin',
     permission: 'public',
     errors: ['not-found', 'provider-away'],
-    body: z.object({ provider: text('provider', 40), challenge: bits('challenge') }),
+    body: z.object({ provider: text('provider', 40), challenge: browserChallenge }),
     result: z.object({ url: z.string() }),
     secret: true,
   }),
@@ -31,14 +44,7 @@ export const openIdConnectRoutes = {
     path: '/authenticate/oidc/finish',
     permission: 'public',
     errors: ['not-found', 'sign-in-refused', 'provider-away'],
-    body: z.object({
-      provider: text('provider', 40),
-      code: text('code', 4096),
-      state: text('state', 2048),
-      /** The provider that answered (RFC 9207), if it has said so. */
-      iss: text('iss', 2048).nullish(),
-      verifier: bits('verifier'),
-    }),
+    body: browserAnswer,
     result: sessionResult,
     secret: true,
   }),

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { CLIENT, type ProviderProcess, startProvider } from '../../api/src/testing/provider.ts';
+import { ageProof } from '../age-proof.ts';
 import { expect, expectAccessible, test } from '../fixtures.ts';
 import { ADMINISTRATOR, postgresUrl } from '../server.ts';
 import { choosePort, startServer } from '../server-process.ts';
@@ -8,25 +9,23 @@ import { openSessions } from '../sessions-screen.ts';
 let provider: ProviderProcess;
 let server: Awaited<ReturnType<typeof startServer>>;
 
+const CONTROL = 'apotheca_providers';
+const ADA = { preferred_username: 'ada', given_name: 'Ada', family_name: 'Byron', groups: ['staff'] };
+
 /** A console of its own, beside the one of the other tests, whose people sign in by a real provider. */
 test.beforeAll(async () => {
   const port = await choosePort();
   const address = `http://127.0.0.1:${port}`;
   provider = await startProvider();
   await provider.open(address);
-  await provider.account('ada', {
-    preferred_username: 'ada',
-    given_name: 'Ada',
-    family_name: 'Byron',
-    groups: ['staff'],
-  });
+  await provider.account('ada', ADA);
   const clinic = {
     ...{ id: 'clinic', name: 'Clinic', issuer: provider.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret },
-    ...{ roles: { staff: 'Viewer' }, createUsers: true, parameters: { prompt: 'consent' } },
+    ...{ roles: { staff: 'Viewer', managers: 'Administrator' }, createUsers: true, parameters: { prompt: 'consent' } },
   };
   server = await startServer({
     PORT: String(port),
-    DATABASE_URL: postgresUrl('apotheca_providers'),
+    DATABASE_URL: postgresUrl(CONTROL),
     APOTHECA_MAX_CONNECTIONS: '20',
     APOTHECA_PUBLIC_URL: address,
     APOTHECA_OIDC_PROVIDERS: JSON.stringify([clinic]),
@@ -42,11 +41,15 @@ test.afterAll(async () => {
 const withoutFonts = (page: Page) =>
   page.route(/fonts\.googleapis\.com/, (route) => route.fulfill({ contentType: 'text/css', body: '' }));
 
-async function signInAtProvider(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in using Clinic' }).click();
+async function fillLogin(page: Page): Promise<void> {
   await page.locator('input[name=login]').fill('ada');
   await page.locator('input[name=password]').fill('any');
   await page.locator('button[type=submit]').click();
+}
+
+async function signInAtProvider(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in using Clinic' }).click();
+  await fillLogin(page);
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
@@ -68,6 +71,34 @@ test('a person signs in by a provider, sees that in the list of sessions, and si
   await page.getByRole('button', { name: 'Yes, sign me out' }).click();
   await expect(page.getByRole('button', { name: 'Sign in using Clinic' })).toBeVisible();
   expect(page.url()).toBe(`${server.url}/login`);
+});
+
+test.describe('a call that wants a fresh proof', () => {
+  test.use({ expectedErrors: [/status of 403/] });
+  test('goes on once a person without password has proved at the provider who they are [DECISIONS §13]', async ({
+    page,
+  }) => {
+    await withoutFonts(page);
+    await provider.account('ada', { ...ADA, groups: ['managers'] });
+    await page.goto(server.url);
+    await signInAtProvider(page);
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+    await ageProof('ada', CONTROL);
+    await page.goto(`${server.url}/permission?view=roles`);
+    await page.getByRole('button', { name: 'Create Role' }).click();
+    await page.getByLabel('Role Name').fill('Night shift');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Confirm it is you' });
+    await expect(question.getByRole('button', { name: 'Confirm with Clinic' })).toBeVisible();
+    await expectAccessible(page);
+    const opened = page.waitForEvent('popup');
+    await question.getByRole('button', { name: 'Confirm with Clinic' }).click();
+    const tab = await opened;
+    await withoutFonts(tab);
+    await fillLogin(tab);
+    await expect(question).toHaveCount(0);
+    await expect(page.getByRole('row', { name: /Night shift/ })).toBeVisible();
+  });
 });
 
 test.describe('a sign-in that is cancelled at the provider', () => {

@@ -8,6 +8,8 @@ const accountApi = api.injectEndpoints({
     prove: build.mutation(mutationFor(accountRoutes.prove)),
     beginPasskeyProof: build.mutation(mutationFor(accountRoutes.beginPasskeyProof)),
     proveByPasskey: build.mutation(mutationFor(accountRoutes.proveByPasskey)),
+    beginProviderProof: build.mutation(mutationFor(accountRoutes.beginProviderProof)),
+    proveByProvider: build.mutation(mutationFor(accountRoutes.proveByProvider)),
     // The signed-in user is in the list of users too.
     getAccount: build.query({ ...queryFor(accountRoutes.get), providesTags: ['Account', 'Users'] }),
     editAccount: build.mutation({
@@ -26,6 +28,8 @@ export const {
   useProveMutation,
   useBeginPasskeyProofMutation,
   useProveByPasskeyMutation,
+  useBeginProviderProofMutation,
+  useProveByProviderMutation,
   useGetAccountQuery,
   useEditAccountMutation,
   useChangeOwnPasswordMutation,

@@ -1,5 +1,5 @@
-import { Suspense, useEffect, useEffectEvent } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { matchPath, Navigate, Outlet, useLocation } from 'react-router';
 import { Preloader } from '../components/display/preloader.tsx';
 import { isRecord } from '../lib/is-record.ts';
 import { selectIsLoggedIn, selectSession } from '../session/session-slice.ts';
@@ -13,13 +13,15 @@ import { useAppSelector } from './state/store.ts';
  */
 export function PublicOnly({ onTyped }: { onTyped?: () => void }) {
   const { isLoggedIn, id } = useAppSelector(selectSession);
-  const { state } = useLocation();
+  const { state, pathname, search } = useLocation();
+  // A provider leads back to the same address from a proof of who is signed in.
+  const [isProof] = useState(isLoggedIn && search !== '' && matchPath(PATHS.providerReturn, pathname) !== null);
   const handleInput = useEffectEvent(() => onTyped?.());
   useEffect(() => {
     document.addEventListener('input', handleInput, { once: true });
     return () => document.removeEventListener('input', handleInput);
   }, []);
-  if (isLoggedIn) return <Navigate to={addressLeft(state, id) ?? PATHS.dashboard} replace />;
+  if (isLoggedIn && !isProof) return <Navigate to={addressLeft(state, id) ?? PATHS.dashboard} replace />;
   return (
     <Suspense fallback={<Preloader />}>
       <Outlet />

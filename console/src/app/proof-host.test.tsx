@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { accountRoutes, type ProofWays } from '@apotheca/contract/account';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -13,6 +14,7 @@ import { api, mutationFor } from '../api/http/client.ts';
 import { download } from '../api/http/download.ts';
 import { upload } from '../api/http/upload.ts';
 import { operationFor } from '../api/operations.ts';
+import { type ProviderAnswer, tellAnswer } from '../lib/provider-answers.ts';
 import { setCredentials } from '../session/session-slice.ts';
 import { DIALOGS, oneOfEach, openDialog } from '../testing/every-dialog.ts';
 import { allowPasskeys } from '../testing/factors.ts';
@@ -21,7 +23,7 @@ import { mockOperation } from '../testing/operations.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { stubLayout } from '../testing/rich-text.ts';
 import { keepSavedFiles } from '../testing/saved-files.ts';
-import { failed, mockServer, needsProof, ok, onRoute, server } from '../testing/server.ts';
+import { failed, keepBodies, mockServer, needsProof, ok, onRoute, server } from '../testing/server.ts';
 import { signedIn } from '../testing/session.ts';
 import { AppRoutes } from './router.tsx';
 
@@ -42,7 +44,7 @@ const ASSERTION = {
 
 /** By what the person can prove who they are; without more: by the password. */
 const waysAre = (ways: Partial<ProofWays>) =>
-  onRoute(accountRoutes.proofWays, () => ok({ password: true, code: false, passkeys: false, ...ways }));
+  onRoute(accountRoutes.proofWays, () => ok({ password: true, code: false, passkeys: false, provider: null, ...ways }));
 
 /** Calls without a screen. */
 const { removeUser, changeUser, dropDatabase, sendFile, takeFile } = api.injectEndpoints({
@@ -310,6 +312,61 @@ describe('with a passkey', () => {
     await dialog.findByRole('button', { name: 'Use a passkey' });
     expect(dialog.queryByLabelText('Password', { selector: 'input' })).toBeNull();
     expect(dialog.queryByRole('button', { name: 'Confirm' })).toBeNull();
+  });
+});
+
+describe('a provider', () => {
+  const PAGE = 'https://id.clinic.test/auth?state=the-state';
+  const elsewhere = () => ({ location: { replace: vi.fn() }, close: vi.fn() });
+  /** What another tab gets back from the provider. */
+  const answerElsewhere = (answer: Partial<ProviderAnswer>) =>
+    tellAnswer({ state: 'the-state', code: 'the-code', iss: null, ...answer });
+
+  test('is asked in another tab, whose answer lets the call be repeated [DECISIONS §13]', async () => {
+    const tab = elsewhere();
+    const opened = vi.spyOn(window, 'open').mockReturnValue(tab as unknown as Window);
+    const challenges = keepBodies(accountRoutes.beginProviderProof, '', { url: PAGE });
+    const proofs: Record<string, unknown>[] = [];
+    server.use(
+      waysAre({ password: false, provider: { id: 'clinic', name: 'Clinic' } }),
+      onRoute(accountRoutes.proveByProvider, async ({ request }) => {
+        proofs.push((await request.json()) as Record<string, unknown>);
+        isProved = true;
+        return ok({ provedOnUtc: '2026-11-20T23:20:00.000Z' });
+      }),
+    );
+    const { user } = open();
+    await openDialogOf(TITLE);
+    const dialog = within(await question());
+    await user.click(await dialog.findByRole('button', { name: 'Confirm with Clinic' }));
+    await dialog.findByText(/^Please sign in with Clinic in the tab/);
+    expect(tab.location.replace).toHaveBeenCalledExactlyOnceWith(PAGE);
+    // Another tab's question.
+    answerElsewhere({ state: 'another-state' });
+    answerElsewhere({ code: null });
+    await dialog.findByText('Clinic has not confirmed it. Please try again.');
+    expect(proofs).toEqual([]);
+    await user.click(dialog.getByRole('button', { name: 'Confirm with Clinic' }));
+    await dialog.findByText(/^Please sign in with Clinic in the tab/);
+    answerElsewhere({});
+    await isGone();
+    await isRepeated();
+    const { challenge } = challenges.at(-1) as { challenge: string };
+    const [{ verifier, ...sent } = {}] = proofs;
+    expect(sent).toEqual({ provider: 'clinic', code: 'the-code', state: 'the-state', iss: null });
+    expect(createHash('sha256').update(String(verifier)).digest('base64url')).toBe(challenge);
+    opened.mockRestore();
+  });
+
+  test('says so where the browser blocks the tab [DECISIONS §13]', async () => {
+    const opened = vi.spyOn(window, 'open').mockReturnValue(null);
+    server.use(waysAre({ password: false, provider: { id: 'clinic', name: 'Clinic' } }));
+    const { user } = open();
+    await openDialogOf(TITLE);
+    const dialog = within(await question());
+    await user.click(await dialog.findByRole('button', { name: 'Confirm with Clinic' }));
+    await dialog.findByText(/^The browser has blocked the tab/);
+    opened.mockRestore();
   });
 });
 

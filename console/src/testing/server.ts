@@ -49,12 +49,12 @@ export const ok = (result: unknown, message = 'OK', status = 200) =>
 const SOME_ID = '00000000-0000-4000-8000-000000000001';
 
 /** Answers the calls of a route for the rest of the running test. @returns the bodies of the calls */
-export function keepBodies(route: ContractRoute, message?: string): unknown[] {
+export function keepBodies(route: ContractRoute, message?: string, result: unknown = { id: SOME_ID }): unknown[] {
   const bodies: unknown[] = [];
   server.use(
     onRoute(route, async ({ request }) => {
       bodies.push(await request.json());
-      return ok({ id: SOME_ID }, message);
+      return ok(result, message);
     }),
   );
   return bodies;

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { beginPasskeyProof, proveByPasskey } from '../auth/factors/passkey-proof.service.ts';
+import { beginProviderProof, proveByProvider } from '../auth/oidc/provider-proof.service.ts';
 import { getProofWays, proveByPassword } from '../auth/proof.service.ts';
 import { changeOwnPassword, editOwnUser, getOwnUser } from '../users/own-user.service.ts';
 
@@ -18,6 +19,13 @@ export function registerAccount(app: FastifyInstance, context: Context): void {
     beginPasskeyProof: async ({ caller, origin }) => ({ result: await beginPasskeyProof(context, caller, origin) }),
     proveByPasskey: async ({ body, caller, actor, origin }) => ({
       result: await proveByPasskey(context, caller, actor, { ...body, origin }),
+      message: PROVED,
+    }),
+    beginProviderProof: async ({ body, caller }) => ({
+      result: await beginProviderProof(context, caller, body.challenge),
+    }),
+    proveByProvider: async ({ body, caller, actor }) => ({
+      result: await proveByProvider(context, caller, actor, body),
       message: PROVED,
     }),
     get: async ({ caller }) => ({ result: accountOf(await getOwnUser(context.platform, caller)) }),

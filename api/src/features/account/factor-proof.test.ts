@@ -84,11 +84,11 @@ const count = (all: readonly number[], status: number) => all.filter((one) => on
 describe('by what somebody can prove who they are', () => {
   it('is what would sign them in at this address of the console [DECISIONS §13]', async () => {
     const [passkeys, totp, plain] = [await insertPasskeyPerson(), await insertTotpPerson(), await insertAccount(test)];
-    expect(await waysOf(passkeys)).toEqual({ password: true, code: true, passkeys: true });
+    expect(await waysOf(passkeys)).toEqual({ password: true, code: true, passkeys: true, provider: null });
     expect(await waysOf(passkeys, { host: '127.0.0.1:3000' })).toMatchObject({ passkeys: false });
-    expect(await waysOf(totp)).toEqual({ password: true, code: true, passkeys: false });
+    expect(await waysOf(totp)).toEqual({ password: true, code: true, passkeys: false, provider: null });
     const token = (await signInTo(test, plain)).accessToken;
-    expect(await waysOf({ token })).toEqual({ password: true, code: false, passkeys: false });
+    expect(await waysOf({ token })).toEqual({ password: true, code: false, passkeys: false, provider: null });
     await test.context.platform.updateTable('users').set({ passwordHash: null }).where('id', '=', plain.id).execute();
     expect(await waysOf({ token })).toMatchObject({ password: false });
   });

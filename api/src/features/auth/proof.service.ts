@@ -22,12 +22,13 @@ import { factorRefusal } from './factors/factor-sign-in.ts';
 import { relyingPartyOf } from './factors/relying-party.ts';
 import { acceptCode } from './factors/second-step.service.ts';
 import { isPasswordOff } from './oidc/local-sign-in.ts';
+import { findPersonOfSession } from './oidc/oidc.repository.ts';
 import { verifyPassword } from './passwords.ts';
 import { lockOpenSignIn, setSessionProved } from './proof.repository.ts';
 import { idleSince } from './session-times.ts';
 import { refuseBlocked, SIGN_IN_LIMITS } from './sign-in-limits.ts';
 
-type ProofMethod = 'password' | FactorMethod;
+type ProofMethod = 'password' | 'provider' | FactorMethod;
 
 /** What was verified of the signed-in user. */
 interface Proof {
@@ -49,10 +50,13 @@ export const getSignedIn = async ({ platform }: Context, { id }: Caller): Promis
 export async function getProofWays(context: Context, caller: Caller, origin: string): Promise<ProofWays> {
   const user = await getSignedIn(context, caller);
   const isOff = isPasswordOff(context, user);
+  const person = await findPersonOfSession(context.platform, caller.sessionId);
+  const provider = context.oidcProviders.find(({ issuer }) => issuer === person?.issuer);
   return {
     password: !isOff && user.passwordHash !== null,
     code: hasSecondFactor(user),
     passkeys: !isOff && user.hasPasskeys && relyingPartyOf(context, origin) !== undefined,
+    provider: provider ? { id: provider.id, name: provider.name } : null,
   };
 }
 
@@ -119,7 +123,8 @@ export async function prove(
     if (factor) await settleAttempts(trx, actor.address, factor.subject);
     return now;
   });
-  return provedAt ? { provedOnUtc: provedAt.toISOString() } : refuseProof(context, actor, method);
+  if (provedAt) return { provedOnUtc: provedAt.toISOString() };
+  return method === 'provider' ? ended() : refuseProof(context, actor, method);
 }
 
 /**
@@ -143,7 +148,7 @@ export async function noteProof({ now }: Context, trx: Trx, { sessionId }: Calle
 export async function refuseProof(
   context: Context,
   actor: Actor,
-  method: ProofMethod,
+  method: Exclude<ProofMethod, 'provider'>,
   field = FIELDS[method],
   message = method === 'password' ? WRONG_PASSWORD : factorRefusal(method),
 ): Promise<never> {

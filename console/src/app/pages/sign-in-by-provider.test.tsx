@@ -3,8 +3,9 @@ import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
 import { act, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { Route, Routes } from 'react-router';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { leaveFor } from '../../lib/leave-for.ts';
+import { onAnswer } from '../../lib/provider-answers.ts';
 import { signOut } from '../../session/session.ts';
 import { signedOut } from '../../session/session-slice.ts';
 import { renderWithStore } from '../../testing/render.tsx';
@@ -192,6 +193,25 @@ describe('the way back from a provider', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Your account may not use this console.');
     expect(page.store.getState().session.isLoggedIn).toBe(false);
   });
+});
+
+test('the answer to a proof of who is signed in is handed to the tab that has asked, and leaves the address [DECISIONS §13]', async () => {
+  const close = vi.spyOn(window, 'close').mockImplementation(() => undefined);
+  const heard: unknown[] = [];
+  onTestFinished(onAnswer((answer) => heard.push(answer)));
+  const { router } = renderWithStore(
+    <Routes>
+      <Route element={<PublicOnly />}>
+        <Route path="/login/callback/:provider" element={<ProviderReturnPage />} />
+      </Route>
+    </Routes>,
+    { route: '/login/callback/clinic?code=the-code&state=the-state' },
+  );
+  await screen.findByText(/^Thank you. You can close this tab/);
+  await waitFor(() => expect(heard).toEqual([{ state: 'the-state', code: 'the-code', iss: null }]));
+  expect(router.state.location.search).toBe('');
+  expect(close).toHaveBeenCalled();
+  close.mockRestore();
 });
 
 test.each([

@@ -33,7 +33,7 @@ it('nobody whose password is switched off proves by it who they are [DECISIONS Â
     test.context.platform.updateTable('users').set({ userName: to }).where('userName', '=', from).execute();
   await rename('admin', 'former');
   expect(await prove()).toMatchObject({ status: 400, errors: { password: [WRONG_PASSWORD] } });
-  expect(await waysOf()).toEqual({ password: false, code: false, passkeys: false });
+  expect(await waysOf()).toEqual({ password: false, code: false, passkeys: false, provider: null });
   await rename('former', 'admin');
 });
 

@@ -109,6 +109,15 @@ export async function findSessionsOf(
     .execute();
 }
 
+/** Who has signed in at which provider, in a session; undefined for a session of another kind. */
+export function findPersonOfSession(
+  platform: Platform,
+  sessionId: string,
+): Promise<{ issuer: string; subject: string } | undefined> {
+  const sessions = platform.selectFrom('providerSessions').select(['issuer', 'subject']);
+  return sessions.where('sessionId', '=', sessionId).executeTakeFirst();
+}
+
 export async function isProviderSession(platform: Platform, sessionId: string): Promise<boolean> {
   const found = platform.selectFrom('providerSessions').select('sessionId').where('sessionId', '=', sessionId);
   return (await found.executeTakeFirst()) !== undefined;

@@ -1,21 +1,20 @@
-import { createHash } from 'node:crypto';
 import type { SessionResult } from '@apotheca/contract/auth';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
-import type { OidcProvider } from '../../../oidc-providers.ts';
 import { encrypt } from '../../../secrets.ts';
 import { findUserById, insertSession } from '../auth.repository.ts';
 import { auditOutcome } from '../auth-audit.ts';
 import { inSeconds } from '../session-times.ts';
 import { nameOf, newSignInSession, type SignInPlace } from '../sign-in-session.ts';
 import { ACCESS_TOKEN_SECONDS } from '../tokens.ts';
-import { insertProviderSession, useOnce } from './oidc.repository.ts';
-import { ask, connect, getProvider, redirectUri } from './provider-client.ts';
+import { insertProviderSession } from './oidc.repository.ts';
+import { authorizationUrl, type ProviderAnswer, redeemCode, refusalOf } from './provider-authorization.ts';
+import { getProvider } from './provider-client.ts';
 import { type ProviderPerson, readPerson } from './provider-person.ts';
-import { isSameBrowser, openState, type SignInState, STATE_SECONDS, sealState } from './sign-in-state.ts';
+import { openState, sealState, signInState } from './sign-in-state.ts';
 
 /**
  * Finds or makes the user of a person, and gives them their role. The feature users implements it, and the app passes it in, as
@@ -23,15 +22,6 @@ import { isSameBrowser, openState, type SignInState, STATE_SECONDS, sealState } 
  * @throws AppError sign-in-refused, with the reason for the audit trail as its cause
  */
 export type Admit = (context: Context, trx: Trx, actor: Actor, person: ProviderPerson) => Promise<{ userId: string }>;
-
-/** The answer of the browser when it comes back from a provider. */
-export interface ProviderAnswer {
-  provider: string;
-  code: string;
-  state: string;
-  iss?: string | null | undefined;
-  verifier: string;
-}
 
 /** The refusals of {@link Admit}. */
 const NOT_ADMITTED = ['sign-in-refused', 'protected', 'already-exists'];
@@ -50,23 +40,18 @@ export async function beginSignIn(
   { provider: id, challenge }: { provider: string; challenge: string },
 ): Promise<{ url: string }> {
   const provider = getProvider(context, id);
-  const connection = await connect(provider);
-  const client = await import('openid-client');
-  const codeVerifier = client.randomPKCECodeVerifier();
-  const nonce = client.randomNonce();
-  const { scopes_supported: offered = [] } = connection.serverMetadata();
-  const isOffered = offered.includes('offline_access') && !provider.scopes.split(' ').includes('offline_access');
-  const url = client.buildAuthorizationUrl(connection, {
-    ...provider.parameters,
-    redirect_uri: redirectUri(context, provider),
-    // Gives a refresh token, by which the provider can be asked again.
-    scope: isOffered ? `${provider.scopes} offline_access` : provider.scopes,
-    state: await sealState(context, { provider: id, nonce, codeVerifier, challenge }),
-    nonce,
-    code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: 'S256',
-  });
-  return { url: url.href };
+  const url = await authorizationUrl(
+    context,
+    provider,
+    (state) => sealState(context, 'sign-in', { ...state, challenge }),
+    (connection) => {
+      const { scopes_supported: offered = [] } = connection.serverMetadata();
+      const isOffered = offered.includes('offline_access') && !provider.scopes.split(' ').includes('offline_access');
+      // Gives a refresh token, by which the provider can be asked again.
+      return { scope: isOffered ? `${provider.scopes} offline_access` : provider.scopes };
+    },
+  );
+  return { url };
 }
 
 /**
@@ -83,14 +68,21 @@ export async function finishSignIn(
   const actor: Actor = { id: null, name: provider.name, address: place.address };
   const refuse = (reason: string, message?: string, subject?: string) =>
     refuseSignIn(context, actor, { provider: provider.name, reason, ...(subject && { subject }) }, message);
-  const state = await openState(context, answer.state);
-  if (!state) return refuse('state not valid');
-  if (state.provider !== provider.id) return refuse('answer of another provider');
-  if (!isSameBrowser(state, answer.verifier)) return refuse('another browser');
-  const digest = createHash('sha256').update(answer.state).digest();
-  const isFirst = await useOnce(context.platform, digest, inSeconds(context.now(), STATE_SECONDS));
-  if (!isFirst) return refuse('state used before');
-  const signedIn = await redeemCode(context, provider, answer, state);
+  const state = await openState(context, 'sign-in', signInState, answer.state);
+  const refusal = await refusalOf(context, provider, answer, state);
+  if (!state || refusal) return refuse(refusal ?? '');
+  const signedIn = await redeemCode(context, provider, answer, state, async (claims, tokens, client, connection) => {
+    if (!tokens.id_token) return undefined;
+    const more = connection.serverMetadata().userinfo_endpoint
+      ? await client.fetchUserInfo(connection, tokens.access_token, claims.sub)
+      : {};
+    return {
+      person: readPerson(provider, claims.sub, { ...more, ...claims }),
+      sid: typeof claims.sid === 'string' ? claims.sid : undefined,
+      idToken: tokens.id_token,
+      refreshToken: tokens.refresh_token,
+    };
+  });
   if (!signedIn) return refuse('code or token not valid');
   try {
     return await openProviderSession(context, admit, signedIn, place);
@@ -118,42 +110,6 @@ interface ProviderSignIn {
   idToken: string;
   refreshToken: string | undefined;
 }
-
-/** Exchanges a code for tokens, which the library verifies. @returns undefined if the provider refuses, or a token is not valid */
-function redeemCode(
-  context: Context,
-  provider: OidcProvider,
-  answer: ProviderAnswer,
-  { nonce, codeVerifier }: SignInState,
-): Promise<ProviderSignIn | undefined> {
-  const url = new URL(redirectUri(context, provider));
-  for (const name of ['code', 'state', 'iss'] as const) {
-    const value = answer[name];
-    if (value) url.searchParams.set(name, value);
-  }
-  return ask(provider, async (client, connection) => {
-    const tokens = await client.authorizationCodeGrant(connection, url, {
-      expectedState: answer.state,
-      expectedNonce: nonce,
-      pkceCodeVerifier: codeVerifier,
-      idTokenExpected: true,
-    });
-    const claims = tokens.claims();
-    if (!claims || !tokens.id_token || !isSubject(claims.sub)) return undefined;
-    const more = connection.serverMetadata().userinfo_endpoint
-      ? await client.fetchUserInfo(connection, tokens.access_token, claims.sub)
-      : {};
-    return {
-      person: readPerson(provider, claims.sub, { ...more, ...claims }),
-      sid: typeof claims.sid === 'string' ? claims.sid : undefined,
-      idToken: tokens.id_token,
-      refreshToken: tokens.refresh_token,
-    };
-  });
-}
-
-/** By the standard it has at most 255 ASCII characters. */
-const isSubject = (subject: string) => /^[\x20-\x7e]{1,255}$/.test(subject);
 
 /** Opens the session with its audit entry, if the person may sign in: all of it in one transaction, or nothing. */
 async function openProviderSession(

@@ -1,5 +1,5 @@
 import { type ProofWays, proofByPassword } from '@apotheca/contract/account';
-import { KeyRound } from 'lucide-react';
+import { ExternalLink, KeyRound } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
@@ -21,6 +21,7 @@ import { canUsePasskeys } from '../../../transport/runtime-config.ts';
 import { UsernameForPasswords } from '../username-for-passwords.tsx';
 import { tellOtherTabs, useProofElsewhere } from './other-tabs.ts';
 import { useProveByPasskey } from './use-prove-by-passkey.ts';
+import { type ProviderTab, useProveByProvider } from './use-prove-by-provider.ts';
 
 interface ProofDialogProps {
   /** What waits for the proof, in words. */
@@ -37,7 +38,7 @@ export function ProofDialog({ purposes, onAnswer }: ProofDialogProps) {
   const [answer, setAnswer] = useState<boolean>();
   const { data, error, isFetching, refetch } = useGetProofWaysQuery();
   const ways = data && { ...data, passkeys: data.passkeys && canUsePasskeys() };
-  const { form, isBusy, failure, submit, takePasskey } = useProof({
+  const { form, isBusy, failure, submit, takePasskey, providerTab, takeProvider } = useProof({
     onProved: () => setAnswer(true),
     onCodeMissing: refetch,
   });
@@ -68,7 +69,7 @@ export function ProofDialog({ purposes, onAnswer }: ProofDialogProps) {
             ))}
           </ul>
         </div>
-        {ways && <Ways ways={ways} form={form} isBusy={isBusy} onPasskey={takePasskey} />}
+        {ways && <Ways {...{ ways, form, isBusy, providerTab }} onPasskey={takePasskey} onProvider={takeProvider} />}
         {!ways && isFetching && <Spinner label={t('components.loading')} />}
         {!ways && !isFetching && error && <RetryNotice onRetry={refetch}>{errorText(error)}</RetryNotice>}
       </form>
@@ -80,12 +81,16 @@ interface WaysProps {
   ways: ProofWays;
   form: ProofForm;
   isBusy: boolean;
+  providerTab: ProviderTab | undefined;
   onPasskey: () => void;
+  onProvider: (id: string) => void;
 }
 
 /** By what the person can prove it: the first of them has the focus. */
-function Ways({ ways, form, isBusy, onPasskey }: WaysProps) {
+function Ways({ ways, form, isBusy, providerTab, onPasskey, onProvider }: WaysProps) {
   const { t } = useTranslation();
+  const { provider } = ways;
+  const byButton = ways.passkeys || provider !== null;
   return (
     <>
       {ways.passkeys && (
@@ -93,7 +98,21 @@ function Ways({ ways, form, isBusy, onPasskey }: WaysProps) {
           {t('proof.passkey')}
         </Button>
       )}
-      {ways.passkeys && ways.password && <p>{t('proof.or')}</p>}
+      {provider && (
+        <Button
+          variant="secondary"
+          size="large"
+          block
+          icon={ExternalLink}
+          loading={isBusy}
+          autoFocus={!ways.passkeys}
+          onClick={() => onProvider(provider.id)}
+        >
+          {t('proof.provider', { name: provider.name })}
+        </Button>
+      )}
+      {provider && providerTab && <p role="status">{t(`proof.tab.${providerTab}`, { name: provider.name })}</p>}
+      {byButton && ways.password && <p>{t('proof.or')}</p>}
       {ways.password && (
         <>
           <UsernameForPasswords />
@@ -102,7 +121,7 @@ function Ways({ ways, form, isBusy, onPasskey }: WaysProps) {
             error={fieldError(form, 'password')}
             required
             autoComplete="current-password"
-            autoFocus={!ways.passkeys}
+            autoFocus={!byButton}
             {...form.register('password')}
           />
         </>
@@ -119,7 +138,7 @@ function Ways({ ways, form, isBusy, onPasskey }: WaysProps) {
           {...form.register('code')}
         />
       )}
-      {!ways.password && !ways.passkeys && <p>{t('proof.otherwise')}</p>}
+      {!ways.password && !byButton && <p>{t('proof.otherwise')}</p>}
     </>
   );
 }
@@ -154,6 +173,7 @@ function useProof({ onProved, onCodeMissing }: ProofEvents) {
     if (!isApiError(error) || !error.errors || Object.keys(left).length > 0) fail(error);
     if (left.code) onCodeMissing();
   }
+  const byProvider = useProveByProvider(attempt);
   const submit = form.handleSubmit((typed) =>
     attempt(async () => {
       const outcome = await prove(typed);
@@ -162,5 +182,13 @@ function useProof({ onProved, onCodeMissing }: ProofEvents) {
       return outcome;
     }),
   );
-  return { form, isBusy, failure, submit, takePasskey: () => attempt(askForPasskey) };
+  return {
+    form,
+    isBusy,
+    failure,
+    submit,
+    takePasskey: () => attempt(askForPasskey),
+    providerTab: byProvider.tabState,
+    takeProvider: (id: string) => attempt(() => byProvider.ask(id)),
+  };
 }

@@ -1,14 +1,18 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useDispatch } from 'react-redux';
+import { useDispatch, useSelector } from 'react-redux';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { notify } from '../../../components/toast/toast.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
-import type { SessionDispatch } from '../../../session/session-slice.ts';
+import { tellAnswer } from '../../../lib/provider-answers.ts';
+import { type SessionDispatch, selectIsLoggedIn } from '../../../session/session-slice.ts';
 import { finishAtProvider, takeKeptSignIn } from './provider-sign-in.ts';
 
-/** Takes a provider's answer out of the address and signs in with it, or says why not. The guards then navigate on. */
+/**
+ * Takes a provider's answer out of the address and signs in with it, or says why not. The guards then navigate on. The answer to a proof is
+ * handed to the tab that has asked for it.
+ */
 export function ProviderReturn() {
   const { t } = useTranslation();
   const dispatch = useDispatch<SessionDispatch>();
@@ -17,12 +21,21 @@ export function ProviderReturn() {
   const { provider } = useParams();
   const hasBegun = useRef(false);
   const [failure, setFailure] = useState<string>();
+  const [isHandedOver, setHandedOver] = useState(false);
+  // Nobody who is signed in comes here to sign in: another tab has asked who they are.
+  const [isProof] = useState(useSelector(selectIsLoggedIn));
 
   const finish = useEffectEvent(async () => {
     // The answer counts once, but StrictMode runs effects twice.
     if (hasBegun.current) return;
     hasBegun.current = true;
     const answer = new URLSearchParams(search);
+    if (isProof) {
+      tellAnswer({ state: answer.get('state') ?? '', code: answer.get('code'), iss: answer.get('iss') });
+      await navigate(pathname, { replace: true });
+      setHandedOver(true);
+      return window.close();
+    }
     const kept = takeKeptSignIn();
     await navigate(pathname, { replace: true, state: kept?.left });
     const [code, state, error] = [answer.get('code'), answer.get('state'), answer.get('error')];
@@ -38,6 +51,7 @@ export function ProviderReturn() {
   });
   useEffect(() => void finish(), []);
 
+  if (isHandedOver) return <p role="status">{t('login.providers.handedOver')}</p>;
   if (failure === undefined) return <Spinner large variant="primary" label={t('login.providers.signingIn')} />;
   return (
     <Notice tone="danger" role="alert" title={t('login.failed')}>

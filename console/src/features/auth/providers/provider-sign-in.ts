@@ -1,4 +1,5 @@
 import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
+import { newBrowserSecret } from '../../../lib/browser-secret.ts';
 import { isRecord } from '../../../lib/is-record.ts';
 import { leaveFor } from '../../../lib/leave-for.ts';
 import { callContext } from '../../../session/call-context.ts';
@@ -22,12 +23,8 @@ const KEY = 'apotheca-provider-sign-in';
 export const beginAtProvider =
   (provider: string, left: unknown): SessionThunk<Promise<ApiError | undefined>> =>
   async (dispatch, getState) => {
-    const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-    const call = {
-      route: openIdConnectRoutes.beginSignIn,
-      body: { provider, challenge: base64url(new Uint8Array(digest)) },
-    };
+    const { verifier, challenge } = await newBrowserSecret();
+    const call = { route: openIdConnectRoutes.beginSignIn, body: { provider, challenge } };
     const { data, error } = await send(call, '', callContext('beginSignIn', dispatch, getState));
     if (error) return error;
     const answer = openIdConnectRoutes.beginSignIn.result.safeParse(data.result);
@@ -76,9 +73,3 @@ export const finishAtProvider =
     const hasBegun = answer.success && dispatch(beginSession(answer.data));
     return hasBegun ? undefined : clientError('PARSING_ERROR');
   };
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
