@@ -251,6 +251,8 @@ it("calls about one's own things need no permission; those about an operation ch
     'GET /api/operations/getbyid',
     'POST /api/operations/cancel',
     'POST /api/operations/retry',
+    'GET /api/account/alerts',
+    'PUT /api/account/editalerts',
   ]);
 });
 

@@ -17,6 +17,7 @@ import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
+import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { makeApiKey } from './api-keys.ts';
 import { makeAuditPage, makeEntry, makeVerification } from './audit.ts';
@@ -31,6 +32,7 @@ import { makeSession } from './sessions.ts';
 import { makeAnonymizationPlan, makePurge, makePurgePlan } from './tenant-data.ts';
 import { EMRS, makeTenant, STATUSES, TIMEZONES } from './tenants.ts';
 import { makeService, makeUser, USER_OPTIONS } from './users.ts';
+import { makeDelivery, makeWebhook } from './webhooks.ts';
 
 const tenant = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar' });
 const user = makeUser({ userName: 'grace', hasSecondFactor: true });
@@ -103,6 +105,8 @@ export const oneOfEach = [
   onRoute(auditRoutes.list, () => ok([makeEntry()])),
   onRoute(auditRoutes.search, () => ok(makeAuditPage([makeEntry()]))),
   onRoute(auditRoutes.verification, () => ok(makeVerification())),
+  onRoute(webhookRoutes.list, () => ok([makeWebhook({ name: 'Pager' })])),
+  onRoute(webhookRoutes.deliveries, () => ok([makeDelivery()])),
 ];
 
 interface DialogOfPage {
@@ -119,6 +123,7 @@ interface DialogOfPage {
 const SECTIONS = `/faq/Stocks/${faq.id}`;
 const QUESTIONS = `/section/Stocks/Shelves/${section.id}`;
 const ROLES_PATH = '/permission?view=roles';
+const WEBHOOKS_PATH = '/audit?view=webhooks';
 const TO_COPY = { label: 'Duplicate Database Name', text: 'COPY' };
 const MANAGE_DATA = ['Manage Cedar', 'Delete Transaction Data & Reseed'];
 const OWN_SESSIONS = [/^User menu/, 'Sessions'];
@@ -229,6 +234,17 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Delete FAQ', at: '/faqs', by: ['Delete FAQ: Stocks'] },
   { title: 'History', at: '/faqs', by: ['History of Stocks'] },
   { title: 'Entry 7', at: '/audit', by: ['View entry 7'] },
+  { title: 'Create Webhook', at: WEBHOOKS_PATH, by: ['Create Webhook'], types: { label: 'Name', text: 'Night' } },
+  {
+    title: 'Edit Webhook',
+    at: WEBHOOKS_PATH,
+    by: ['More actions for Pager', 'Edit Pager'],
+    types: { label: 'Name', text: 'Night' },
+  },
+  { title: 'New Secret', at: WEBHOOKS_PATH, by: ['More actions for Pager', 'New secret for Pager'] },
+  { title: 'History', at: WEBHOOKS_PATH, by: ['More actions for Pager', 'History of Pager'] },
+  { title: 'Delete Webhook', at: WEBHOOKS_PATH, by: ['More actions for Pager', 'Delete Pager'] },
+  { title: 'Deliveries', at: WEBHOOKS_PATH, by: ['Deliveries of Pager'] },
   { title: 'Preview', at: '/faqs', by: ['Preview'] },
   { title: 'Create Section', at: SECTIONS, by: ['Create Section'], types: { label: 'Section Name', text: 'Fridges' } },
   { title: 'Edit Section', at: SECTIONS, by: ['Edit: Shelves'], types: { label: 'Section Name', text: 'Fridges' } },

@@ -28,6 +28,7 @@ const TAGS = [
     'Purges',
     'Operations',
     'Reconciliation',
+    'Alerts',
   ] as const),
 ];
 type Tag = (typeof TAGS)[number];

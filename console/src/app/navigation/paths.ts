@@ -23,9 +23,12 @@ export const PATHS = {
 } as const;
 
 /** The parameter of an address that chooses the view of its page. */
-export const VIEW = { param: 'view', roles: 'roles' } as const;
+export const VIEW = { param: 'view', roles: 'roles', webhooks: 'webhooks' } as const;
 /** The roles, which are a view of Permission Management. */
 export const ROLES_PATH = `${PATHS.permissions}?${VIEW.param}=${VIEW.roles}`;
+
+/** The webhooks, which are a view of the audit trail: they are told what it notes. */
+export const WEBHOOKS_PATH = `${PATHS.audit}?${VIEW.param}=${VIEW.webhooks}`;
 
 /**
  * '.' and '..' as parts of an address mean another folder, even when they are encoded (WHATWG URL): look-alike dots

@@ -1,4 +1,5 @@
 import { type Account, accountRoutes } from '@apotheca/contract/account';
+import { alertRoutes } from '@apotheca/contract/alerts';
 import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { authRoutes } from '@apotheca/contract/auth';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
@@ -12,6 +13,7 @@ import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testi
 import { signedIn } from '../../testing/session.ts';
 import { makeSession } from '../../testing/sessions.ts';
 import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
+import { makeAlerts } from '../../testing/webhooks.ts';
 import { ProfilePage } from './profile-page.tsx';
 
 const { id, username, email, role } = signedIn();
@@ -24,6 +26,7 @@ mockServer(
   onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])),
   onRoute(ownFactorRoutes.get, () => ok(makeFactors())),
   onRoute(apiKeyRoutes.list, () => ok({ keys: [], scopes: [] })),
+  onRoute(alertRoutes.get, () => ok(makeAlerts())),
 );
 beforeEach(() => {
   account = { id, username, email, role, fName: 'Ada', lName: 'Byron', phone: '', version: 3 };
@@ -47,6 +50,7 @@ test('shows a card for each part of the account, and the sample content below th
     'My account',
     'Change password',
     'Second factor',
+    'Alerts',
     'Open sessions',
     'API Keys',
     'Timeline',

@@ -7,6 +7,7 @@ import { PasswordCard } from '../../features/account/password-card.tsx';
 import { FactorsCard } from '../../features/auth/factors/factors-card.tsx';
 import { ApiKeysCard } from '../../features/auth/keys/api-keys-card.tsx';
 import { SessionsTable } from '../../features/auth/sessions/sessions-table.tsx';
+import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
 import { type SessionState, selectSession } from '../../session/session-slice.ts';
 import { useAppSelector } from '../state/store.ts';
 import { PageHeader } from './page-header.tsx';
@@ -29,6 +30,7 @@ export function ProfilePage() {
           <AccountCard />
           <PasswordCard />
           <FactorsCard />
+          <AlertsCard />
           <Card title={t('sessions.title')} flush>
             <SessionsTable />
           </Card>

@@ -1,0 +1,33 @@
+import { alertRoutes } from '@apotheca/contract/alerts';
+import { webhookRoutes } from '@apotheca/contract/webhooks';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
+
+const change = unlessFailed('Webhooks');
+
+const webhooksApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    listWebhooks: build.query({ ...queryFor(webhookRoutes.list), providesTags: ['Webhooks'] }),
+    listDeliveries: build.query({ ...queryFor(webhookRoutes.deliveries), providesTags: ['Webhooks'] }),
+    createWebhook: build.mutation({ ...mutationFor(webhookRoutes.create), invalidatesTags: change }),
+    editWebhook: build.mutation({ ...mutationFor(webhookRoutes.edit), invalidatesTags: change }),
+    rotateWebhook: build.mutation({ ...mutationFor(webhookRoutes.rotate), invalidatesTags: change }),
+    deleteWebhook: build.mutation({ ...mutationFor(webhookRoutes.delete), invalidatesTags: change }),
+    testWebhook: build.mutation({ ...mutationFor(webhookRoutes.test), invalidatesTags: change }),
+    replayDeliveries: build.mutation({ ...mutationFor(webhookRoutes.replay), invalidatesTags: change }),
+    getAlerts: build.query({ ...queryFor(alertRoutes.get), providesTags: ['Alerts'] }),
+    editAlerts: build.mutation({ ...mutationFor(alertRoutes.edit), invalidatesTags: ['Alerts'] }),
+  }),
+});
+
+export const {
+  useListWebhooksQuery,
+  useListDeliveriesQuery,
+  useCreateWebhookMutation,
+  useEditWebhookMutation,
+  useRotateWebhookMutation,
+  useDeleteWebhookMutation,
+  useTestWebhookMutation,
+  useReplayDeliveriesMutation,
+  useGetAlertsQuery,
+  useEditAlertsMutation,
+} = webhooksApi;

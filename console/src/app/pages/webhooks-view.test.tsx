@@ -1,0 +1,172 @@
+import { alertRoutes } from '@apotheca/contract/alerts';
+import type { Webhook, WebhookDelivery } from '@apotheca/contract/webhooks';
+import { webhookRoutes } from '@apotheca/contract/webhooks';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { AlertsCard } from '../../features/webhooks/alerts-card.tsx';
+import { field, fill } from '../../testing/fields.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { signedIn } from '../../testing/session.ts';
+import { findRow, textsOf } from '../../testing/table.ts';
+import { makeAlerts, makeDelivery, makeWebhook } from '../../testing/webhooks.ts';
+import { AuditPage } from './audit-page.tsx';
+
+/** The data of the mocked server. */
+let webhooks: Webhook[] = [];
+let deliveries: WebhookDelivery[] = [];
+const asked: Record<string, string>[] = [];
+
+mockServer(
+  onRoute(webhookRoutes.list, () => ok(webhooks)),
+  onRoute(webhookRoutes.deliveries, ({ request }) => {
+    asked.push(Object.fromEntries(new URL(request.url).searchParams));
+    return ok(deliveries);
+  }),
+);
+
+function renderWebhooks(held: Webhook[] = [makeWebhook()]) {
+  webhooks = held;
+  asked.length = 0;
+  return renderWithStore(<AuditPage />, { route: '/audit?view=webhooks' });
+}
+
+const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name });
+const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+
+async function choose(user: ReturnType<typeof renderWebhooks>['user'], action: string) {
+  await findRow('Pager');
+  await user.click(button('More actions for Pager'));
+  await user.click(screen.getByRole('menuitem', { name: action }));
+}
+
+test('the list shows how it stands with each webhook, and of an address its host only [DECISIONS §13]', async () => {
+  renderWebhooks([
+    makeWebhook({ failed: 2, lastDeliveredOnUtc: '2026-03-04T09:30:00.000Z' }),
+    makeWebhook({ name: 'Chat', kind: 'chat', isActive: false, inactiveReason: 'The receiver answered 410 Gone.' }),
+  ]);
+  const pager = textsOf(await findRow('Pager'));
+  expect(pager.slice(0, 4)).toEqual(['Pager', 'Events', 'hooks.clinic.test', '2 given up']);
+  expect(textsOf(await findRow('Chat'))).toEqual(['Chat', 'Chat', 'hooks.clinic.test', 'Receiver gone', 'Never']);
+  expect(document.body.textContent).not.toContain('hush');
+});
+
+test('a failed load says which permission is missing [§6] [§8]', async () => {
+  const message = "You do not have the permission 'webhooks.read'.";
+  server.use(onRoute(webhookRoutes.list, () => failed(403, message)));
+  renderWebhooks();
+  await waitFor(() => expect(screen.getAllByText(message)).not.toHaveLength(0));
+});
+
+test('a webhook is created, and its secret is shown this once [DECISIONS §13]', async () => {
+  const { user } = renderWebhooks([makeWebhook({ name: 'Chat' })]);
+  await findRow('Chat');
+  const bodies: unknown[] = [];
+  server.use(
+    onRoute(webhookRoutes.create, async ({ request }) => {
+      bodies.push(await request.json());
+      return ok({ id: crypto.randomUUID(), secret: 'whsec_hush' }, 'Created.');
+    }),
+  );
+  await user.click(button('Create Webhook'));
+  await screen.findByRole('dialog', { name: 'Create Webhook' });
+  await user.click(button('Create'));
+  await screen.findByText('Choose at least one event');
+  screen.getByText('Name is required');
+  fill('Name', 'Pager');
+  fill('Address', 'https://hooks.clinic.test/in');
+  await user.click(box('The audit trail is broken'));
+  await user.click(box('A tenant was created'));
+  await user.click(button('Create'));
+  const shown = await screen.findByRole('dialog', { name: 'Secret of the Webhook' });
+  expect(bodies).toEqual([
+    {
+      name: 'Pager',
+      kind: 'standard',
+      url: 'https://hooks.clinic.test/in',
+      eventTypes: ['tenants.created', 'audit.broken'],
+      isActive: true,
+      createdBy: signedIn().id,
+    },
+  ]);
+  within(shown).getByText('whsec_hush');
+  await user.click(button('Done'));
+  await waitFor(() => expect(screen.queryByText('whsec_hush')).toBeNull());
+});
+
+test('what the server refuses stands at its field, and nothing typed is lost [DECISIONS §13]', async () => {
+  const message = '127.0.0.1 is not on the public internet.';
+  server.use(onRoute(webhookRoutes.edit, () => failed(400, message, { url: [message] })));
+  const { user } = renderWebhooks();
+  await choose(user, 'Edit Pager');
+  await screen.findByRole('dialog', { name: 'Edit Webhook' });
+  fill('Address', 'https://127.0.0.1/');
+  await user.click(button('Save'));
+  await waitFor(() => expect(field('Address').getAttribute('aria-invalid')).toBe('true'));
+  expect(field('Address').value).toBe('https://127.0.0.1/');
+});
+
+test('a new secret is asked for, and shown; a chat has none [DECISIONS §13]', async () => {
+  server.use(onRoute(webhookRoutes.rotate, () => ok({ id: 'x', secret: 'whsec_newer' }, 'Once.')));
+  const { user } = renderWebhooks([makeWebhook(), makeWebhook({ name: 'Chat', kind: 'chat' })]);
+  await choose(user, 'New secret for Pager');
+  await user.click(button('Make a new secret'));
+  await screen.findByText('whsec_newer');
+  await user.click(button('Done'));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(button('More actions for Chat'));
+  expect(screen.getByRole<HTMLButtonElement>('menuitem', { name: 'New secret: a chat has none' }).disabled).toBe(true);
+});
+
+test('deliveries show state, attempts and last answer; they can be narrowed and sent again [DECISIONS §13]', async () => {
+  deliveries = [
+    makeDelivery({
+      eventId: 'evt_9',
+      state: 'pending',
+      attempts: 3,
+      dueOnUtc: '2026-03-04T10:00:00.000Z',
+      lastStatus: 503,
+      lastAnswer: 'Busy',
+    }),
+    makeDelivery({ eventId: 'evt_8', state: 'failed', lastStatus: null, lastAnswer: 'ECONNREFUSED' }),
+  ];
+  const webhook = makeWebhook();
+  const { user } = renderWebhooks([webhook]);
+  await findRow('Pager');
+  await user.click(button('Deliveries of Pager'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deliveries' }));
+  await dialog.findByText('ECONNREFUSED');
+  dialog.getByText('503 Busy');
+  expect(button('Send again evt_9').disabled).toBe(true);
+  const bodies = keepBodies(webhookRoutes.replay, '1 event is sent again.');
+  await user.click(button('Send again evt_8'));
+  await screen.findByText('1 event is sent again.');
+  await user.click(button('Send again what was given up'));
+  await waitFor(() =>
+    expect(bodies).toEqual([{ webhookId: webhook.id, deliveryId: deliveries[1]?.id }, { webhookId: webhook.id }]),
+  );
+  await user.selectOptions(dialog.getByLabelText('State'), 'Given up');
+  await waitFor(() => expect(asked.at(-1)).toEqual({ webhookId: webhook.id, state: 'failed' }));
+  server.use(onRoute(webhookRoutes.test, () => failed(409, 'This webhook is not active.')));
+  await user.click(button('Send test'));
+  await waitFor(() => expect(dialog.getAllByText('This webhook is not active.')).not.toHaveLength(0));
+});
+
+test('each person chooses their alerts: which, and when [DECISIONS §13]', async () => {
+  server.use(
+    onRoute(alertRoutes.get, () =>
+      ok(makeAlerts({ offered: ['tenants.created', 'backups.failed'], mailsAreSent: false })),
+    ),
+  );
+  const { user } = renderWithStore(<AlertsCard />);
+  await screen.findByText('This server sends no mails. What you choose counts once it does.');
+  expect(screen.getAllByRole('checkbox')).toHaveLength(2);
+  const bodies = keepBodies(alertRoutes.edit, 'Your alerts have been updated.');
+  await user.click(box('A backup failed'));
+  await user.selectOptions(field('When'), 'Once a day');
+  await user.selectOptions(field('Hour'), '18:00');
+  await user.click(button('Save alerts'));
+  await screen.findByText('Your alerts have been updated.');
+  const timezoneId = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(bodies).toEqual([{ eventTypes: ['backups.failed'], mode: 'daily', hour: 18, timezoneId }]);
+});

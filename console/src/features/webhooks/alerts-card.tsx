@@ -1,0 +1,106 @@
+import { ALERT_MODES, type Alerts, type AlertsForm, alertsForm } from '@apotheca/contract/alerts';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { useEditAlertsMutation, useGetAlertsQuery } from '../../api/webhooks.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { SelectField } from '../../components/field/select-field.tsx';
+import { fieldError, useZodForm } from '../../components/form/form.tsx';
+import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
+import { Notice } from '../../components/notice/notice.tsx';
+import { useSaveRecord } from '../../forms/use-save-record.ts';
+import { EventChoice } from './event-choice.tsx';
+
+/** The values of a select are texts. */
+const cardForm = alertsForm.extend({ hour: z.string().transform(Number).pipe(alertsForm.shape.hour) });
+type CardInput = z.input<typeof cardForm>;
+
+/** Of what the signed-in person is told by mail (DECISIONS §13). */
+export function AlertsCard() {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useGetAlertsQuery(undefined, { refetchOnMountOrArgChange: true });
+  return (
+    <Card title={t('alerts.title')}>
+      {data ? (
+        <AlertsFormView alerts={data} />
+      ) : (
+        <FormPlaceholder
+          loadingText={t('alerts.loading')}
+          isError={isError && !isFetching}
+          onRetry={refetch}
+          failedText={t('alerts.failed')}
+        />
+      )}
+    </Card>
+  );
+}
+
+function AlertsFormView({ alerts }: { alerts: Alerts }) {
+  const { t } = useTranslation();
+  const values = useMemo(() => valuesOf(alerts), [alerts]);
+  const form = useZodForm<CardInput, AlertsForm>(cardForm, { values, draft: 'alerts' });
+  const [edit] = useEditAlertsMutation();
+  const { save, isSaving, failure } = useSaveRecord({
+    form,
+    isNew: false,
+    send: (fields: AlertsForm) => edit(fields),
+    onSaved: () => {},
+  });
+  const isDaily = form.watch('mode') === 'daily';
+  const modes = ALERT_MODES.map((mode) => ({ value: mode, label: t(`alerts.modes.${mode}`) }));
+  return (
+    <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
+      <p className="text-muted">{t(wordsFor(alerts), { email: alerts.email })}</p>
+      {failure && (
+        <Notice tone="danger" role="alert">
+          {failure}
+        </Notice>
+      )}
+      <EventChoice
+        field={form.register('eventTypes')}
+        error={fieldError(form, 'eventTypes')}
+        offered={alerts.offered}
+      />
+      <SelectField
+        {...form.register('mode')}
+        label={t('alerts.fields.mode')}
+        error={fieldError(form, 'mode')}
+        options={modes}
+      />
+      {isDaily && (
+        <SelectField
+          {...form.register('hour')}
+          label={t('alerts.fields.hour')}
+          error={fieldError(form, 'hour')}
+          options={HOURS}
+          hint={t('alerts.zone', { zone: values.timezoneId })}
+        />
+      )}
+      <div>
+        <Button type="submit" loading={isSaving}>
+          {t('alerts.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Why nothing is mailed yet, or to where. */
+function wordsFor({ mailsAreSent, email }: Alerts) {
+  if (!mailsAreSent) return 'alerts.noMails';
+  return email === '' ? 'alerts.noAddress' : 'alerts.what';
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}));
+
+/** Days are those of the browser's time zone, which is where the person is now. */
+const valuesOf = ({ eventTypes, mode, hour }: Alerts): CardInput => ({
+  eventTypes,
+  mode,
+  hour: String(hour),
+  timezoneId: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});

@@ -1,0 +1,64 @@
+import { EVENT_KINDS } from '@apotheca/contract/events';
+import type { DeliveryState, WebhookDelivery } from '@apotheca/contract/webhooks';
+import type { TFunction } from 'i18next';
+import type { Column } from '../../components/data-table/data-table.tsx';
+import { Badge } from '../../components/display/badge.tsx';
+import { Moment } from '../../components/display/moment.tsx';
+import { localMinute } from '../../lib/expiry.ts';
+import { formatCount } from '../../lib/numbers.ts';
+
+const TONES = { pending: 'warning', delivered: 'success', failed: 'danger' } as const satisfies Record<
+  DeliveryState,
+  string
+>;
+
+/** The columns of a webhook's deliveries. */
+export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
+  const eventText = ({ eventType }: WebhookDelivery) =>
+    EVENT_KINDS.find(({ type }) => type === eventType)?.name ?? t('webhooks.deliveries.test');
+  const stateText = ({ state }: WebhookDelivery) => t(`webhooks.deliveries.states.${state}`);
+  const attemptsText = ({ attempts, dueOnUtc }: WebhookDelivery) =>
+    dueOnUtc === null || attempts === 0
+      ? formatCount(attempts)
+      : t('webhooks.deliveries.next', { attempts: formatCount(attempts), moment: localMinute(new Date(dueOnUtc)) });
+  const answerText = ({ lastStatus, lastAnswer }: WebhookDelivery) =>
+    [lastStatus === null ? '' : String(lastStatus), lastAnswer].filter((part) => part !== '').join(' ');
+  return [
+    {
+      id: 'event',
+      header: t('webhooks.deliveries.columns.event'),
+      width: 220,
+      pinned: true,
+      cell: (delivery) => eventText(delivery),
+      text: eventText,
+    },
+    {
+      id: 'occurred',
+      header: t('webhooks.deliveries.columns.occurred'),
+      width: 150,
+      cell: ({ occurredOnUtc }) => <Moment moment={occurredOnUtc} />,
+      text: ({ occurredOnUtc }) => localMinute(new Date(occurredOnUtc)),
+    },
+    {
+      id: 'state',
+      header: t('webhooks.deliveries.columns.state'),
+      width: 110,
+      cell: (delivery) => <Badge tone={TONES[delivery.state]}>{stateText(delivery)}</Badge>,
+      text: stateText,
+    },
+    {
+      id: 'attempts',
+      header: t('webhooks.deliveries.columns.attempts'),
+      width: 200,
+      cell: (delivery) => <span className="num">{attemptsText(delivery)}</span>,
+      text: attemptsText,
+    },
+    {
+      id: 'answer',
+      header: t('webhooks.deliveries.columns.answer'),
+      width: 220,
+      cell: (delivery) => <span className="text-muted">{answerText(delivery)}</span>,
+      text: answerText,
+    },
+  ];
+};
