@@ -34,6 +34,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       PORT: '0',
       APOTHECA_DATA_DIR: dataDir,
       APOTHECA_DEMO: 'off',
+      APOTHECA_PUBLIC_FAQ: 'on',
       // A backup cannot be deleted while it is proved, and tests delete theirs at any moment.
       APOTHECA_PROOF_MINUTES: '0',
       APOTHECA_ADMIN_USERNAME: ADMINISTRATOR.username,

@@ -29,6 +29,7 @@ import { registerPurges } from './features/databases/purge/purge.routes.ts';
 import { registerReconciliation } from './features/databases/reconciliation/reconciliation.routes.ts';
 import { registerAnonymizedClones } from './features/databases/staging/anonymized-clones.routes.ts';
 import { registerFaqs } from './features/faqs/faqs.routes.ts';
+import { registerPublicFaqs } from './features/faqs/public/public-faqs.routes.ts';
 import { registerMenus } from './features/menus/menus.routes.ts';
 import { registerOperations } from './features/operations/operations.routes.ts';
 import { registerPermissions } from './features/permissions/permissions.routes.ts';
@@ -191,6 +192,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerUsers(app, context);
   registerServiceAccounts(app, context);
   registerFaqs(app, context);
+  registerPublicFaqs(app, context);
   registerAudit(app, context);
   registerWebhooks(app, context);
   registerAlerts(app, context);

@@ -65,6 +65,16 @@ const settings = z.object({
     .regex(/^[A-Za-z0-9-]{1,40}$/, 'APOTHECA_ANALYTICS_ID must have letters, digits and dashes only')
     .optional(),
   APOTHECA_MAX_CONNECTIONS: wholeNumber('APOTHECA_MAX_CONNECTIONS', 20, 1000).default(40),
+  APOTHECA_PUBLIC_FAQ: z.enum(['on', 'off'], { error: 'APOTHECA_PUBLIC_FAQ must be on or off' }).default('off'),
+  APOTHECA_PUBLIC_FAQ_FRAMES: z
+    .string()
+    .transform((value) => value.split(','))
+    .refine(
+      (sites) => sites.every(isPlainOrigin),
+      'APOTHECA_PUBLIC_FAQ_FRAMES must be sites such as https://www.example.com, with commas between',
+    )
+    .transform((sites) => sites.map((site) => new URL(site).origin))
+    .default([]),
   APOTHECA_DRAIN_SECONDS: wholeNumber('APOTHECA_DRAIN_SECONDS', 0, 300).default(5),
   APOTHECA_SESSION_DAYS: wholeNumber('APOTHECA_SESSION_DAYS', 1, 3_650).default(90),
   APOTHECA_PARK_DAYS: wholeNumber('APOTHECA_PARK_DAYS', 0, 3_650).default(7),
@@ -166,6 +176,12 @@ export interface TlsFiles {
   key: string;
 }
 
+/** How FAQs are shown to readers who are not signed in (decision 056). */
+export interface PublicFaqSettings {
+  /** The sites that may show public pages in a frame. */
+  frames: readonly string[];
+}
+
 /** How the server proves by itself that backups can be restored (decision 040). */
 export interface Proofs {
   /** Minutes of a day that proofs may take; 0: it proves none by itself. */
@@ -187,6 +203,8 @@ export interface Config {
   passwordMin: number;
   demo: boolean;
   analyticsId: string | undefined;
+  /** Absent: FAQs have no public pages. */
+  publicFaq: PublicFaqSettings | undefined;
   /** Most connections of this server process to PostgreSQL. */
   maxConnections: number;
   /** Most connections of a tenant's role to PostgreSQL. */
@@ -255,6 +273,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     passwordMin: values.APOTHECA_PASSWORD_MIN,
     demo: values.APOTHECA_DEMO ? values.APOTHECA_DEMO === 'on' : !values.DATABASE_URL,
     analyticsId: values.APOTHECA_ANALYTICS_ID,
+    publicFaq: values.APOTHECA_PUBLIC_FAQ === 'on' ? { frames: values.APOTHECA_PUBLIC_FAQ_FRAMES } : undefined,
     maxConnections: values.APOTHECA_MAX_CONNECTIONS,
     tenantConnections: values.APOTHECA_TENANT_CONNECTIONS,
     drainSeconds: values.APOTHECA_DRAIN_SECONDS,

@@ -1,7 +1,7 @@
 import type { SuspensionRules } from '@apotheca/contract/tenant-access';
 import type pg from 'pg';
 import type { BackupStores } from './backup-stores.ts';
-import type { Proofs } from './config.ts';
+import type { Proofs, PublicFaqSettings } from './config.ts';
 import type { PostgresTools } from './db/client-programs/postgres-tools.ts';
 import type { WalArchive } from './db/embedded/wal-archive.ts';
 import type { OperationQueue } from './db/operation-queue.ts';
@@ -31,6 +31,8 @@ export interface Context {
   oidcProviders: readonly OidcProvider[];
   /** User name of the only account that may sign in with a password; absent: all may. */
   onlyLocalAccount?: string | undefined;
+  /** How FAQs are shown to readers who are not signed in; absent: not at all. */
+  publicFaq?: PublicFaqSettings | undefined;
   /** What closes the databases of tenants to their programs. */
   suspension: SuspensionRules;
   /** For how many days deleted and replaced databases are kept; 0: not at all. */

@@ -30,6 +30,7 @@ import { startClusterBackups } from './features/databases/point-in-time/cluster-
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
+import { forgetVoters } from './features/faqs/public/votes.service.ts';
 import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
@@ -89,6 +90,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       ...(!config.databaseUrl && { clusterDir: join(config.dataDir, 'postgres') }),
       tenantConnections: config.tenantConnections,
       publicUrl: config.publicUrl,
+      publicFaq: config.publicFaq,
       oidcProviders: config.oidcProviders,
       onlyLocalAccount: config.onlyLocalAccount,
       parkDays: config.parkDays,
@@ -289,6 +291,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetLateMails(context),
           () => forgetOldLinks(context),
           () => forgetOldDeliveries(context),
+          () => forgetVoters(context),
         );
       running = settle();
       schedules = startScheduleClock(context, onError);

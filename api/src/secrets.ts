@@ -113,6 +113,8 @@ export interface Keys {
   providerStates: Uint8Array;
   /** Encrypts the tokens of providers. */
   providerTokens: Uint8Array;
+  /** Of the HMAC of who said whether an answer was helpful. */
+  voters: Uint8Array;
 }
 
 export function deriveKeys(secret: string): Keys {
@@ -129,6 +131,7 @@ export function deriveKeys(secret: string): Keys {
     steps: derive('sign-in steps'),
     providerStates: derive('provider states'),
     providerTokens: derive('provider tokens'),
+    voters: derive('voters'),
   };
 }
 

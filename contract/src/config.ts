@@ -17,6 +17,8 @@ export const runtimeConfig = z.object({
   passwordRecovery: z.boolean().default(false),
   /** Where people reach the console; absent: unknown. Passkeys belong to its name. */
   publicUrl: z.string().optional(),
+  /** Whether FAQs have public pages. */
+  publicFaqs: z.boolean().optional(),
   /** By which providers people sign in; absent: by none. */
   signInProviders: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
   /** What closes the databases of tenants; absent: nothing. */

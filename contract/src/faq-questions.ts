@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordStamps } from './caller-stamp.ts';
-import { creation, edit, FAQ_LIMITS, flags, order, published } from './faq-content.ts';
-import { byId, changedRecord, isActive, tooLong } from './fields.ts';
+import { creation, edit, FAQ_LIMITS, flags, order, published, withPeriod } from './faq-content.ts';
+import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
 import { isEmptyRichText } from './rich-text.ts';
 import { route } from './route.ts';
 import { moveByOne } from './sort-order.ts';
@@ -20,7 +20,7 @@ const questionFields = {
 };
 
 /** The form: limits and messages of SPEC §5. */
-export const questionForm = z.object({ ...questionFields, sortOrder: order, isActive, published });
+export const questionForm = withPeriod({ ...questionFields, sortOrder: order, isActive, published });
 
 export const faqQuestion = z.object({
   id: z.string(),
@@ -30,6 +30,9 @@ export const faqQuestion = z.object({
   answer: z.string(),
   /** Dense and unique within the section, from 0. */
   sortOrder: z.number().int(),
+  /** How many readers of public pages found the answer helpful, and how many did not. */
+  helpful: count,
+  unhelpful: count,
   ...flags,
   ...recordStamps,
 });

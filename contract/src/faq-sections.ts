@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { recordStamps } from './caller-stamp.ts';
-import { contentOf, creation, edit, faqDeletion, flags, icon, order, overview, published } from './faq-content.ts';
+import {
+  contentOf,
+  creation,
+  edit,
+  faqDeletion,
+  flags,
+  icon,
+  order,
+  overview,
+  published,
+  withPeriod,
+} from './faq-content.ts';
 import { byId, changedRecord, count, isActive } from './fields.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
@@ -14,7 +25,7 @@ const sectionFields = {
 };
 
 /** The form: limits and messages of SPEC §5. */
-export const sectionForm = z.object({ ...sectionFields, sortOrder: order, isActive, published });
+export const sectionForm = withPeriod({ ...sectionFields, sortOrder: order, isActive, published });
 
 export const faqSection = z.object({
   id: z.string(),

@@ -10,18 +10,23 @@ import {
   order,
   overview,
   published,
+  withPeriod,
 } from './faq-content.ts';
 import { faqQuestion } from './faq-questions.ts';
 import { faqSection } from './faq-sections.ts';
 import { byId, changedRecord, count, isActive, tooLong } from './fields.ts';
+import { PERMISSION_MODULES } from './permissions.ts';
 import { sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { id, requiredText } from './text.ts';
 
 const faqFields = contentOf('FAQ');
 
+/** The module of permissions that a tenant must have to see the FAQ; null: everybody sees it. */
+const module = z.enum(PERMISSION_MODULES, { error: 'Module must be one of the modules of permissions' }).nullable();
+
 /** The form: limits and messages of SPEC §5. */
-export const faqForm = z.object({ ...faqFields, isActive, published });
+export const faqForm = withPeriod({ ...faqFields, module, isActive, published });
 
 /** An FAQ as lists give it, with how many sections and questions it has. */
 export const faq = z.object({
@@ -29,6 +34,7 @@ export const faq = z.object({
   name: z.string(),
   code: z.string(),
   overview: z.string(),
+  module: z.string().nullable(),
   sortOrder: z.number().int(),
   sectionCount: count,
   questionCount: count,
@@ -37,9 +43,17 @@ export const faq = z.object({
 });
 export type Faq = z.infer<typeof faq>;
 
+/** Where the public pages of FAQs are. */
+export const PUBLIC_FAQS = '/public/faqs';
+/** The path of an FAQ's public page: by its code where that is plain. */
+export const publicFaqPath = ({ id, code }: Pick<Faq, 'id' | 'code'>): string =>
+  `${PUBLIC_FAQS}/${/^[\w-]+$/.test(code) ? code : id}`;
+
 /** Why readers do not see this entry; null if they do. */
 const hiddenBecause = z.string().nullable();
-const questionOfTree = faqQuestion.pick({ id: true, question: true, answer: true }).extend({ hiddenBecause });
+const questionOfTree = faqQuestion
+  .pick({ id: true, question: true, answer: true, helpful: true, unhelpful: true })
+  .extend({ hiddenBecause });
 const sectionOfTree = faqSection
   .pick({ id: true, name: true, code: true, overview: true, icon: true })
   .extend({ hiddenBecause, questions: z.array(questionOfTree) });
@@ -82,7 +96,7 @@ export const faqRoutes = {
     method: 'POST',
     path: '/faq/create',
     permission: 'faqs.write',
-    body: z.object({ ...faqFields, sortOrder: order.default(0), ...creation }),
+    body: z.object({ ...faqFields, module: module.default(null), sortOrder: order.default(0), ...creation }),
     result: changedRecord,
   }),
   edit: route({
@@ -92,7 +106,13 @@ export const faqRoutes = {
     method: 'PUT',
     path: '/faq/edit',
     permission: 'faqs.write',
-    body: z.object({ ...faqFields, overview: overview.optional(), sortOrder: order.optional(), ...edit }),
+    body: z.object({
+      ...faqFields,
+      overview: overview.optional(),
+      module: module.optional(),
+      sortOrder: order.optional(),
+      ...edit,
+    }),
     result: changedRecord,
   }),
   planDeletion: route({

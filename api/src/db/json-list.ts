@@ -20,6 +20,9 @@ export type ReadTables = readonly string[];
  */
 export const VERSION = 'coalesce(bit_xor(number), 0)::text as version, count(*)::int as numbers';
 
+/** From this many numbers on, whoever reads a version merges them: every version is made of all numbers of its tables. */
+export const MOST_NUMBERS = 200;
+
 /** A list of the control database whose answer has a version. It is the same for everybody who may read it. */
 export interface TrackedList<Query> {
   tables: ReadTables;

@@ -11,6 +11,7 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kys
 import type { Actor } from '../actor.ts';
 
 type Timestamp = ColumnType<Date, Date, Date>;
+type OptionalTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 type DefaultedTimestamp = ColumnType<Date, Date | undefined, Date>;
 
 interface Roles {
@@ -487,6 +488,8 @@ interface Content {
   sortOrder: number;
   isActive: boolean;
   published: boolean;
+  publishAt: OptionalTimestamp;
+  publishUntil: OptionalTimestamp;
   version: Generated<number>;
   /** Text of a bigint. */
   creationNumber: GeneratedAlways<string>;
@@ -496,14 +499,18 @@ interface Content {
   updatedAt: Timestamp;
 }
 
-interface Faqs extends Content {
+interface NamedContent extends Content {
   name: string;
   code: string;
   overview: string;
   overviewText: GeneratedAlways<string>;
 }
 
-interface FaqSections extends Faqs {
+interface Faqs extends NamedContent {
+  module: string | null;
+}
+
+interface FaqSections extends NamedContent {
   faqId: string;
   icon: string;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { DEFAULT_DEA_NUMBER } from '@apotheca/contract/users';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -68,10 +69,10 @@ async function makeDemoUser(context: Context, demo: (typeof DEMO_USERS)[number])
   );
 }
 
-const PUBLIC = { isActive: true, published: true };
+const PUBLIC = { isActive: true, published: true, ...ALWAYS };
 
 async function makeDemoFaq(context: Context, { sections, ...fields }: (typeof DEMO_FAQS)[number]): Promise<void> {
-  await unlessItExists(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, sortOrder: 0 }));
+  await unlessItExists(createFaq(context, SERVER_ACTOR, { ...PUBLIC, ...fields, module: null, sortOrder: 0 }));
   const faqId = idOf(await listRows(context.pool, listFaqs, {}), 'code', fields.code);
   for (const [at, section] of sections.entries()) await makeDemoSection(context, faqId, at, section);
 }

@@ -13,7 +13,7 @@ const YEAR = 365 * 24 * 3600;
 /** Serves the built console, /config.json, and index.html for the console's own routes. */
 export async function registerConsole(
   app: FastifyInstance,
-  { oidcProviders, onlyLocalAccount, passwordMin, mail, publicUrl, suspension }: Context,
+  { oidcProviders, onlyLocalAccount, passwordMin, mail, publicUrl, publicFaq, suspension }: Context,
   { analyticsId }: { analyticsId: string | undefined },
 ): Promise<void> {
   const config = (): RuntimeConfig => ({
@@ -24,6 +24,7 @@ export async function registerConsole(
     suspension,
     passwordRecovery: mail !== undefined,
     ...(publicUrl && { publicUrl }),
+    ...(publicFaq && { publicFaqs: true }),
     ...(oidcProviders.length > 0 && { signInProviders: oidcProviders.map(({ id, name }) => ({ id, name })) }),
     ...(onlyLocalAccount !== undefined && { passwordsAreOff: true }),
   });

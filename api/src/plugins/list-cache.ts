@@ -9,9 +9,9 @@ export interface Body {
 }
 
 /** Keeps the newest bodies of lists, as many bytes of them as fit; what was not asked for longest goes first. */
-export class ListCache {
-  readonly #bodies: LRUCache<string, Body>;
-  readonly #building = new Map<string, Promise<Body>>();
+export class ListCache<Kept extends Body = Body> {
+  readonly #bodies: LRUCache<string, Kept>;
+  readonly #building = new Map<string, Promise<Kept>>();
   /** How often a body was taken from memory, and how often one was made. */
   readonly uses = { kept: 0, built: 0 };
 
@@ -30,7 +30,7 @@ export class ListCache {
    * that is being made for another tag may be older than the call.
    * @param key of the list and the encoding: one body is kept for it
    */
-  get(key: string, etag: string, build: () => Promise<Body>): Promise<Body> {
+  get(key: string, etag: string, build: () => Promise<Kept>): Promise<Kept> {
     const kept = this.#bodies.get(key);
     if (kept?.etag === etag) {
       this.uses.kept += 1;
@@ -45,7 +45,7 @@ export class ListCache {
     return body;
   }
 
-  async #build(key: string, build: () => Promise<Body>): Promise<Body> {
+  async #build(key: string, build: () => Promise<Kept>): Promise<Kept> {
     const body = await build();
     this.uses.built += 1;
     this.#bodies.set(key, body);

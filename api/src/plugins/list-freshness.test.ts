@@ -205,6 +205,9 @@ const CHANGES: Record<string, string> = {
   clinical_roles: 'update clinical_roles set sort_order = sort_order + 100',
   databases: 'update databases set size_bytes = coalesce(size_bytes, 0) + 1',
   emrs: 'update emrs set sort_order = sort_order + 100',
+  faq_helpfulness: `
+    insert into faq_helpfulness select id, 1, 0 from faq_questions
+    on conflict (question_id) do update set helpful = faq_helpfulness.helpful + 1`,
   faq_questions: "update faq_questions set question = question || '?'",
   faq_sections: "update faq_sections set overview = overview || '!'",
   faqs: "update faqs set overview = overview || '!'",

@@ -75,6 +75,7 @@ type TestSettings = Partial<
     | 'onlyLocalAccount'
     | 'webhookHosts'
     | 'mail'
+    | 'publicFaq'
   >
 >;
 

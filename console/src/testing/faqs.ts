@@ -1,3 +1,4 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqQuestion, faqQuestion } from '@apotheca/contract/faq-questions';
 import { type FaqSection, faqSection, type NamedFaqSection, namedFaqSection } from '@apotheca/contract/faq-sections';
 import { type Faq, type FaqHit, faqHit, faq as faqSchema } from '@apotheca/contract/faqs';
@@ -12,6 +13,7 @@ const shared = () => ({
   sortOrder: 0,
   isActive: true,
   published: true,
+  ...ALWAYS,
   version: 3,
   createdBy: null,
   updatedBy: null,
@@ -25,6 +27,7 @@ export const makeFaq = (fields: Partial<Faq> = {}): Faq =>
     name: 'Stock counts',
     code: 'STOCK',
     overview: '',
+    module: null,
     sectionCount: 0,
     questionCount: 0,
     ...fields,
@@ -55,6 +58,8 @@ export const makeQuestion = (section: FaqSection, fields: Partial<FaqQuestion> =
     sectionId: section.id,
     question: 'How often do we count?',
     answer: '<p>Every <strong>week</strong>.</p>',
+    helpful: 0,
+    unhelpful: 0,
     ...fields,
   });
 

@@ -2,7 +2,7 @@ import type { PermissionIdentifier } from '@apotheca/contract/permission-catalog
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
-import { mergeTableChanges } from '../../db/json-list.ts';
+import { MOST_NUMBERS, mergeTableChanges } from '../../db/json-list.ts';
 import { AppError } from '../../errors.ts';
 import { type CallNeeds, findCaller } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
@@ -11,9 +11,6 @@ import { isKey } from './keys/key-format.ts';
 import { idleSince, inSeconds, PROOF_SECONDS, SEEN_SECONDS } from './session-times.ts';
 import { setSessionSeen } from './sessions.repository.ts';
 import { readAccessToken } from './tokens.ts';
-
-/** From this many numbers on, the call that reads a version merges them: every version is made of all numbers of its tables. */
-const MOST_NUMBERS = 200;
 
 /** Who calls, and what the query that found them read besides. */
 interface Identified {

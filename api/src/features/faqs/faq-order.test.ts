@@ -1,3 +1,4 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import fc from 'fast-check';
@@ -189,7 +190,7 @@ async function idsInOrder(table: 'faqSections' | 'faqQuestions', column: 'faqId'
 }
 
 describe('500 random sequences of create, move, edit and delete equal a model after each step', () => {
-  const flags = { isActive: true, published: true };
+  const flags = { isActive: true, published: true, ...ALWAYS };
 
   it('of sections [DECISIONS §11]', async () => {
     await fc.assert(

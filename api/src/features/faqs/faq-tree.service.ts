@@ -1,10 +1,15 @@
 import type { FaqTree } from '@apotheca/contract/faqs';
+import type { Context } from '../../context.ts';
 import { mapResult } from '../../db/json-list.ts';
 import { faqTreeList } from './faq-tree.repository.ts';
 
 interface Flags {
   isActive: boolean;
   published: boolean;
+  /** Its period has not begun. */
+  isEarly: boolean;
+  /** Its period has ended. */
+  isOver: boolean;
 }
 
 /** An entry as it is stored: with its flags, without the reason why it is hidden. */
@@ -15,10 +20,11 @@ type StoredSection = Flagged<FaqTree['sections'][number]> & {
 type StoredFaq = Flagged<FaqTree> & { sections: StoredSection[] };
 
 /**
- * FAQs with their sections and questions, as readers see them: published and active, in parents that are so too. With what is hidden,
+ * FAQs with their sections and questions, as readers see them: published, active and within their period, in parents that are so too. With what is hidden,
  * if that is asked for, and why.
  */
-export const faqTree = mapResult(faqTreeList, (faqs: readonly StoredFaq[]): FaqTree[] => faqs.map(explainFaq));
+export const faqTree = ({ now }: Context) =>
+  mapResult(faqTreeList(now), (faqs: readonly StoredFaq[]): FaqTree[] => faqs.map(explainFaq));
 
 function explainFaq({ sections, ...faq }: StoredFaq): FaqTree {
   const faqReason = ownReason(faq);
@@ -39,7 +45,13 @@ function explainFaq({ sections, ...faq }: StoredFaq): FaqTree {
   };
 }
 
-const withoutFlags = <Entry extends Flags>({ isActive: _, published: __, ...entry }: Entry) => entry;
+const withoutFlags = <Entry extends Flags>({
+  isActive: _,
+  published: __,
+  isEarly: ___,
+  isOver: ____,
+  ...entry
+}: Entry) => entry;
 
 /** Why readers do not see something, in words: because of its own flags or those of its parents. null if they see it. */
 function reasonOf(flags: Flags, ...outside: [name: string, reason: string | undefined][]): string | null {
@@ -51,7 +63,9 @@ function reasonOf(flags: Flags, ...outside: [name: string, reason: string | unde
   return `Published, but its ${name} is ${reason}`;
 }
 
-function ownReason({ isActive, published }: Flags): string | undefined {
+function ownReason({ isActive, published, isEarly, isOver }: Flags): string | undefined {
   if (!published) return isActive ? 'not published' : 'not published and inactive';
-  return isActive ? undefined : 'inactive';
+  if (!isActive) return 'inactive';
+  if (isEarly) return 'not published yet';
+  return isOver ? 'no longer published' : undefined;
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { TrackedList } from '../../db/json-list.ts';
+import { type TrackedList, utcMoment } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
 
 export type FaqRow = Selectable<PlatformTables['faqs']>;
@@ -11,11 +11,12 @@ export const faqsList: TrackedList<unknown> = {
     name: 'faqs',
     rows: `
       select
-        f.id, f.name, f.code, f.overview, f.sort_order as "sortOrder",
+        f.id, f.name, f.code, f.overview, f.module, f.sort_order as "sortOrder",
         (select count(*) from faq_sections s where s.faq_id = f.id) as "sectionCount",
         (select count(*) from faq_sections s join faq_questions q on q.section_id = s.id where s.faq_id = f.id)
           as "questionCount",
-        f.is_active as "isActive", f.published, f.version, f.created_by as "createdBy", f.updated_by as "updatedBy",
+        f.is_active as "isActive", f.published, ${utcMoment('f.publish_at')} as "publishAtUtc",
+        ${utcMoment('f.publish_until')} as "publishUntilUtc", f.version, f.created_by as "createdBy", f.updated_by as "updatedBy",
         f.created_at as "createdOnUtc"
       from faqs f
       order by f.sort_order, f.creation_number`,

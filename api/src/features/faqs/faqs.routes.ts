@@ -46,7 +46,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       const result = await deleteFaq(context, actor, query.id, query.plan);
       return { result, message: deleted('FAQ', result.plan) };
     },
-    tree: faqTree,
+    tree: faqTree(context),
     search: searchFaqs,
   });
   serveRoutes(app, context, faqSectionRoutes, {

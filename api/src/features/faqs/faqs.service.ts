@@ -11,6 +11,7 @@ import { refuseChangedPlan } from '../../plan.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
 import { changeOrder } from './faq-order.ts';
+import { editedPeriod, refuseNoPeriod, toColumns, withPeriod } from './faq-period.ts';
 import { refuseByConstraint } from './faq-refusals.ts';
 import { faqHitsList } from './faq-search.repository.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
@@ -38,13 +39,14 @@ export async function createFaq(
   actor: Actor,
   { createdBy: _, ...fields }: BodyOf<typeof faqRoutes.create>,
 ): Promise<Changed> {
+  refuseNoPeriod(fields);
   const overview = await cleanRichText('overview', fields.overview);
   const now = context.now();
   return context.platform
     .transaction()
     .execute(async (trx) => {
       const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-      const id = await insertFaq(trx, { ...fields, overview, ...stamps });
+      const id = await insertFaq(trx, { ...toColumns(fields), overview, ...stamps });
       await auditFaqChange(context, trx, actor, {
         entity: 'faqs',
         verb: 'create',
@@ -66,12 +68,13 @@ export async function editFaq(
   return context.platform
     .transaction()
     .execute(async (trx) => {
-      const before = found(await lockFaq(trx, id));
+      const before = withPeriod(found(await lockFaq(trx, id)));
       await refuseStale(trx, { entity: 'faqs', id, version: before.version, present: before }, version);
-      const { overview = before.overview, sortOrder = before.sortOrder } = named;
+      const { overview = before.overview, module = before.module, sortOrder = before.sortOrder } = named;
       const { isActive = before.isActive, published = before.published } = named;
-      const after = { ...named, overview, sortOrder, isActive, published };
-      await updateFaq(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+      const period = editedPeriod(before, named);
+      const after = { ...named, overview, module, sortOrder, isActive, published, ...period };
+      await updateFaq(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
       const changes = changedVersion(before, after);
       await auditFaqChange(context, trx, actor, { entity: 'faqs', verb: 'edit', id, changes });
       return { id };

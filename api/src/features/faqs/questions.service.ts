@@ -11,6 +11,7 @@ import { AppError, fieldError } from '../../errors.ts';
 import { auditFaqChange } from './faq-audit.ts';
 import { questionsOf } from './faq-order.repository.ts';
 import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
+import { editedPeriod, refuseNoPeriod, toColumns, withPeriod } from './faq-period.ts';
 import { cleanRichText } from './faq-text.ts';
 import {
   deleteQuestion as deleteRow,
@@ -42,6 +43,7 @@ export async function createQuestion(
   actor: Actor,
   { createdBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.create>,
 ): Promise<Changed> {
+  refuseNoPeriod(fields);
   const answer = await cleanRichText('answer', fields.answer);
   const { sectionId } = fields;
   const now = context.now();
@@ -49,7 +51,7 @@ export async function createQuestion(
     await refuseForeignSection(trx, { faqId, sectionId });
     const row = { ...fields, answer, sortOrder: newSortOrder(fields.sortOrder) };
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-    const id = await insertQuestion(trx, { ...row, ...stamps });
+    const id = await insertQuestion(trx, { ...toColumns(row), ...stamps });
     const sortOrder = await settleIn(trx, id, questionsOf(sectionId));
     await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row, sortOrder } });
     return { id };
@@ -67,12 +69,13 @@ export async function editQuestion(
 ): Promise<Changed> {
   const answer = await cleanRichText('answer', fields.answer);
   const to = { faqId, sectionId: fields.sectionId };
-  return changeQuestion(context, id, to, async (trx, before) => {
+  return changeQuestion(context, id, to, async (trx, row) => {
+    const before = withPeriod(row);
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
     await refuseForeignSection(trx, to);
     const { isActive = before.isActive, published = before.published, sortOrder: typed = before.sortOrder } = fields;
-    const after = { ...fields, answer, isActive, published, sortOrder: typed };
-    await updateQuestion(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    const after = { ...fields, answer, isActive, published, sortOrder: typed, ...editedPeriod(before, fields) };
+    await updateQuestion(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
     const sortOrder = await settleIn(trx, id, questionsOf(to.sectionId), questionsOf(before.sectionId));
     const changes = changedVersion(before, { ...after, sortOrder, faqId });
     await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });

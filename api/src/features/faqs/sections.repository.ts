@@ -1,7 +1,8 @@
 import type { NamedFaqSection } from '@apotheca/contract/faq-sections';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type { TrackedList } from '../../db/json-list.ts';
+import { type TrackedList, utcMoment } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+import { withPeriod } from './faq-period.ts';
 
 export type SectionRow = Selectable<PlatformTables['faqSections']>;
 
@@ -15,7 +16,8 @@ export const sectionsList: TrackedList<{ faqId: string }> = {
       select
         s.id, s.faq_id as "faqId", s.name, s.code, s.overview, s.icon, s.sort_order as "sortOrder",
         (select count(*) from faq_questions q where q.section_id = s.id) as "questionCount",
-        s.is_active as "isActive", s.published, s.version, s.created_by as "createdBy", s.updated_by as "updatedBy",
+        s.is_active as "isActive", s.published, ${utcMoment('s.publish_at')} as "publishAtUtc",
+        ${utcMoment('s.publish_until')} as "publishUntilUtc", s.version, s.created_by as "createdBy", s.updated_by as "updatedBy",
         s.created_at as "createdOnUtc"
       from faq_sections s
       where s.faq_id = $1
@@ -42,7 +44,9 @@ export async function findNamedSection(platform: Platform, id: string): Promise<
     )
     .where('s.id', '=', id)
     .executeTakeFirst();
-  return row && { ...row, questionCount: Number(row.questionCount), createdOnUtc: row.createdAt.toISOString() };
+  return (
+    row && { ...withPeriod(row), questionCount: Number(row.questionCount), createdOnUtc: row.createdAt.toISOString() }
+  );
 }
 
 /** @returns the new section's id */

@@ -14,6 +14,7 @@ import { auditFaqChange } from './faq-audit.ts';
 import { planOf } from './faq-deletion.ts';
 import { sectionsOf } from './faq-order.repository.ts';
 import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
+import { editedPeriod, refuseNoPeriod, toColumns, withPeriod } from './faq-period.ts';
 import { refuseByConstraint } from './faq-refusals.ts';
 import { cleanNamedOverview, cleanRichText } from './faq-text.ts';
 import { getFaq } from './faqs.service.ts';
@@ -50,12 +51,13 @@ export async function createSection(
   actor: Actor,
   { createdBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.create>,
 ): Promise<Changed> {
+  refuseNoPeriod(fields);
   const overview = await cleanRichText('overview', fields.overview);
   const now = context.now();
   return changeOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
     const row = { ...fields, overview, sortOrder: newSortOrder(fields.sortOrder) };
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
-    const id = await insertSection(trx, { ...row, ...stamps });
+    const id = await insertSection(trx, { ...toColumns(row), ...stamps });
     const sortOrder = await settleIn(trx, id, sectionsOf(fields.faqId));
     await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { ...row, sortOrder } });
     return { id };
@@ -72,12 +74,14 @@ export async function editSection(
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.edit>,
 ): Promise<Changed> {
   const named = { ...fields, overview: await cleanNamedOverview(fields.overview) };
-  return changeSection(context, id, fields.faqId, async (trx, before) => {
+  return changeSection(context, id, fields.faqId, async (trx, row) => {
+    const before = withPeriod(row);
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);
     const { overview = before.overview, icon = before.icon } = named;
     const { isActive = before.isActive, published = before.published, sortOrder: typed = before.sortOrder } = named;
-    const after = { ...named, overview, icon, isActive, published, sortOrder: typed };
-    await updateSection(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    const period = editedPeriod(before, named);
+    const after = { ...named, overview, icon, isActive, published, sortOrder: typed, ...period };
+    await updateSection(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
     const sortOrder = await settleIn(trx, id, sectionsOf(named.faqId), sectionsOf(before.faqId));
     const changes = changedVersion(before, { ...after, sortOrder });
     await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });

@@ -1,5 +1,6 @@
 import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
 import type pg from 'pg';
+import type { Platform } from '../../db/platform.ts';
 
 /** A tenant's permissions by module, its menus last. @param client in the tenant's database */
 export async function listTenantPermissionRows(client: pg.Client): Promise<TenantPermission[]> {
@@ -9,6 +10,26 @@ export async function listTenantPermissionRows(client: pg.Client): Promise<Tenan
      order by is_menu, module, sort_order, identifier`,
   );
   return rows;
+}
+
+/** The modules of which a tenant has an active permission, by name. @param client in the tenant's database */
+export async function listActiveModules(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ module: string }>(
+    'select distinct module from apotheca.permissions where is_active and not is_menu order by module',
+  );
+  return rows.map(({ module }) => module);
+}
+
+/** The database of the tenant with a code; undefined: there is none, or it is not ready. */
+export async function findDatabaseOfCode(platform: Platform, code: string): Promise<string | undefined> {
+  const row = await platform
+    .selectFrom('tenants as t')
+    .innerJoin('databases as d', 'd.tenantId', 't.id')
+    .select('d.physicalName')
+    .where('t.code', '=', code)
+    .where('d.state', '=', 'ready')
+    .executeTakeFirst();
+  return row?.physicalName;
 }
 
 /**

@@ -1,15 +1,45 @@
 import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
+import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../actor.ts';
 import { appendAudit } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
-import { listTenantPermissionRows, updateTenantPermission } from './tenant-permissions.repository.ts';
+import {
+  findDatabaseOfCode,
+  listActiveModules,
+  listTenantPermissionRows,
+  updateTenantPermission,
+} from './tenant-permissions.repository.ts';
 
 /** The permissions that the last sync brought into a tenant's database. @throws AppError not-found */
 export async function listTenantPermissions(context: Context, tenantId: string): Promise<TenantPermission[]> {
   const { physicalName } = await getDatabaseOfTenant(context, tenantId);
   return context.tenants.with(physicalName, listTenantPermissionRows);
+}
+
+/** How long the modules of a tenant are believed, in milliseconds. */
+const MODULES_HOLD = 60_000;
+/** Of how many tenants a server process keeps the modules. */
+const MOST_TENANTS = 1_000;
+const kept = new LRUCache<string, Promise<readonly string[]>>({ max: MOST_TENANTS, ttl: MODULES_HOLD });
+
+/**
+ * The modules of which a tenant has an active permission, as they were at most a minute ago. None for a code that nobody has, and where
+ * the tenant's database cannot be read: for readers who are not signed in, to whom neither is told.
+ */
+export function modulesOfTenant(context: Context, code: string): Promise<readonly string[]> {
+  const key = `${context.databaseUrl} ${code}`;
+  const known = kept.get(key);
+  if (known) return known;
+  const modules = readModules(context, code).catch(() => []);
+  kept.set(key, modules);
+  return modules;
+}
+
+async function readModules(context: Context, code: string): Promise<readonly string[]> {
+  const physicalName = await findDatabaseOfCode(context.platform, code);
+  return physicalName === undefined ? [] : context.tenants.with(physicalName, listActiveModules);
 }
 
 interface Switch {

@@ -1,3 +1,4 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqQuestion, faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
@@ -115,6 +116,7 @@ test('a new question has FAQ and section of the page, and is sent with its answe
       sortOrder: 0,
       isActive: true,
       published: true,
+      ...ALWAYS,
       createdBy: signedIn().id,
     },
   ]);

@@ -1,3 +1,4 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { type FaqSection, faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { screen, waitFor, within } from '@testing-library/react';
@@ -200,6 +201,7 @@ test('a new section has the FAQ of the page and the defaults, and is sent with b
       sortOrder: 0,
       isActive: true,
       published: true,
+      ...ALWAYS,
       createdBy: signedIn().id,
     },
   ]);

@@ -1,3 +1,4 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { screen } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
@@ -35,6 +36,8 @@ test('a new FAQ is sent with its defaults; the message is shown and the list loa
   fill('FAQ Name', 'Orders');
   fill('FAQ Code', 'ORD');
   await pasteHtml('Overview', '<p>All about <strong>orders</strong>.</p>');
+  await user.selectOptions(field('Shown To'), 'Rx');
+  fill('Publish At', '2027-01-31T08:15');
   await user.click(field('Is Published'));
   held.faqs = [stock, odd, makeFaq({ name: 'Orders' })];
   await user.click(button('Create'));
@@ -44,8 +47,11 @@ test('a new FAQ is sent with its defaults; the message is shown and the list loa
       name: 'Orders',
       code: 'ORD',
       overview: '<p>All about <strong>orders</strong>.</p>',
+      module: 'Rx',
       isActive: true,
       published: false,
+      publishAtUtc: new Date('2027-01-31T08:15').toISOString(),
+      publishUntilUtc: null,
       createdBy: signedIn().id,
     },
   ]);
@@ -105,6 +111,8 @@ test('an edit starts with the stored values, is not dirty, and keeps fields that
       overview: '<p>On <em>counting</em>.</p>',
       isActive: true,
       published: true,
+      module: null,
+      ...ALWAYS,
       version: 3,
       updatedBy: signedIn().id,
     },

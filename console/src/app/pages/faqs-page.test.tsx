@@ -178,7 +178,14 @@ const tree = (hiddenBecause: string | null, answer: string): FaqTree =>
         overview: '',
         hiddenBecause: null,
         questions: [
-          { id: '6', question: 'When?', answer, hiddenBecause: hiddenBecause && 'Published, but its FAQ is inactive' },
+          {
+            id: '6',
+            question: 'When?',
+            answer,
+            helpful: 3,
+            unhelpful: 1,
+            hiddenBecause: hiddenBecause && 'Published, but its FAQ is inactive',
+          },
         ],
       },
     ],

@@ -19,9 +19,12 @@ const LABELS = {
   name: 'faqName',
   code: 'faqCode',
   overview: 'overview',
+  module: 'module',
   sortOrder: 'sortOrder',
   isActive: 'isActive',
   published: 'published',
+  publishAtUtc: 'publishAt',
+  publishUntilUtc: 'publishUntil',
 } as const;
 
 /** Creates or edits an FAQ (SPEC §2.19). */
@@ -35,7 +38,7 @@ export function FaqModal({ show, faq, onClose }: FaqModalProps) {
   const shared = { show, form, send, onClose };
   return (
     <ContentModal {...shared} kind="faq" edited={faq} subtitle={faq?.name} labels={LABELS}>
-      {(frame) => <FaqForm {...frame} form={form} />}
+      {(frame) => <FaqForm {...frame} form={form} faq={faq} />}
     </ContentModal>
   );
 }

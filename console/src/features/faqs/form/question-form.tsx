@@ -8,6 +8,7 @@ import { RichTextField } from '../../../components/rich-text/rich-text-field.tsx
 import { FaqField, SortOrderField } from './content-fields.tsx';
 import { ContentForm, type FormFrame } from './content-form.tsx';
 import type { QuestionZodForm } from './form-types.ts';
+import { periodOf } from './period-fields.tsx';
 
 interface QuestionFormProps extends FormFrame {
   isNew: boolean;
@@ -24,7 +25,12 @@ export function QuestionForm({ isNew, form, faqs, sections, ...frame }: Question
   const clearSection = () => form.setValue('sectionId', '', { shouldDirty: true });
   const sortOrder = form.register('sortOrder', { valueAsNumber: true });
   return (
-    <ContentForm {...frame} isActive={form.register('isActive')} published={form.register('published')}>
+    <ContentForm
+      {...frame}
+      isActive={form.register('isActive')}
+      published={form.register('published')}
+      period={periodOf(form)}
+    >
       <FaqField
         options={faqs}
         error={fieldError(form, 'faqId')}

@@ -29,6 +29,8 @@ const LABELS = {
   sortOrder: 'sortOrder',
   isActive: 'isActive',
   published: 'published',
+  publishAtUtc: 'publishAt',
+  publishUntilUtc: 'publishUntil',
 } as const;
 
 /** Creates or edits a question with its answer (SPEC §2.19). */

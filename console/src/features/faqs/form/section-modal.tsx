@@ -26,6 +26,8 @@ const LABELS = {
   sortOrder: 'sortOrder',
   isActive: 'isActive',
   published: 'published',
+  publishAtUtc: 'publishAt',
+  publishUntilUtc: 'publishUntil',
 } as const;
 
 /** Creates or edits a section (SPEC §2.19). */

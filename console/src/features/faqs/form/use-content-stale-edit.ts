@@ -2,6 +2,7 @@ import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ZodForm } from '../../../components/form/form.tsx';
 import { type StaleEdit, useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
 import { plainText } from '../../../lib/plain-text.ts';
 
 type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
@@ -10,6 +11,7 @@ type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
 const SHOWN_LENGTH = 120;
 const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'active', published: 'published' };
 const RICH_TEXT: readonly string[] = ['overview', 'answer'];
+const MOMENTS: readonly string[] = ['publishAtUtc', 'publishUntilUtc'];
 const FOLLOWERS = { faqId: 'sectionId', sectionId: 'faqId' };
 
 export interface ContentStaleEditOptions<Input extends FieldValues, Output> {
@@ -35,6 +37,7 @@ export function useContentStaleEdit<Input extends FieldValues, Output>(
     if (FLAGS[field] === 'active') return t(value === true ? 'faqs.active' : 'faqs.inactive');
     if (FLAGS[field] === 'published') return t(value === true ? 'faqs.yes' : 'faqs.no');
     if (typeof value !== 'string') return undefined;
+    if (MOMENTS.includes(field)) return localMinute(new Date(value));
     if (RICH_TEXT.includes(field)) return shortened(plainText(value)) || undefined;
     return field === 'question' ? shortened(value) : nameOf?.(value);
   }

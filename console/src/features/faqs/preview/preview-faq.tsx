@@ -38,9 +38,12 @@ function PreviewSection({ section: { overview, questions } }: { section: Section
     <>
       {overview !== '' && <RichText html={overview} />}
       {questions.length === 0 && <p className="faq-preview-none">{t('faqs.preview.noQuestions')}</p>}
-      {questions.slice(0, count).map(({ id, question, answer, hiddenBecause }) => (
+      {questions.slice(0, count).map(({ id, question, answer, helpful, unhelpful, hiddenBecause }) => (
         <Fold key={id} title={question} hiddenBecause={hiddenBecause}>
           <RichText html={answer} />
+          {helpful + unhelpful > 0 && (
+            <p className="faq-preview-none">{t('faqs.public.foundHelpful', { helpful, total: helpful + unhelpful })}</p>
+          )}
         </Fold>
       ))}
       {questions.length > count && (

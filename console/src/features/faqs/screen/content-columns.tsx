@@ -78,8 +78,22 @@ export const sectionColumns = (t: TFunction, linkTo: (section: FaqSection) => st
   ...state<FaqSection>(t),
 ];
 
+/** What readers of public pages said of an answer. */
+const helpfulness = (t: TFunction): Column<FaqQuestion> => {
+  const text = ({ helpful, unhelpful }: FaqQuestion) =>
+    helpful + unhelpful === 0 ? '' : t('faqs.public.votes', { helpful, total: helpful + unhelpful });
+  return {
+    id: 'helpful',
+    header: t('faqs.columns.helpful'),
+    width: 110,
+    align: 'end',
+    cell: (row) => <span className="num">{text(row)}</span>,
+    text,
+  };
+};
+
 /** The columns of a list of questions, in the order of SPEC §2.18. */
-export const questionColumns = (t: TFunction): Column<FaqQuestion>[] => [
+export const questionColumns = (t: TFunction, isPublic: boolean): Column<FaqQuestion>[] => [
   {
     id: 'question',
     header: t('faqs.columns.question'),
@@ -90,4 +104,5 @@ export const questionColumns = (t: TFunction): Column<FaqQuestion>[] => [
   },
   place(t),
   ...state<FaqQuestion>(t),
+  ...(isPublic ? [helpfulness(t)] : []),
 ];

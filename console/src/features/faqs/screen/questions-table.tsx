@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useListFaqQuestionsQuery } from '../../../api/faqs.ts';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { getRuntimeConfig } from '../../../transport/runtime-config.ts';
 import type { QuestionDialog } from '../content-dialog.ts';
 import { questionColumns } from './content-columns.tsx';
 import { CreateButton } from './create-button.tsx';
@@ -20,7 +21,7 @@ interface QuestionsTableProps {
 export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
   const { t } = useTranslation();
   const query = useListFaqQuestionsQuery({ sectionId }, KEPT_FRESH);
-  const columns = useMemo(() => questionColumns(t), [t]);
+  const columns = useMemo(() => questionColumns(t, getRuntimeConfig().publicFaqs === true), [t]);
   const list = useContentList(query, 'questions', columns);
   const move = useMoveQuestions(sectionId);
   const { firstId, lastId } = edgesOf(query.data);

@@ -1,0 +1,33 @@
+import type pg from 'pg';
+import { MOST_NUMBERS, mergeTableChanges, type ReadTables, VERSION } from './json-list.ts';
+
+/**
+ * Reads the version of tables for callers of whom nothing else is read. Who asks while it is read waits and shares the next query with
+ * all others who do: so none is given a version from before their call, and many at once cost few queries.
+ */
+export function makeVersionReader(pool: pg.Pool, tables: ReadTables): () => Promise<string> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<string> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      const reading = readVersion(pool, tables);
+      last = reading.catch(() => {});
+      return reading;
+    });
+    return next;
+  };
+}
+
+async function readVersion(pool: pg.Pool, tables: ReadTables): Promise<string> {
+  const text = `select ${VERSION} from table_changes where table_name = any ($1::text[])`;
+  const { rows } = await pool.query<{ version: string; numbers: number }>({
+    name: 'table-version',
+    text,
+    values: [tables],
+  });
+  const [{ version, numbers } = { version: '', numbers: 0 }] = rows;
+  // Reading goes on where nothing can be written, such as on a full disk.
+  if (numbers > MOST_NUMBERS) await mergeTableChanges(pool, tables).catch(() => {});
+  return version;
+}

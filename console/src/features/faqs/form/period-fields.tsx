@@ -1,0 +1,38 @@
+import type { Period } from '@apotheca/contract/faq-content';
+import { type FieldValues, useController } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { TextField } from '../../../components/field/text-field.tsx';
+import { fieldError, type ZodForm } from '../../../components/form/form.tsx';
+import { localMinute } from '../../../lib/expiry.ts';
+
+/** The forms that have a period. */
+export type PeriodForm = ZodForm<Period, unknown>;
+
+/** A form that has a period, known by that only. */
+export const periodOf = <Input extends FieldValues & Period, Output>(form: ZodForm<Input, Output>): PeriodForm =>
+  form as unknown as PeriodForm;
+
+/** When readers see an FAQ, section or question. Its moments are UTC; the fields show them in the browser's time zone. */
+export function PeriodFields({ form }: { form: PeriodForm }) {
+  return (
+    <>
+      <MomentField form={form} name="publishAtUtc" />
+      <MomentField form={form} name="publishUntilUtc" />
+    </>
+  );
+}
+
+function MomentField({ form, name }: { form: PeriodForm; name: keyof Period }) {
+  const { t } = useTranslation();
+  const { field } = useController({ control: form.control, name });
+  return (
+    <TextField
+      {...field}
+      type="datetime-local"
+      label={t(name === 'publishAtUtc' ? 'faqs.fields.publishAt' : 'faqs.fields.publishUntil')}
+      error={fieldError(form, name)}
+      value={field.value ? localMinute(new Date(field.value)).replace(' ', 'T') : ''}
+      onChange={({ target }) => field.onChange(target.value === '' ? null : new Date(target.value).toISOString())}
+    />
+  );
+}

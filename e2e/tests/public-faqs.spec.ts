@@ -1,0 +1,46 @@
+import AxeBuilder from '@axe-core/playwright';
+import { makePlace, sendCall } from '../faqs-screen.ts';
+import { expect, test } from '../fixtures.ts';
+import { server } from '../server.ts';
+
+const ANSWER =
+  '<h2>Cold</h2><p>Keep it <strong>cold</strong>: <a href="https://a.test">why</a>.</p><ul><li>one</li></ul><pre><code>three</code></pre>';
+
+test('the public page is read, searched and voted on without an account, and axe finds nothing [DECISIONS §13]', async ({
+  signedIn: page,
+  openBrowser,
+}) => {
+  const place = await makePlace(page, 'Readers');
+  const { faqId, sectionId } = place;
+  const fields = { faqId, sectionId, answer: ANSWER, sortOrder: 9 };
+  await sendCall(page, '/faqquestionans/create', { ...fields, question: 'How cold is it?' });
+  await sendCall(page, '/faqquestionans/create', { ...fields, question: 'Who sees this?', published: false });
+
+  const reader = await openBrowser();
+  await reader.goto(`${server.url()}/public/faqs/${faqId}`);
+  await expect(reader.getByRole('heading', { name: 'How cold is it?', level: 3 })).toBeVisible();
+  await expect(reader.getByText('Who sees this?')).toHaveCount(0);
+  expect(await reader.locator('script').count()).toBe(0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await reader.emulateMedia({ colorScheme });
+    for (const width of [1280, 390]) {
+      await reader.setViewportSize({ width, height: 800 });
+      const { violations } = await new AxeBuilder({ page: reader }).setLegacyMode().analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      const overflow = await reader.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
+  }
+
+  await reader.getByRole('searchbox', { name: 'Search' }).fill('warm');
+  await reader.keyboard.press('Enter');
+  await expect(reader.getByRole('heading', { name: '0 results for “warm”' })).toBeVisible();
+  await reader.getByRole('link', { name: 'Show all questions' }).click();
+  await reader.getByRole('button', { name: 'Yes', exact: true }).click();
+  await expect(reader.getByText('Your answer was noted.')).toBeVisible();
+  await reader.getByRole('link', { name: 'Back to the question' }).click();
+  await expect(reader).toHaveURL(/#q-[\w-]+$/);
+
+  await page.goto(`/section/a/b/${sectionId}`);
+  await expect(page.getByRole('row', { name: /How cold is it/ }).getByText('1 of 1')).toBeVisible();
+});
