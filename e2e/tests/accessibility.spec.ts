@@ -2,7 +2,17 @@ import { expect, expectAccessible, expectAccessibleAsShown, expectAccessibleAtAn
 
 const PUBLIC = ['/login', '/forgot-password', '/recover-password', '/register'];
 const PROTECTED = {
-  'with lists': ['/tenants', '/database', '/users', '/licence', '/permission', '/menus', '/faqs', '/audit'],
+  'with lists': [
+    '/tenants',
+    '/database',
+    '/users',
+    '/licence',
+    '/permission',
+    '/menus',
+    '/faqs',
+    '/audit',
+    '/audit?view=webhooks',
+  ],
   'without lists': ['/', '/profile', '/blank', '/sub-menu-1', '/sub-menu-2', '/nowhere'],
 };
 
