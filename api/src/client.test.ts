@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Apotheca, ApothecaError, type Input, type Operation, type Session } from '@apotheca/client';
+import { faqRoutes } from '@apotheca/contract/faqs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ADMINISTRATOR } from './testing/administrator.ts';
@@ -14,6 +15,7 @@ import { useTestApp } from './testing/app.ts';
 import { tenantInput } from './testing/builders.ts';
 import { withClient } from './testing/databases.ts';
 import { withServers } from './testing/servers.ts';
+import { openTcpProxy } from './testing/tcp-proxy.ts';
 
 const { userName, password } = ADMINISTRATOR;
 /** All that the walk needs. */
@@ -118,6 +120,21 @@ describe('the client', () => {
     const failure: unknown = await apotheca.wait(rows[0]?.id ?? '').catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(ApothecaError);
     expect(failure).toMatchObject({ status: 400, message: 'A block is damaged.', result: { tables: ['patients'] } });
+  });
+
+  it('makes one thing where the answer is lost, as it comes again with the same key [§7]', async () => {
+    const proxy = await openTcpProxy(await listen());
+    const apotheca = new Apotheca({ url: proxy.url });
+    await apotheca.signIn(userName, password);
+    const made = async () => (await test.call(faqRoutes.list)).result.map(({ id }: { id: string }) => id);
+    const lost = proxy.swallowAfter('"code":"ONCE"');
+    const call = apotheca.call('faqs.create', { body: { name: 'Once', code: 'ONCE' } });
+    await lost;
+    await expect.poll(made).toHaveLength(1);
+    proxy.heal();
+    const { result } = await call;
+    expect(await made()).toEqual([result.id]);
+    await proxy.close();
   });
 
   it('refreshes an old session once for all calls that need it, and tells its owner [§7.1]', async () => {

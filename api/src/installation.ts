@@ -41,6 +41,7 @@ import { operationKinds } from './operation-kinds.ts';
 import { makeEngine } from './operations/engine.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { forgetOldOperations } from './operations/operations.service.ts';
+import { forgetOldKeys } from './plugins/idempotency.ts';
 import { deriveKeys, type Keys, loadStoredSecrets, type StoredSecrets } from './secrets.ts';
 import { seedPlatform } from './seed.ts';
 
@@ -292,6 +293,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetOldLinks(context),
           () => forgetOldDeliveries(context),
           () => forgetVoters(context),
+          () => forgetOldKeys(context),
         );
       running = settle();
       schedules = startScheduleClock(context, onError);

@@ -115,6 +115,8 @@ export interface Keys {
   providerTokens: Uint8Array;
   /** Of the HMAC of who said whether an answer was helpful. */
   voters: Uint8Array;
+  /** Encrypts the answers that are kept for who sends a call again. */
+  answers: Uint8Array;
 }
 
 export function deriveKeys(secret: string): Keys {
@@ -132,6 +134,7 @@ export function deriveKeys(secret: string): Keys {
     providerStates: derive('provider states'),
     providerTokens: derive('provider tokens'),
     voters: derive('voters'),
+    answers: derive('answers'),
   };
 }
 

@@ -51,6 +51,7 @@ export const anonymizedCloneRoutes = {
     method: 'POST',
     path: '/managedatabase/cloneanonymized',
     permission: 'databases.purge',
+    keyed: true,
     fresh: true,
     operation: true,
     query: z.object({

@@ -94,6 +94,7 @@ export const apiKeyRoutes = {
     method: 'POST',
     path: '/apikeys/create',
     permission: 'signed-in',
+    keyed: true,
     fresh: true,
     body: newApiKeyForm.extend({ userId: id().optional(), ...createdBy }),
     result: issuedApiKey,
@@ -106,6 +107,7 @@ export const apiKeyRoutes = {
     method: 'POST',
     path: '/apikeys/rotate',
     permission: 'signed-in',
+    keyed: true,
     fresh: true,
     body: z.object({
       id: id(),

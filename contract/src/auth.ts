@@ -183,6 +183,7 @@ export const authRoutes = {
     method: 'POST',
     path: '/auth/generate-token',
     permission: 'signed-in',
+    keyed: true,
     fresh: true,
     body: z.object({
       name: requiredText(100, 'Name is required', 'Name should not be more than 100 characters'),

@@ -137,6 +137,7 @@ export const credentialRoutes = {
     method: 'POST',
     path: '/tenant/rotatecredentials',
     permission: 'databases.connect',
+    keyed: true,
     fresh: true,
     body: z.object({
       id: id(),

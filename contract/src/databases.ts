@@ -178,6 +178,7 @@ export const databaseRoutes = {
     method: 'GET',
     path: '/managedatabase/copydatabase',
     permission: 'databases.write',
+    keyed: true,
     mutates: true,
     operation: true,
     query: copyDatabaseQuery,

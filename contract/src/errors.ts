@@ -71,6 +71,16 @@ export const ERRORS = {
     message:
       'This needs pg_dump and pg_restore: install the PostgreSQL client programs, or set PG_BIN_DIR to their folder.',
   },
+  'key-busy': {
+    status: 409,
+    title: 'Still going on',
+    message: 'The first call with this Idempotency-Key still goes on. Please try again in a moment.',
+  },
+  'key-reused': {
+    status: 422,
+    title: 'Key already used',
+    message: 'This Idempotency-Key was used for another call: please choose a new one.',
+  },
   'too-large': { status: 413, title: 'Too large', message: 'The request is larger than allowed.' },
   'unsupported-media-type': {
     status: 415,

@@ -57,6 +57,7 @@ export const faqQuestionRoutes = {
     method: 'POST',
     path: '/faqquestionans/create',
     permission: 'faqs.write',
+    keyed: true,
     body: z.object({ ...questionFields, sortOrder: order, ...creation }),
     result: changedRecord,
   }),

@@ -75,6 +75,7 @@ export const faqSectionRoutes = {
     method: 'POST',
     path: '/faqsection/create',
     permission: 'faqs.write',
+    keyed: true,
     body: z.object({ ...sectionFields, sortOrder: order, ...creation }),
     result: changedRecord,
   }),

@@ -96,6 +96,7 @@ export const faqRoutes = {
     method: 'POST',
     path: '/faq/create',
     permission: 'faqs.write',
+    keyed: true,
     body: z.object({ ...faqFields, module: module.default(null), sortOrder: order.default(0), ...creation }),
     result: changedRecord,
   }),

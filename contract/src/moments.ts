@@ -58,6 +58,7 @@ export const momentRoutes = {
     method: 'POST',
     path: '/managedatabase/restoremoment',
     permission: 'databases.restore',
+    keyed: true,
     operation: true,
     query: z.object({
       databaseName: existingDatabaseName('databaseName'),

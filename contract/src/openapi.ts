@@ -124,8 +124,12 @@ function headerParameters(route: ContractRoute): Json[] {
     ...(route.operation
       ? [header('Prefer', '`respond-async`: answer 202 at once, without waiting for the end (RFC 7240).')]
       : []),
+    ...(route.keyed ? [header('Idempotency-Key', KEY, { type: 'string', minLength: 1, maxLength: 255 })] : []),
   ];
 }
+
+const KEY =
+  'A name for this call, such as a UUID, kept for a day: sent again with the same name, the call is done once and answered the same.';
 
 const header = (name: string, description: string, schema: Json = { type: 'string' }): Json => ({
   name,

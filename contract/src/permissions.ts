@@ -222,6 +222,7 @@ export const permissionRoutes = {
     method: 'POST',
     path: '/adminpermission/create',
     permission: 'permissions.write',
+    keyed: true,
     body: newPermission,
     result: changedRecord,
   }),

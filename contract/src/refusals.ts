@@ -36,6 +36,7 @@ export function refusalsOf(route: ContractRoute): ErrorCode[] {
     ...when(takes(query, 'databaseName') || takes(body, 'databaseName'), 'reserved-name'),
     ...when(takes(body, 'version'), 'stale'),
     ...when(takes(query, 'plan'), 'plan-changed'),
+    ...when(route.keyed, 'invalid', 'key-busy', 'key-reused'),
     ...when(operation, 'cancelled', 'interrupted', 'damaged-archive', 'tools-missing'),
     ...(route.errors ?? []),
     'internal',

@@ -81,6 +81,7 @@ export const roleRoutes = {
     method: 'POST',
     path: '/roles/create',
     permission: 'permissions.write',
+    keyed: true,
     fresh: true,
     body: newRoleForm.extend(createdBy),
     result: changedRecord,

@@ -25,6 +25,7 @@ export const serviceAccountRoutes = {
     method: 'POST',
     path: '/users/createservice',
     permission: 'users.write',
+    keyed: true,
     body: serviceAccountForm.extend(createdBy),
     result: changedRecord,
   }),

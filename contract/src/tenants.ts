@@ -203,6 +203,7 @@ export const tenantRoutes = {
     method: 'POST',
     path: '/tenant/create',
     permission: 'tenants.write',
+    keyed: true,
     body: tenantFields.extend(createdBy).check(datesInOrder),
     result: changedRecord,
   }),

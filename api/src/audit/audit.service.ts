@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Actor } from '../actor.ts';
 import type { AuditHead, NextEntry } from '../db/audit-chain.ts';
+import { noteMade } from '../db/keyed-calls.ts';
 import type { Platform, Trx } from '../db/platform.ts';
 import {
   type AuditEntry,
@@ -57,9 +58,10 @@ function knownTrail({ keys }: AuditTrail): KnownTrail {
 
 /**
  * Appends one entry to the audit trail (DECISIONS §12). Appends wait for each other's transactions to end, so call this last in a
- * short transaction.
+ * short transaction. What a call with an idempotency key makes is noted with that here, as nothing is made without an entry.
  */
 export async function appendAudit(trail: AuditTrail, trx: Trx, event: AuditEvent): Promise<void> {
+  await noteMade(trx, { madeId: event.entityId });
   await insertAuditEntry(trx, nextEntry(trail, await lockAuditHead(trx), event));
 }
 

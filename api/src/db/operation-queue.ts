@@ -5,6 +5,7 @@ import { fromKysely, PgBoss } from 'pg-boss';
 import { prepared } from './connections/prepared-statements.ts';
 import { sessionSettings } from './connections/session-settings.ts';
 import { onBudget } from './connections/time-budget.ts';
+import { apartFromAttempts } from './keyed-calls.ts';
 import type { Trx } from './platform.ts';
 
 /** Name of pg-boss's queue of operations. */
@@ -73,8 +74,8 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
   const start = () => {
-    // Without a budget, as its timers outlive the call that happens to start it.
-    started ??= onBudget(undefined, () => boss.start());
+    // Without a budget and no part of a call, as its timers outlive the one that happens to start it.
+    started ??= onBudget(undefined, () => apartFromAttempts(() => boss.start()));
     return started;
   };
   /** Ids of pg-boss's workers, the next to be woken first. */

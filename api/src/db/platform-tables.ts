@@ -122,6 +122,18 @@ interface ApiKeys {
   revokedAt: Timestamp | null;
 }
 
+interface IdempotencyKeys {
+  caller: string;
+  key: string;
+  request: Buffer;
+  attempt: string;
+  heldUntil: Timestamp;
+  madeId: string | null;
+  operationId: string | null;
+  answer: Buffer | null;
+  createdAt: Timestamp;
+}
+
 interface UserIdentities {
   issuer: string;
   subject: string;
@@ -584,6 +596,7 @@ export interface PlatformTables {
   clinicalRoles: ClinicalRoles;
   sessions: Sessions;
   apiKeys: ApiKeys;
+  idempotencyKeys: IdempotencyKeys;
   signInAttempts: SignInAttempts;
   mails: Mails;
   webhooks: Webhooks;

@@ -1,6 +1,7 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
 import { sql } from 'kysely';
 import type { Actor } from '../actor.ts';
+import { noteMade } from '../db/keyed-calls.ts';
 import type { Trx } from '../db/platform.ts';
 
 /** A new operation. */
@@ -41,6 +42,7 @@ const expectedMs = (kind: OperationKindName, sizeBytes: number) => sql`(
 /** Inserts a new operation. @throws a violation of `operation_claims__database_id` if a database is claimed already */
 export async function insertOperation(trx: Trx, operation: NewOperation): Promise<void> {
   const { id, kind, database, claims, input, actor, steps, cancellable, sizeBytes, createdAt } = operation;
+  await noteMade(trx, { operationId: id });
   await sql`
     with claimed as (
       insert into operation_claims (database_id, operation_id)

@@ -7,6 +7,7 @@ import type { TrackedList } from '../db/json-list.ts';
 import { AppError } from '../errors.ts';
 import { answer, type Output, type RouteOutput } from './answers.ts';
 import { parseInput, uploadOf } from './call-input.ts';
+import { doOnce } from './idempotency.ts';
 import { answerList } from './list-answers.ts';
 import { actorOf, identify } from './session.ts';
 
@@ -72,7 +73,8 @@ function serveRoute(app: FastifyInstance, context: Context, contractRoute: Contr
         callContext: { ...context, tenants: context.tenants.until(disconnectSignalOf(reply)) },
         upload: uploadOf(request),
       };
-      return answer(context, request, reply, contractRoute, await handler(input as never));
+      const output = await doOnce(context, request, contractRoute, parsed, () => handler(input as never));
+      return answer(context, request, reply, contractRoute, output);
     },
   });
 }

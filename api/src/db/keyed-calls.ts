@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { sql } from 'kysely';
+import { AppError } from '../errors.ts';
+import type { Platform, Trx } from './platform.ts';
+
+/** One attempt at a call that came with an idempotency key (decision 055). */
+export interface KeyedCall {
+  caller: string;
+  key: string;
+  /** SHA-256 of what is asked. */
+  request: Buffer;
+  /** Names the attempt. */
+  attempt: string;
+}
+
+/** What is kept of a key. */
+export interface KeptCall {
+  request: Buffer;
+  /** Until when its attempt counts as going on. */
+  heldUntil: Date;
+  madeId: string | null;
+  operationId: string | null;
+  answer: Buffer | null;
+}
+
+/** The attempt that is being made. What goes on in the background after its end is no part of it. */
+interface OpenAttempt {
+  call: KeyedCall;
+  isOpen: boolean;
+}
+
+const attempts = new AsyncLocalStorage<OpenAttempt | undefined>();
+
+/** Makes an attempt: what it makes is noted with its key, in the same transaction. */
+export async function attemptCall<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
+  const attempt = { call, isOpen: true };
+  try {
+    return await attempts.run(attempt, work);
+  } finally {
+    attempt.isOpen = false;
+  }
+}
+
+/** Runs `work`, and all that it starts, as no part of an attempt. */
+export const apartFromAttempts = <T>(work: () => T): T => attempts.run(undefined, work);
+
+/**
+ * Notes what the attempt that is being made has made, if there is one: the first record, or the operation that makes it.
+ * @throws AppError key-busy where another attempt has taken its place; the transaction is rolled back
+ */
+export async function noteMade(
+  trx: Trx,
+  { madeId, operationId }: { madeId?: string; operationId?: string },
+): Promise<void> {
+  const attempt = attempts.getStore();
+  if (!attempt?.isOpen) return;
+  const { numAffectedRows } = await sql`
+    update idempotency_keys
+    set made_id = coalesce(made_id, ${madeId ?? null}), operation_id = coalesce(operation_id, ${operationId ?? null}::uuid)
+    where ${isAttempt(attempt.call)}`.execute(trx);
+  if (numAffectedRows === 0n) throw new AppError('key-busy', { retryAfter: 1 });
+}
+
+const isAttempt = ({ caller, key, attempt }: KeyedCall) =>
+  sql`caller = ${caller} and key = ${key} and attempt = ${attempt}`;
+
+/**
+ * Takes a key for an attempt: a new one, one of long ago, or one whose attempt stopped before it made anything.
+ * @returns whether it was taken
+ */
+export async function takeKey(
+  platform: Platform,
+  { caller, key, request, attempt }: KeyedCall,
+  { now, heldUntil, forgottenBefore }: { now: Date; heldUntil: Date; forgottenBefore: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotency_keys as kept (caller, key, request, attempt, held_until, created_at)
+    values (${caller}, ${key}, ${request}, ${attempt}, ${heldUntil}, ${now})
+    on conflict (caller, key) do update
+    set request = excluded.request, attempt = excluded.attempt, held_until = excluded.held_until,
+      created_at = excluded.created_at, made_id = null, operation_id = null, answer = null
+    where kept.created_at <= ${forgottenBefore} or (
+      kept.held_until <= ${now} and kept.request = excluded.request
+      and kept.made_id is null and kept.operation_id is null and kept.answer is null
+    )
+    returning attempt`.execute(platform);
+  return rows.length > 0;
+}
+
+/** What is kept of a call's key; undefined: nothing, as its attempt has failed. */
+export function findKeptCall(platform: Platform, { caller, key }: KeyedCall): Promise<KeptCall | undefined> {
+  return platform
+    .selectFrom('idempotencyKeys')
+    .select(['request', 'heldUntil', 'madeId', 'operationId', 'answer'])
+    .where('caller', '=', caller)
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Notes until when an attempt goes on. */
+export async function holdKey(platform: Platform, call: KeyedCall, heldUntil: Date): Promise<void> {
+  await platform
+    .updateTable('idempotencyKeys')
+    .set({ heldUntil })
+    .where(sql<boolean>`${isAttempt(call)}`)
+    .execute();
+}
+
+/** Keeps the answer of an attempt. */
+export async function keepAnswer(platform: Platform, call: KeyedCall, answer: Buffer): Promise<void> {
+  await platform
+    .updateTable('idempotencyKeys')
+    .set({ answer })
+    .where(sql<boolean>`${isAttempt(call)}`)
+    .execute();
+}
+
+/** Ends an attempt that has failed. Where it has made something all the same, the key stands for that from now on. */
+export async function releaseKey(platform: Platform, call: KeyedCall, now: Date): Promise<void> {
+  await sql`
+    with released as (
+      delete from idempotency_keys where ${isAttempt(call)} and made_id is null and operation_id is null
+    )
+    update idempotency_keys set held_until = ${now} where ${isAttempt(call)} and made_id is not null`.execute(platform);
+}
+
+/** Forgets the keys of calls up to a moment. */
+export async function deleteKeysBefore(platform: Platform, moment: Date): Promise<void> {
+  await platform.deleteFrom('idempotencyKeys').where('createdAt', '<=', moment).execute();
+}

@@ -1,0 +1,238 @@
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { faqRoutes } from '@apotheca/contract/faqs';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { CALLS } from '@apotheca/contract/routes';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { useApiKeys } from '../testing/api-keys.ts';
+import { useTestApp } from '../testing/app.ts';
+import { tenantInput } from '../testing/builders.ts';
+import { withClient } from '../testing/databases.ts';
+import { faqInput } from '../testing/faqs.ts';
+import { forgetOldKeys } from './idempotency.ts';
+
+const test = useTestApp();
+const keys = useApiKeys(test);
+const DAY = 24 * 60 * 60;
+const ASYNC = { prefer: 'respond-async' };
+
+let made = 0;
+const newKey = () => {
+  made += 1;
+  return `key-${made}`;
+};
+
+type Options = Parameters<typeof test.call>[1];
+const send = (key: string, route: ContractRoute, { headers, ...options }: NonNullable<Options> = {}) =>
+  test.call(route, { ...options, headers: { ...headers, 'idempotency-key': key } });
+const inParallel = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
+const resultOf = ({ status, message, result }: Awaited<ReturnType<typeof send>>) => ({ status, message, result });
+const countFaqs = async (code: string) =>
+  (await test.call(faqRoutes.list)).result.filter((faq: { code: string }) => faq.code === code).length;
+
+/** Leaves a key as a server that is killed leaves it: before or after it has made something. */
+async function killAttempt(key: string, { madeId }: { madeId: boolean }) {
+  const update = test.context.platform.updateTable('idempotencyKeys').where('key', '=', key);
+  const dead = { answer: null, heldUntil: test.context.now() };
+  await update.set({ ...dead, ...(!madeId && { madeId: null }) }).execute();
+}
+
+describe('a call with an Idempotency-Key', () => {
+  it('makes one record, and is answered the same, however often it is sent at once [§7]', async () => {
+    const body = faqInput();
+    const key = newKey();
+    const answers = await inParallel(20, () => send(key, faqRoutes.create, { body }));
+    const [first] = answers;
+    expect(first).toMatchObject({ status: 200, result: { id: expect.any(String) } });
+    expect(answers.map(resultOf)).toEqual(Array(20).fill(first && resultOf(first)));
+    expect(await countFaqs(body.code)).toBe(1);
+    expect(resultOf(await send(`"${key}"`, faqRoutes.create, { body }))).toEqual(first && resultOf(first));
+  });
+
+  it('makes one tenant with one database, and one backup of it [§7]', async () => {
+    const body = tenantInput('ONCE');
+    const key = newKey();
+    const tenants = await inParallel(20, () => send(key, tenantRoutes.create, { body }));
+    expect(tenants.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(new Set(tenants.map(({ result }) => result.id)).size).toBe(1);
+
+    const backup = newKey();
+    const query = { databaseName: 'ONCE' };
+    const [started] = await inParallel(5, () => send(backup, backupRoutes.create, { query, headers: ASYNC }));
+    expect(started).toMatchObject({ status: 202, result: { operationId: expect.any(String) } });
+    const backups = await inParallel(5, () => send(backup, backupRoutes.create, { query }));
+    expect(new Set(backups.map(({ result }) => result.id)).size).toBe(1);
+    expect((await test.call(backupRoutes.list, { query })).result).toHaveLength(1);
+  });
+
+  it('is refused where the key was used for another call or with other input, which changes nothing [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    await send(key, faqRoutes.create, { body });
+    const other = { ...body, code: 'OTHER' };
+    const refused = { status: 422, title: 'Key already used' };
+    expect(await send(key, faqRoutes.create, { body: other })).toMatchObject(refused);
+    expect(await send(key, tenantRoutes.create, { body: tenantInput('OTHER') })).toMatchObject(refused);
+    expect(await countFaqs('OTHER')).toBe(0);
+    expect(await send('with space', faqRoutes.create, { body: other })).toMatchObject({
+      status: 400,
+      errors: { 'Idempotency-Key': [expect.stringMatching(/1 to 255/)] },
+    });
+  });
+
+  it('counts for its caller alone: another person, or an API key of the same one, makes something of its own [§7]', async () => {
+    const key = newKey();
+    const { token } = await keys.person();
+    const { key: program } = await keys.issued(token, { scopes: ['faqs.write'] });
+    const answers = [undefined, token, program].map((sender) =>
+      send(key, faqRoutes.create, { body: faqInput(), ...(sender && { token: sender }) }),
+    );
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('may be sent again after a failure, which leaves the key free [§7]', async () => {
+    const body = faqInput();
+    const { result } = await test.call(faqRoutes.create, { body });
+    const key = newKey();
+    expect(await send(key, faqRoutes.create, { body })).toMatchObject({ status: 409 });
+    await test.call(faqRoutes.delete, { query: { id: result.id } });
+    expect(await send(key, faqRoutes.create, { body })).toMatchObject({ status: 200 });
+  });
+
+  it('is refused when the first one still goes on after ten seconds [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    await send(key, faqRoutes.create, { body });
+    const goingOn = { answer: null, madeId: null, heldUntil: new Date(test.clock.now.getTime() + 365 * DAY * 1000) };
+    await test.context.platform.updateTable('idempotencyKeys').where('key', '=', key).set(goingOn).execute();
+    let answer: Awaited<ReturnType<typeof send>> | undefined;
+    const call = send(key, faqRoutes.create, { body }).then((answered) => {
+      answer = answered;
+    });
+    // Its ten seconds begin when it has found the key.
+    await expect
+      .poll(
+        () => {
+          test.clock.advance(1);
+          return answer;
+        },
+        { interval: 100, timeout: 60_000 },
+      )
+      .toMatchObject({ status: 409, title: 'Still going on', headers: { 'retry-after': '1' } });
+    await call;
+    expect(await countFaqs(body.code)).toBe(1);
+  });
+});
+
+describe('a server that is killed', () => {
+  it('after it has made something leaves a key that makes nothing more [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    const { result } = await send(key, faqRoutes.create, { body });
+    await killAttempt(key, { madeId: true });
+    expect(await send(key, faqRoutes.create, { body })).toMatchObject({ status: 200, result });
+    expect(await countFaqs(body.code)).toBe(1);
+
+    const secret = newKey();
+    const fields = { body: { name: 'Once', scopes: ['faqs.read'] } };
+    const issued = await send(secret, apiKeyRoutes.create, fields);
+    await killAttempt(secret, { madeId: true });
+    expect(await send(secret, apiKeyRoutes.create, fields)).toMatchObject({
+      status: 409,
+      message: `This was done (${issued.result.id}), but the server was stopped before it could answer.`,
+    });
+  });
+
+  it('before that leaves a key that is taken anew [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    const { result } = await send(key, faqRoutes.create, { body });
+    await test.call(faqRoutes.delete, { query: { id: result.id } });
+    await killAttempt(key, { madeId: false });
+    const again = await send(key, faqRoutes.create, { body });
+    expect(again).toMatchObject({ status: 200 });
+    expect(again.result.id).not.toBe(result.id);
+  });
+
+  it('or that was not heard of makes nothing any more once another attempt has its key [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    await withClient(test.databaseUrl, async (client) => {
+      await client.query('begin');
+      await client.query('select from audit_head for update');
+      const first = send(key, faqRoutes.create, { body });
+      await expect.poll(() => keysHeld(key)).toBe(1);
+      await sql`update idempotency_keys set attempt = gen_random_uuid() where key = ${key}`.execute(
+        test.context.platform,
+      );
+      await client.query('rollback');
+      expect(await first).toMatchObject({ status: 409, title: 'Still going on' });
+    });
+    expect(await countFaqs(body.code)).toBe(0);
+  });
+});
+
+describe('keys', () => {
+  it('are forgotten after a day [§7]', async () => {
+    const key = newKey();
+    const body = faqInput();
+    const { result } = await send(key, faqRoutes.create, { body });
+    await test.call(faqRoutes.delete, { query: { id: result.id } });
+    expect((await send(key, faqRoutes.create, { body })).result).toEqual(result);
+    test.clock.advance(DAY);
+    const token = (await test.signIn()).result.accessToken;
+    expect((await send(key, faqRoutes.create, { body, token })).result).not.toEqual(result);
+    test.clock.advance(DAY - 1);
+    await forgetOldKeys(test.context);
+    expect(await keysHeld(key)).toBe(1);
+    test.clock.advance(1);
+    await forgetOldKeys(test.context);
+    expect(await keysHeld(key)).toBe(0);
+  });
+
+  it('keep answers encrypted [§7]', async () => {
+    const key = newKey();
+    const token = (await test.signIn()).result.accessToken;
+    const { result } = await send(key, apiKeyRoutes.create, { token, body: { name: 'Kept', scopes: ['faqs.read'] } });
+    const { answer } = await test.context.platform
+      .selectFrom('idempotencyKeys')
+      .select('answer')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    expect(answer?.length).toBeGreaterThan(result.key.length);
+    expect(answer?.includes(result.key)).toBe(false);
+    expect(answer?.includes(result.id)).toBe(false);
+  });
+
+  it('are taken by every call that makes something, and by no public one [§7]', () => {
+    const keyed = [...CALLS].filter(([, route]) => route.keyed);
+    expect(keyed.map(([name]) => name)).toEqual([
+      'auth.generateToken',
+      'apiKeys.create',
+      'apiKeys.rotate',
+      'tenants.create',
+      'credentials.rotate',
+      'databases.copy',
+      'backups.create',
+      'backups.restore',
+      'anonymizedClones.cloneAnonymized',
+      'moments.restore',
+      'permissions.create',
+      'roles.create',
+      'users.create',
+      'users.duplicate',
+      'serviceAccounts.create',
+      'faqs.create',
+      'faqSections.create',
+      'faqQuestions.create',
+    ]);
+    const making = [...CALLS].filter(([name]) => /\.(create|duplicate|copy|rotate|clone)/i.test(name));
+    expect(making.filter(([, route]) => !route.keyed)).toEqual([]);
+    expect(keyed.filter(([, route]) => route.permission === 'public')).toEqual([]);
+  });
+});
+
+const keysHeld = async (key: string) =>
+  (await test.context.platform.selectFrom('idempotencyKeys').select('key').where('key', '=', key).execute()).length;
