@@ -56,6 +56,7 @@ import { registerLists } from './plugins/list-answers.ts';
 import { measureRequests, registerMetrics } from './plugins/metrics.ts';
 import { registerOpenApi } from './plugins/openapi.ts';
 import { restrictToOperators } from './plugins/operator-routes.ts';
+import { registerRateLimit } from './plugins/rate-limit.ts';
 import { registerSecurity } from './plugins/security.ts';
 import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
@@ -82,6 +83,8 @@ export interface AppOptions {
   operatorAddresses?: readonly string[];
   /** Addresses and ranges of proxies whose forwarding headers count; absent or empty: none. */
   trustedProxies?: readonly string[];
+  /** How many calls a minute each API key and API token may make; absent or 0: any number. */
+  callsPerMinute?: number;
   /** Absent: plain HTTP. */
   tls?: TlsFiles | undefined;
 }
@@ -134,12 +137,14 @@ async function registerPlugins(
   {
     analyticsId,
     hosts = [],
+    callsPerMinute = 0,
     operatorAddresses = LOOPBACK,
     requestTimeout = REQUEST_TIMEOUT,
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
 ): Promise<void> {
   registerSession(app, { identifyCaller, needsProof, recordRefusal });
+  registerRateLimit(app, context, callsPerMinute);
   app.setErrorHandler(replyError);
   registerTimeBudget(app);
   registerJsonBody(app);

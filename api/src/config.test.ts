@@ -31,6 +31,7 @@ const DEFAULTS = {
   suspension: { mode: 'enforce', graceDays: 14, readOnlyDays: 14 },
   auditDays: 0,
   proofs: { minutesPerDay: 60, cycleDays: 7 },
+  callsPerMinute: 6_000,
   hosts: [],
   publicUrl: undefined,
   oidcProviders: [],
@@ -67,6 +68,7 @@ const GIVEN = {
   APOTHECA_AUDIT_DAYS: '365',
   APOTHECA_PROOF_MINUTES: '0',
   APOTHECA_PROOF_DAYS: '30',
+  APOTHECA_RATE_LIMIT: '100',
   APOTHECA_HOSTS: 'console.clinic.test,10.0.0.7',
   APOTHECA_PUBLIC_URL: 'https://Console.clinic.test:443/',
   APOTHECA_OIDC_PROVIDERS: JSON.stringify([
@@ -113,6 +115,7 @@ describe('the settings', () => {
       suspension: { mode: 'flag', graceDays: 0, readOnlyDays: 30 },
       auditDays: 365,
       proofs: { minutesPerDay: 0, cycleDays: 30 },
+      callsPerMinute: 100,
       hosts: ['console.clinic.test', '10.0.0.7'],
       publicUrl: 'https://console.clinic.test',
       oidcProviders: [

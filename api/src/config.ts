@@ -86,6 +86,7 @@ const settings = z.object({
   APOTHECA_AUDIT_DAYS: wholeNumber('APOTHECA_AUDIT_DAYS', 0, 36_500).default(0),
   APOTHECA_PROOF_MINUTES: wholeNumber('APOTHECA_PROOF_MINUTES', 0, 1_440).default(60),
   APOTHECA_PROOF_DAYS: wholeNumber('APOTHECA_PROOF_DAYS', 1, 365).default(7),
+  APOTHECA_RATE_LIMIT: wholeNumber('APOTHECA_RATE_LIMIT', 0, 1_000_000).default(6_000),
   APOTHECA_HOSTS: z
     .string()
     .regex(/^[^\s:/,]+(,[^\s:/,]+)*$/, 'APOTHECA_HOSTS must be names without ports, with commas between')
@@ -223,6 +224,8 @@ export interface Config {
   proofs: Proofs;
   /** Host names that the server answers to; none: any. */
   hosts: readonly string[];
+  /** How many calls a minute each API key and API token may make; 0: any number. */
+  callsPerMinute: number;
   /** Where people reach the console, without a slash at the end; absent: unknown. */
   publicUrl: string | undefined;
   /** Providers of OpenID Connect by which people sign in. */
@@ -287,6 +290,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     auditDays: values.APOTHECA_AUDIT_DAYS,
     proofs: { minutesPerDay: values.APOTHECA_PROOF_MINUTES, cycleDays: values.APOTHECA_PROOF_DAYS },
     hosts: values.APOTHECA_HOSTS,
+    callsPerMinute: values.APOTHECA_RATE_LIMIT,
     publicUrl: values.APOTHECA_PUBLIC_URL,
     oidcProviders: values.APOTHECA_OIDC_PROVIDERS,
     onlyLocalAccount: values.APOTHECA_LOCAL_SIGN_IN === 'on' ? undefined : values.APOTHECA_LOCAL_SIGN_IN,

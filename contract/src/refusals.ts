@@ -25,7 +25,7 @@ export function refusalsOf(route: ContractRoute): ErrorCode[] {
     ...when(hasInput, 'invalid', 'wrong-caller'),
     ...when(body !== undefined, 'malformed', 'too-deep', 'too-large', 'unsupported-media-type'),
     ...when(upload, 'damaged-archive', 'too-large', 'unsupported-media-type', 'tools-missing'),
-    ...when(!isPublic, 'not-signed-in', 'session-ended'),
+    ...when(!isPublic, 'not-signed-in', 'session-ended', 'too-many'),
     ...when(takesKeys(route), 'key-refused'),
     ...when(!isPublic, 'not-allowed'),
     ...when(!isPublic && !isRead(route), 'read-only-token'),

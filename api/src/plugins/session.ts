@@ -79,8 +79,10 @@ async function authorise(
   const needs = { permission: requiredPermission(contractRoute), tables };
   const { callers } = request.server;
   const { caller, allowed, version } = await callers.identifyCaller(context, token, needs, callerAddress(request));
+  const isCounted = request.caller !== undefined;
   request.caller = caller;
   request.listVersion = version;
+  if (!isCounted) request.server.countCall(request);
   const refusal = isUnintended(contractRoute, request)
     ? new AppError('cross-site')
     : (refusalOf(contractRoute, caller, allowed) ?? request.server.callers.needsProof(context, contractRoute, caller));
