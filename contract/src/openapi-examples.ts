@@ -67,6 +67,7 @@ const VALUES: Record<string, readonly unknown[]> = {
   question: ['How is a backup restored?'],
   answer: ['<p>Choose Restore.</p>'],
   route: ['/tenants'],
+  url: ['https://hooks.example.com/apotheca'],
   percent: [40],
   title: ['MD'],
   moveUp: ['true'],
