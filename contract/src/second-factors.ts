@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sessionResult } from './auth.ts';
-import { byId } from './fields.ts';
+import { byId, count } from './fields.ts';
 import { route } from './route.ts';
 import { totpEnrolment } from './sign-in-step.ts';
 import { id, requiredText, utcMoment } from './text.ts';
@@ -253,10 +253,30 @@ export const ownFactorRoutes = {
   }),
 };
 
+/** Whom it affects if a role needs a second factor. */
+export const secondFactorPlan = z.object({
+  /** The users who have none yet. */
+  without: z.array(z.object({ id: z.string(), userName: z.string() })),
+  /** How many sessions would end, as none was proved in them. */
+  sessions: count,
+});
+
+export type SecondFactorPlan = z.infer<typeof secondFactorPlan>;
+
 export const roleFactorRoutes = {
+  planRequired: route({
+    feature: 'auth',
+    summary: 'Whom it would affect if users of a role needed a second factor',
+    base: 'api',
+    method: 'GET',
+    path: '/roles/secondfactor/preview',
+    permission: 'permissions.read',
+    query: byId,
+    result: secondFactorPlan,
+  }),
   setRequired: route({
     feature: 'auth',
-    summary: 'Whether users of a role need a second factor, from their next sign-in on',
+    summary: 'Whether users of a role need a second factor; sessions that never proved one end',
     base: 'api',
     method: 'PUT',
     path: '/roles/secondfactor',

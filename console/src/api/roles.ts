@@ -14,6 +14,7 @@ const rolesApi = api.injectEndpoints({
     deleteRole: build.mutation({ ...mutationFor(roleRoutes.delete), invalidatesTags: reloadUsers }),
     setRoleSecondFactor: build.mutation({ ...mutationFor(roleFactorRoutes.setRequired), invalidatesTags: change }),
     // Asked for as it is at this moment.
+    planRoleSecondFactor: build.query({ ...queryFor(roleFactorRoutes.planRequired), keepUnusedDataFor: 0 }),
     planRolePermissions: build.query({
       ...queryFor(roleRoutes.planPermissions),
       keepUnusedDataFor: 0,
@@ -31,6 +32,7 @@ export const {
   useRenameRoleMutation,
   useDeleteRoleMutation,
   useSetRoleSecondFactorMutation,
+  usePlanRoleSecondFactorQuery,
   usePlanRolePermissionsQuery,
   useEditRolePermissionsMutation,
 } = rolesApi;

@@ -15,6 +15,7 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { roleRoutes } from '@apotheca/contract/roles';
+import { roleFactorRoutes } from '@apotheca/contract/second-factors';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { webhookRoutes } from '@apotheca/contract/webhooks';
@@ -92,6 +93,7 @@ export const oneOfEach = [
   onRoute(permissionRoutes.list, () => ok({ permissions: [permission, ...listedMenus(menus)] })),
   onRoute(permissionRoutes.listAvailableIds, () => ok(AVAILABLE_IDS)),
   onRoute(roleRoutes.list, () => ok([makeRole({ roleName: 'Stock' })])),
+  onRoute(roleFactorRoutes.planRequired, () => ok({ without: [], sessions: 0 })),
   onRoute(menuRoutes.tree, () => ok(menus)),
   onRoute(faqRoutes.list, () => ok([faq])),
   onRoute(faqRoutes.tree, () => ok([])),

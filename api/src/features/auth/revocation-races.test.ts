@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { type Account, insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
 import { type Answer, useTestApp } from '../../testing/app.ts';
 import { IS_LONG_RUN } from '../../testing/long-run.ts';
+import { addTotpTo } from '../../testing/second-factors.ts';
 
 const test = useTestApp();
 const RACES = IS_LONG_RUN ? 200 : 10;
@@ -29,6 +30,22 @@ async function changeRole({ id, userName }: Session): Promise<Answer> {
   return test.call(userRoutes.edit, { body: { ...fields, id, userName, roleId, password: '', confirmPassword: '' } });
 }
 
+const resetFactors = ({ id }: Session) => test.call(userRoutes.resetFactors, { query: { id } });
+
+const signInPlain = async (): Promise<Session> => {
+  const account = await insertAccount(test, { role: 'Operator' });
+  return { ...account, ...(await signInTo(test, account)) };
+};
+
+/** Somebody with an authenticator app. */
+async function signInWithFactor(): Promise<Session> {
+  const { now } = test.clock;
+  const session = await signInPlain();
+  await addTotpTo(test, session.accessToken);
+  test.clock.now = now;
+  return session;
+}
+
 /** Calls without a pause until the calls are refused. @returns the statuses of those that began after `isOver` */
 async function callUntilRefused({ accessToken }: Session, isOver: () => boolean): Promise<number[]> {
   const late: number[] = [];
@@ -41,15 +58,15 @@ async function callUntilRefused({ accessToken }: Session, isOver: () => boolean)
   return late;
 }
 
-it.each([
+it.each<[string, (session: Session) => Promise<Answer>, (() => Promise<Session>)?]>([
   ['signing out', signOut],
   ['deactivation', deactivate],
   ['deletion', remove],
   ['a change of role', changeRole],
-])(`after %s no call is answered, in ${RACES} races [§4] [DECISIONS §4]`, async (_what, end) => {
+  ['a reset of the second factor', resetFactors, signInWithFactor],
+])(`after %s no call is answered, in ${RACES} races [§4] [DECISIONS §4]`, async (_what, end, open = signInPlain) => {
   for (let race = 0; race < RACES; race += 1) {
-    const account = await insertAccount(test, { role: 'Operator' });
-    const session = { ...account, ...(await signInTo(test, account)) };
+    const session = await open();
     let isOver = false;
     const calls = Array.from({ length: CALLERS }, () => callUntilRefused(session, () => isOver));
     const ended = await end(session);

@@ -340,11 +340,17 @@ test.each([
   'whether a role needs a second factor (%s) is shown, and changed after a question [DECISIONS §13]',
   async (requiresSecondFactor, action, confirm, shown) => {
     const bodies = keepBodies(roleFactorRoutes.setRequired, 'Changed.');
+    const without = [{ id: '1', userName: 'grace' }];
+    server.use(onRoute(roleFactorRoutes.planRequired, () => ok({ without, sessions: 2 })));
     const { user } = renderRoles([{ ...clerks, requiresSecondFactor }]);
     expect(textsOf(await findRow('Clerks'))).toContain(shown);
     await choose(user, 'Clerks', action);
     expect(bodies).toEqual([]);
     const answer = await screen.findByRole('button', { name: confirm });
+    if (!requiresSecondFactor) {
+      await screen.findByText('2 sessions end, as no second factor was proved in them.');
+      expect(list('1 person has none yet')).toEqual(['grace']);
+    }
     // Nothing is destroyed.
     expect(answer.className).toContain('btn-primary');
     await user.click(answer);

@@ -1,3 +1,4 @@
+import type { SecondFactorPlan } from '@apotheca/contract/second-factors';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
@@ -5,6 +6,15 @@ import type { Trx } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { lockUser } from '../auth.repository.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp, setRoleRequirement } from './factors.repository.ts';
+import {
+  countUnprovedSessions,
+  endUnprovedSessions,
+  hasRole,
+  listUsersWithoutFactor,
+  moveCredentialsVersions,
+} from './role-requirement.repository.ts';
+
+const NO_ROLE = { message: 'There is no such role.' };
 
 /**
  * Deletes all that a user signs in with beside the password. The user is locked first, as by a sign-in before it uses a factor up: in the
@@ -19,20 +29,34 @@ export async function deleteFactors(trx: Trx, userId: string): Promise<{ totp: b
   return { totp, passkeys };
 }
 
+/** Whom it would affect if a role needed a second factor. @throws AppError not-found */
+export async function planSecondFactor({ platform, now }: Context, roleId: string): Promise<SecondFactorPlan> {
+  if (!(await hasRole(platform, roleId))) throw new AppError('not-found', NO_ROLE);
+  const [without, sessions] = await Promise.all([
+    listUsersWithoutFactor(platform, roleId),
+    countUnprovedSessions(platform, roleId, now()),
+  ]);
+  return { without, sessions };
+}
+
 /**
- * Sets whether the users of a role need a second factor. It counts from their next sign-in on: open sessions go on.
+ * Sets whether the users of a role need a second factor. Sessions in which none was ever proved end; sign-ins under way begin anew.
+ * @returns how many sessions have ended
  * @throws AppError not-found
  */
 export async function setSecondFactorRequired(
   context: Context,
   actor: Actor,
   { id, required }: { id: string; required: boolean },
-): Promise<void> {
-  await context.platform.transaction().execute(async (trx) => {
+): Promise<number> {
+  return context.platform.transaction().execute(async (trx) => {
     const role = await setRoleRequirement(trx, id, required);
-    if (!role) throw new AppError('not-found', { message: 'There is no such role.' });
-    if (role.requiresSecondFactor === required) return;
-    const changes = { roleName: role.name, requiresSecondFactor: [!required, required] };
+    if (!role) throw new AppError('not-found', NO_ROLE);
+    if (role.requiresSecondFactor === required) return 0;
+    if (required) await moveCredentialsVersions(trx, id);
+    const ended = required ? await endUnprovedSessions(trx, id, context.now()) : 0;
+    const changes = { roleName: role.name, requiresSecondFactor: [!required, required], ended };
     await appendAudit(context, trx, { actor, action: 'roles.edit', entity: 'roles', entityId: id, changes });
+    return ended;
   });
 }

@@ -2,7 +2,7 @@ import { ownFactorRoutes, roleFactorRoutes, secondStepRoutes } from '@apotheca/c
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../context.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
-import { setSecondFactorRequired } from './factor-administration.service.ts';
+import { planSecondFactor, setSecondFactorRequired } from './factor-administration.service.ts';
 import {
   addPasskey,
   beginPasskey,
@@ -63,10 +63,11 @@ export function registerFactors(app: FastifyInstance, context: Context): void {
     },
   });
   serveRoutes(app, context, roleFactorRoutes, {
+    planRequired: async ({ query }) => ({ result: await planSecondFactor(context, query.id) }),
     setRequired: async ({ body, actor }) => {
-      await setSecondFactorRequired(context, actor, body);
+      const ended = await setSecondFactorRequired(context, actor, body);
       const message = body.required
-        ? 'The user role needs a second factor from the next sign-in on.'
+        ? `The user role needs a second factor. ${ended === 1 ? '1 session has' : `${ended} sessions have`} ended.`
         : 'The user role needs no second factor.';
       return { result: null, message };
     },

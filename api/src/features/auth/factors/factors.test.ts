@@ -1,10 +1,11 @@
 import { authRoutes } from '@apotheca/contract/auth';
 import { roleRoutes } from '@apotheca/contract/roles';
-import { ownFactorRoutes, roleFactorRoutes } from '@apotheca/contract/second-factors';
+import { ownFactorRoutes, roleFactorRoutes, secondFactorPlan } from '@apotheca/contract/second-factors';
 import { userRoutes } from '@apotheca/contract/users';
 import { describe, expect, it } from 'vitest';
 import { administratorIdOf, insertAccount, roleIdOf, signInTo } from '../../../testing/accounts.ts';
 import { useTestApp } from '../../../testing/app.ts';
+import { IS_LONG_RUN } from '../../../testing/long-run.ts';
 import {
   addPasskeyTo,
   addTotpTo,
@@ -16,6 +17,7 @@ import {
 } from '../../../testing/second-factors.ts';
 
 const test = useTestApp();
+const RACES = IS_LONG_RUN ? 200 : 5;
 
 const signInNew = async () => (await signInTo(test, await insertAccount(test))).accessToken;
 const administrator = async () => (await test.signIn()).result.accessToken;
@@ -169,7 +171,7 @@ describe('PUT /roles/secondfactor', () => {
     return result.find((role: { roleName: string }) => role.roleName === name).requiresSecondFactor;
   };
 
-  it('counts from the next sign-in on, shows in the list, and is audited once [DECISIONS §13]', async () => {
+  it('counts from then on, shows in the list, and is audited once [DECISIONS §13]', async () => {
     const id = await roleIdOf(test, 'Operator');
     const user = await insertAccount(test, { role: 'Operator' });
     const { accessToken } = await signInTo(test, user);
@@ -177,18 +179,62 @@ describe('PUT /roles/secondfactor', () => {
     expect((await setRequired(id, true)).status).toBe(200);
     expect((await setRequired(id, true)).status).toBe(200);
     expect(await requiredOf('Operator')).toBe(true);
-    expect((await test.call(authRoutes.me, { token: accessToken })).status).toBe(200);
+    expect((await test.call(authRoutes.me, { token: accessToken })).status).toBe(401);
     expect((await test.signIn(user.userName)).result.secondFactor).toMatchObject({ methods: ['totp'] });
     expect((await entriesOf(id, 'roles.edit')).map(({ changes }) => changes)).toEqual([
-      { roleName: 'Operator', requiresSecondFactor: [false, true] },
+      { roleName: 'Operator', requiresSecondFactor: [false, true], ended: expect.any(Number) },
     ]);
     expect((await setRequired(id, false)).status).toBe(200);
     expect((await test.signIn(user.userName)).result).toHaveProperty('accessToken');
   });
 
+  it('says who has none, and ends the sessions in which none was proved, and no others [DECISIONS §13]', async () => {
+    const id = await roleIdOf(test, 'Operator');
+    const plan = async () => {
+      const { result } = await test.call(roleFactorRoutes.planRequired, {
+        query: { id },
+        token: await administrator(),
+      });
+      return secondFactorPlan.parse(result);
+    };
+    const before = await plan();
+    const bare = await insertAccount(test, { role: 'Operator' });
+    const unproved = (await signInTo(test, bare)).accessToken;
+    const user = await insertAccount(test, { role: 'Operator' });
+    const older = (await signInTo(test, user)).accessToken;
+    test.clock.advance(60);
+    const { secret } = await addTotpTo(test, older);
+    const proved = (await codeStep(test, await passwordStep(test, user), codeOf(test, secret))).result.accessToken;
+    const viewer = await signInNew();
+    const planned = await plan();
+    expect(planned.without).toContainEqual({ id: bare.id, userName: bare.userName });
+    expect(planned.without.map((one) => one.id)).not.toContain(user.id);
+    expect(planned.sessions).toBe(before.sessions + 2);
+    const ended = await setRequired(id, true);
+    expect(ended.message).toBe(`The user role needs a second factor. ${planned.sessions} sessions have ended.`);
+    const statuses = [unproved, older, proved, viewer].map((token) => test.call(authRoutes.me, { token }));
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([401, 401, 200, 200]);
+    expect((await plan()).sessions).toBe(0);
+    await setRequired(id, false);
+  });
+
+  it('leaves no session without one of a sign-in at the same time [DECISIONS §13]', async () => {
+    const id = await roleIdOf(test, 'Operator');
+    const user = await insertAccount(test, { role: 'Operator' });
+    for (let race = 0; race < RACES; race += 1) {
+      const [signedIn] = await Promise.all([test.signIn(user.userName), setRequired(id, true)]);
+      const token = signedIn.result?.accessToken;
+      if (token) expect((await test.call(authRoutes.me, { token })).status).toBe(401);
+      await setRequired(id, false);
+    }
+  });
+
   it('is refused for an unknown role, for no answer, and without the permission [DECISIONS §13]', async () => {
     const id = await roleIdOf(test, 'Viewer');
     expect((await setRequired(crypto.randomUUID(), true)).status).toBe(404);
+    const query = { id: crypto.randomUUID() };
+    const planned = await test.call(roleFactorRoutes.planRequired, { query, token: await administrator() });
+    expect(planned.status).toBe(404);
     expect((await setRequired(id, 'yes')).status).toBe(400);
     expect((await setRequired(id, true, await signInNew())).status).toBe(403);
   });
