@@ -10,6 +10,7 @@ import { type Installation, makeInstallation } from './installation.ts';
 import { benchList } from './list-load.ts';
 import { LISTS } from './lists.ts';
 import { benchMenuTree } from './menu-tree.ts';
+import { benchPublicFaq } from './public-faq.ts';
 import { benchLargePurge, benchSmallPurge } from './purge.ts';
 import { benchRequests } from './requests.ts';
 import { writeResults } from './results.ts';
@@ -40,6 +41,7 @@ const GROUPS: Group[] = [
   {
     measurements: {
       'faq-moves': benchFaqs,
+      'public-faq': benchPublicFaq,
       'menu-tree': benchMenuTree,
       creation: benchTenantCreation,
       'sign-in': benchSignIn,

@@ -152,7 +152,7 @@ async function figuresOf({ request }: Side, rounds: Round[], sent: Record<string
 /** Loads the sides in turn. Two loads that do not count warm a side up and tell how many answers make a round. */
 export async function measureRounds(
   installation: Installation,
-  sides: Sides,
+  sides: Partial<Sides>,
   variant: Pick<Variant, 'sides' | 'headersFor' | 'isWritten'>,
   effort: Effort,
 ): Promise<Partial<Record<keyof Sides, Round[]>>> {

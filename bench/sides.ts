@@ -128,7 +128,8 @@ async function makePlainTable(client: pg.Client, table: string, list: List, answ
   await client.query(`vacuum analyze ${table}`);
 }
 
-async function startBuffer(answer: Buffer, stops: (() => Promise<unknown>)[]): Promise<Side> {
+/** A server that has the bytes of an answer ready. */
+export async function startBuffer(answer: Buffer, stops: (() => Promise<unknown>)[]): Promise<Side> {
   const file = join(tmpdir(), `apotheca-bench-${randomUUID()}.json`);
   await writeFile(file, answer);
   const server = await startFloor('buffer.ts', { BODY_FILE: file });

@@ -1,19 +1,21 @@
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { MOST_NUMBERS, mergeTableChanges, type ReadTables, VERSION } from './json-list.ts';
 
+/** Most queries at a time: while one is answered the server has the next one's callers to answer. */
+const AT_ONCE = 2;
+
 /**
- * Reads the version of tables for callers of whom nothing else is read. Who asks while it is read waits and shares the next query with
- * all others who do: so none is given a version from before their call, and many at once cost few queries.
+ * Reads the version of tables for callers of whom nothing else is read. Who asks while enough queries are under way waits and shares the
+ * next one with all others who do: so none is given a version from before their call, and many at once cost few queries.
  */
 export function makeVersionReader(pool: pg.Pool, tables: ReadTables): () => Promise<string> {
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = pLimit(AT_ONCE);
   let next: Promise<string> | undefined;
   return () => {
-    next ??= last.then(() => {
+    next ??= turn(() => {
       next = undefined;
-      const reading = readVersion(pool, tables);
-      last = reading.catch(() => {});
-      return reading;
+      return readVersion(pool, tables);
     });
     return next;
   };
