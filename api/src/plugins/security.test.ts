@@ -25,6 +25,7 @@ describe('response headers', () => {
       'script-src': "'self'",
       'script-src-attr': "'none'",
       'style-src': "'self'",
+      'img-src': "'self' data:",
       'connect-src': "'self'",
       'object-src': "'none'",
       'base-uri': "'none'",

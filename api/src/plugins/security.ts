@@ -7,7 +7,7 @@ const YEAR = 365 * 24 * 60 * 60;
 const ANALYTICS = 'https://www.googletagmanager.com';
 
 /**
- * Sets response headers against script injection, framing and sniffing. Styles and scripts come from this server only, except for
+ * Sets response headers against script injection, framing and sniffing. Styles, scripts and pictures come from this server only, except for
  * the analytics tag if an id is configured. Answers over TLS, the server's own or a trusted proxy's, keep browsers on TLS for a year
  * (HSTS, RFC 6797).
  */
@@ -28,7 +28,7 @@ function headersOf(analytics: boolean): Record<string, string> {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'", ...(analytics ? [ANALYTICS] : [])],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'https:'],
+        imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'", ...(analytics ? ['https://*.google-analytics.com', ANALYTICS] : [])],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
