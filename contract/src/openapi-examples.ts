@@ -73,7 +73,6 @@ const VALUES: Record<string, readonly unknown[]> = {
   moveUp: ['true'],
   isActive: ['true'],
   hidden: ['true'],
-  url: ['https://hooks.example.com/apotheca'],
 };
 
 /** Whether there is a value for a field, so that it stands in examples although it may be left out. */

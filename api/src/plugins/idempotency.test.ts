@@ -227,6 +227,8 @@ describe('keys', () => {
       'faqs.create',
       'faqSections.create',
       'faqQuestions.create',
+      'webhooks.create',
+      'webhooks.rotate',
     ]);
     const making = [...CALLS].filter(([name]) => /\.(create|duplicate|copy|rotate|clone)/i.test(name));
     expect(making.filter(([, route]) => !route.keyed)).toEqual([]);
