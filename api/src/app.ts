@@ -98,6 +98,8 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
     bodyLimit: MEBIBYTE,
     // Node's own limit would cut uploads off; registerUploadBody limits the other bodies.
     requestTimeout: 0,
+    // None waits for anything: its limit would only end the start on a machine with too much to do.
+    pluginTimeout: 0,
     ...serverOptions(options),
     trustProxy: [...(options.trustedProxies ?? [])],
     routerOptions: { ignoreTrailingSlash: true, caseSensitive: true },
