@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import type { OperationKindName } from '@apotheca/contract/operations';
 import pg from 'pg';
 import { withClient } from './databases.ts';
 
 /** Key of the advisory lock for which operations wait at the points that a test chooses. */
 const STOP = 4_711;
+const POLL = 10;
 
 /**
  * Makes operations of a kind wait at a point: when they begin, at a further step, before they commit their end, or when a dropped
@@ -103,5 +105,6 @@ async function untilHeld(client: pg.Client, answer?: Promise<{ status: number } 
     const { rowCount } = await client.query(WAITING, [STOP]);
     if (rowCount) return;
     if (early && early.status !== 202) throw new Error(`It ended without stopping: ${JSON.stringify(early)}`);
+    await setTimeout(POLL);
   }
 }
