@@ -31,6 +31,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       PATH: process.env.PATH,
       // The folder of the client programs, if they are not on the path.
       ...(process.env.PG_BIN_DIR && { PG_BIN_DIR: process.env.PG_BIN_DIR }),
+      // What `npm test` keeps compiled for all processes.
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       PORT: '0',
       APOTHECA_DATA_DIR: dataDir,
       APOTHECA_DEMO: 'off',

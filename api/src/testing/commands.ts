@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { TEST_SECRET, type TestApp } from './app.ts';
-import { withDataDir } from './server-process.ts';
+import { NODE_COMPILE_CACHE, withDataDir } from './server-process.ts';
 
 /** What a command of the terminal printed, and how it ended. */
 export interface CommandEnd {
@@ -28,7 +28,7 @@ export function runCommand(
   return withDataDir(async (dataDir) => {
     const environment = { DATABASE_URL: test.databaseUrl, APOTHECA_SECRET: TEST_SECRET, APOTHECA_DATA_DIR: dataDir };
     const child = spawn(process.execPath, [path, ...args], {
-      env: { PATH: process.env.PATH, ...environment, ...settings },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment, ...settings },
     });
     const said = { output: '', errors: '' };
     child.stdout.on('data', (chunk) => {

@@ -14,7 +14,8 @@ import { finishedAnswer } from './finished-answer.ts';
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** The flags of `npm start`. */
 const FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=60'];
-const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+/** Where Node keeps what it has compiled: each process starts in half the time. */
+export const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 /** The real server in a process of its own, for tests that start, stop and kill it. */
 export interface ServerProcess {
