@@ -7,6 +7,7 @@ import { withDatabaseName } from './db/connections/connection-string.ts';
 import { ADMINISTRATOR } from './testing/administrator.ts';
 import { tenantInput } from './testing/builders.ts';
 import { createEmptyDatabase, withClient } from './testing/databases.ts';
+import { IS_LONG_RUN } from './testing/long-run.ts';
 import { callServer, runServer, signInToServer, startServer, withDataDir } from './testing/server-process.ts';
 
 describe('a start that cannot succeed', () => {
@@ -122,7 +123,8 @@ describe('a first start', () => {
 
   it('leaves the embedded PostgreSQL to a second server that still uses it [§2.3]', async () => {
     await withDataDir(async (dataDir) => {
-      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
+      // Nothing waits for those who ask whether a server is ready.
+      const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off', APOTHECA_DRAIN_SECONDS: '0' };
       const [first, second] = [await startServer(environment), await startServer(environment)];
       expect(await first.interrupt()).toBe(0);
       expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
@@ -157,11 +159,14 @@ describe('a first start', () => {
   });
 });
 
+/** How often two servers stop at the same time. */
+const ROUNDS = IS_LONG_RUN ? 10 : 2;
+
 describe('two servers that share the embedded PostgreSQL', () => {
   it('stop it without any message when they are stopped at the same time [DECISIONS §2]', async () => {
     await withDataDir(async (dataDir) => {
       const environment = { APOTHECA_DATA_DIR: dataDir, APOTHECA_DEMO: 'off' };
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < ROUNDS; round += 1) {
         const first = await startServer(environment);
         const second = await startServer(environment);
         expect(await Promise.all([first.terminate(), second.terminate()])).toEqual([0, 0]);
