@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SERVER_ACTOR } from '../../actor.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { makeFaqs, questionInput, sectionInput } from '../../testing/faqs.ts';
+import { IS_LONG_RUN } from '../../testing/long-run.ts';
 import { moveQuestion, moveSection } from './faq-moves.service.ts';
 import { createQuestion, deleteQuestion, editQuestion } from './questions.service.ts';
 import { createSection, deleteSection, editSection } from './sections.service.ts';
@@ -106,6 +107,8 @@ describe('an edit into another parent', () => {
   });
 });
 
+const SEQUENCES = IS_LONG_RUN ? 500 : 100;
+
 type Step =
   | { do: 'create'; sortOrder: number }
   | { do: 'move'; index: number; moveUp: boolean }
@@ -189,7 +192,7 @@ async function idsInOrder(table: 'faqSections' | 'faqQuestions', column: 'faqId'
   return rows.map(({ id }) => id);
 }
 
-describe('500 random sequences of create, move, edit and delete equal a model after each step', () => {
+describe(`${SEQUENCES} random sequences of create, move, edit and delete equal a model after each step`, () => {
   const flags = { isActive: true, published: true, ...ALWAYS };
 
   it('of sections [DECISIONS §11]', async () => {
@@ -209,7 +212,7 @@ describe('500 random sequences of create, move, edit and delete equal a model af
           expect(await idsInOrder('faqSections', 'faqId', faqId)).toEqual(model.rows.map(({ id }) => id));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: SEQUENCES },
     );
   }, 600_000);
 
@@ -234,7 +237,7 @@ describe('500 random sequences of create, move, edit and delete equal a model af
           );
         }
       }),
-      { numRuns: 500 },
+      { numRuns: SEQUENCES },
     );
   }, 600_000);
 });
