@@ -1,7 +1,7 @@
 // `npm test`: runs all checks, one after another. `npm run test:long`: runs completely the test matrices of which `npm test` runs a
 // sample. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -10,34 +10,28 @@ import { ensurePgBackRest } from './pgbackrest.mjs';
 import { ensurePostgresClient } from './postgres-client.mjs';
 import { ensureBuilt, ensureClient, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
-/** Files whose tests use IS_LONG_RUN. */
-const LONG = [
-  'crash-matrix',
-  'tenant-crash',
-  'database-names',
-  'session-end',
-  'attacks',
-  'hostile-archives',
-  'unsealed-archives',
-  'stores/copies',
-  'point-in-time',
-  'suspension-killed',
-  'webhooks-killed',
-];
-
 ensureInstalled();
 ensurePostgresClient();
 ensurePgBackRest();
 ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
-const environment = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NODE_NO_WARNINGS: '1' };
+const environment = {
+  ...process.env,
+  PATH: `${bin}${delimiter}${process.env.PATH}`,
+  NODE_NO_WARNINGS: '1',
+  // Each test file has a process of its own, and compiles the same libraries.
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+};
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** What failed, with its messages: told once more at the end, where a log that was cut still has it. @type {string[]} */
 const failures = [];
 
 if (process.argv[2] === 'long') {
-  vitest('long runs', LONG, { APOTHECA_LONG_TESTS: 'on' });
+  environment.APOTHECA_LONG_TESTS = 'on';
+  ensureBuilt();
+  vitest('long runs', longFiles('api/src', 'console/src'));
+  browserTests('long runs in the browser', longFiles('e2e/tests'));
 } else {
   check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
   check('unused code', 'knip', []);
@@ -46,12 +40,7 @@ if (process.argv[2] === 'long') {
     check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
   ensureBuilt();
   vitest('unit, API and page tests');
-  suite(
-    'browser tests',
-    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts'],
-    { APOTHECA_CHROMIUM: ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'playwright.json') },
-    countPlaywright,
-  );
+  browserTests('browser tests');
 }
 
 rmSync(reports, { recursive: true, force: true });
@@ -70,11 +59,32 @@ function check(title, command, args) {
   total[status === 0 ? 'passed' : 'failed'] += 1;
 }
 
+/** The files of folders whose tests run longer in a long run. */
+function longFiles(...folders) {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map((name) => join(folder, name))
+      .filter(
+        (file) => /\.(test|spec)\.tsx?$/.test(file) && readFileSync(join(root, file), 'utf8').includes('IS_LONG_RUN'),
+      ),
+  );
+}
+
 /** @param files parts of their names; none: all files */
-function vitest(title, files = [], extra = {}) {
+function vitest(title, files = []) {
   const report = join(reports, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  suite(title, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...reporters], extra, countVitest);
+  suite(title, ['node_modules/vitest/vitest.mjs', 'run', ...files, ...reporters], {}, countVitest);
+}
+
+/** @param files parts of their names; none: all files */
+function browserTests(title, files = []) {
+  suite(
+    title,
+    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/playwright.config.ts', ...files],
+    { APOTHECA_CHROMIUM: ensureChromium(), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'playwright.json') },
+    countPlaywright,
+  );
 }
 
 /** A test runner that reports its tests as JSON. A runner that fails without a failed test counts as one failure. */
