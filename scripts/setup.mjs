@@ -42,16 +42,26 @@ export function ensureBuilt() {
   if (status !== 0) fail('Building the console failed.');
 }
 
-/** Makes the API's client if the contract or the client's own sources have changed since it was made. */
+/** Makes the API's client and the command line on it, if the contract or their own sources have changed since they were made. */
 export function ensureClient() {
-  const sources = ['contract/src', 'packages/client/src', 'packages/client/scripts', 'package-lock.json'];
-  if (modifiedAt('packages/client/dist/index.js') >= Math.max(...sources.map(modifiedAt))) return;
+  const sources = [
+    'contract/src',
+    'packages/client/src',
+    'packages/client/scripts',
+    'packages/cli/src',
+    'package-lock.json',
+  ];
+  const made = ['packages/client/dist/index.js', 'packages/cli/dist/main.js'];
+  if (Math.min(...made.map(modifiedAt)) >= Math.max(...sources.map(modifiedAt))) return;
   console.log("Making the API's client …");
-  const { status } = spawnSync(pinnedNode(), [join(root, 'packages/client/scripts/build.mjs')], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if (status !== 0) fail("Making the API's client failed.");
+  const scripts = [
+    ['packages/client/scripts/build.mjs'],
+    ['node_modules/typescript/bin/tsc', '-p', 'packages/cli/tsconfig.build.json'],
+  ];
+  for (const script of scripts) {
+    const { status } = spawnSync(pinnedNode(), script, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    if (status !== 0) fail("Making the API's client failed.");
+  }
 }
 
 /** The Node that the lock file pins, or the running one if it is new enough. */

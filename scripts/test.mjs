@@ -36,7 +36,7 @@ if (process.argv[2] === 'long') {
   check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
   check('unused code', 'knip', []);
   check('structure', pinnedNode(), ['scripts/structure.mjs']);
-  for (const workspace of ['contract', 'packages/client', 'api', 'console', 'e2e', 'bench', 'examples'])
+  for (const workspace of ['contract', 'packages/client', 'packages/cli', 'api', 'console', 'e2e', 'bench', 'examples'])
     check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
   ensureBuilt();
   vitest('unit, API and page tests');

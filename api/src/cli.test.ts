@@ -1,0 +1,163 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMINISTRATOR } from './testing/administrator.ts';
+import { useApiKeys } from './testing/api-keys.ts';
+import { useTestApp } from './testing/app.ts';
+import { tenantInput } from './testing/builders.ts';
+
+const test = useTestApp();
+const keys = useApiKeys(test);
+const CLI = fileURLToPath(new URL('../../packages/cli/bin/apotheca.js', import.meta.url));
+const { userName, password } = ADMINISTRATOR;
+let url = '';
+let folder = '';
+let key = '';
+
+beforeAll(async () => {
+  url = await test.app.listen({ port: 0 });
+  folder = await mkdtemp(join(tmpdir(), 'apotheca-cli-'));
+  const { token } = await keys.person();
+  const scopes = [
+    'tenants.read',
+    'tenants.write',
+    'tenants.delete',
+    'databases.read',
+    'databases.write',
+    'databases.restore',
+  ];
+  ({ key } = await keys.issued(token, { scopes }));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface End {
+  code: number;
+  out: string;
+  errors: string;
+}
+
+/** Runs the command line to its end. */
+async function apotheca(args: string[], { input = '', env = {} }: { input?: string; env?: object } = {}): Promise<End> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, APOTHECA_URL: url, ...env },
+  });
+  const said = { out: '', errors: '' };
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.errors += chunk;
+  });
+  child.stdin.end(input);
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+const asProgram = (...args: string[]) => apotheca(args, { env: { APOTHECA_API_KEY: key } });
+const json = async (...args: string[]) => JSON.parse((await asProgram(...args, '--json')).out);
+
+describe('a person at the command line', () => {
+  it('signs in with the password from stdin, which stands nowhere; the session is theirs alone to read [§7.1]', async () => {
+    const first = await apotheca(['whoami']);
+    expect(first).toEqual({ code: 2, out: '', errors: 'Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.\n' });
+    const wrong = await apotheca(['sign-in', '--username', userName], { input: 'not the password\n' });
+    expect(wrong).toEqual({ code: 3, out: '', errors: 'Username or password is incorrect.\n' });
+
+    const signedIn = await apotheca(['sign-in', '--username', userName], { input: `${password}\n` });
+    expect(signedIn).toEqual({ code: 0, out: `Signed in to ${url} as ${userName}.\n`, errors: '' });
+    const file = join(folder, 'apotheca', 'session.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).not.toContain(password);
+    expect((await apotheca(['whoami'])).out).toMatch(new RegExp(`^username +${userName}$`, 'm'));
+
+    expect(await apotheca(['sign-out'])).toMatchObject({ code: 0, out: 'Signed out.\n' });
+    await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('a program at the command line', () => {
+  it('creates a tenant, sees it, closes and opens it, and deletes it once its code is given again [§7]', async () => {
+    const { code: _, ...fields } = tenantInput('CLI');
+    await writeFile(join(folder, 'tenant.json'), JSON.stringify(fields));
+    const created = await asProgram('tenants', 'create', 'CLI', '--file', 'tenant.json');
+    expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^Success!/), errors: '' });
+    expect((await asProgram('tenants', 'list')).out).toMatch(
+      /^CODE +CUSTOMER +DATABASE[\s\S]*^CLI +Clinic CLI +CLI +yes/m,
+    );
+    expect(await json('tenants', 'show', 'cli')).toMatchObject({ code: 'CLI', isActive: true });
+
+    await asProgram('tenants', 'deactivate', 'CLI');
+    expect(await json('tenants', 'show', 'CLI')).toMatchObject({ isActive: false });
+    await asProgram('tenants', 'activate', 'CLI');
+
+    const unsure = await asProgram('tenants', 'delete', 'CLI');
+    expect(unsure).toMatchObject({ code: 2, errors: expect.stringContaining("Confirm it with --yes 'CLI'.") });
+    expect(await asProgram('tenants', 'delete', 'CLI', '--yes', 'CLIP')).toMatchObject({ code: 2 });
+    expect((await json('tenants', 'list')).length).toBe(1);
+    expect(await asProgram('tenants', 'delete', 'CLI', '--yes', 'CLI')).toMatchObject({ code: 0 });
+    expect(await json('tenants', 'list')).toEqual([]);
+  });
+
+  it('backs up, waits with progress, downloads, uploads, restores and clones [§7]', async () => {
+    await asProgram('tenants', 'create', 'SAVED', '--file', 'tenant.json', '--database', 'SAVED');
+    const { operationId } = await json('backups', 'create', 'SAVED', '--no-wait');
+    const waited = await asProgram('operations', 'wait', operationId, '--progress');
+    expect(waited).toMatchObject({ code: 0, out: expect.stringContaining('SAVED') });
+    const [backup] = await json('backups', 'list', 'SAVED');
+    expect((await asProgram('operations', 'list')).out).toContain(operationId);
+
+    expect(await asProgram('backups', 'download', backup.id, '--output', 'saved.archive')).toMatchObject({ code: 0 });
+    const archive = await readFile(join(folder, 'saved.archive'));
+    expect(createHash('sha256').update(archive).digest('hex')).toBe(backup.sha256);
+    const again = await asProgram('backups', 'download', backup.id, '--output', 'saved.archive');
+    expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('EEXIST') });
+    expect(await asProgram('backups', 'upload', 'saved.archive', '--as', 'SENT')).toMatchObject({ code: 0 });
+
+    const restored = await asProgram('backups', 'restore', backup.id, '--to', 'AGAIN', '--progress');
+    expect(restored).toMatchObject({ code: 0, errors: expect.stringMatching(/\w/) });
+    const over = await asProgram('backups', 'restore', backup.id, '--to', 'SAVED');
+    expect(over).toMatchObject({ code: 2, errors: expect.stringContaining("--yes 'SAVED'") });
+    expect(await asProgram('databases', 'clone', 'SAVED', 'COPY')).toMatchObject({ code: 0 });
+    const names = (await json('databases', 'list')).map(({ databaseName }: { databaseName: string }) => databaseName);
+    expect(names.toSorted()).toEqual(['AGAIN', 'COPY', 'SAVED']);
+    const details = await asProgram('databases', 'show', 'COPY');
+    expect(details.out).toMatch(/^databaseName +COPY$/m);
+  });
+
+  it('is told in one way what is wrong: with the fields, as JSON, and by the exit code [§7]', async () => {
+    const invalid = await asProgram('tenants', 'create', 'WRONG');
+    expect(invalid).toMatchObject({ code: 1, out: '', errors: expect.stringContaining('email: Email is required\n') });
+    const missing = await asProgram('databases', 'show', 'NOWHERE', '--json');
+    expect([missing.code, JSON.parse(missing.errors)]).toEqual([
+      1,
+      { status: 404, title: 'Not found', message: "There is no database 'NOWHERE'.", errors: {} },
+    ]);
+    expect(await asProgram('tenants', 'list', '--nonsense')).toMatchObject({ code: 2 });
+    expect(await apotheca(['tenants', 'list'], { env: { APOTHECA_API_KEY: 'apk_wrong' } })).toMatchObject({ code: 3 });
+    const away = { APOTHECA_API_KEY: key, APOTHECA_URL: 'http://127.0.0.1:9' };
+    expect(await apotheca(['tenants', 'list'], { env: away })).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+describe('completions', () => {
+  it.each(['bash', 'zsh', 'fish'])('are printed for %s [§7]', async (shell) => {
+    const { code, out } = await apotheca(['completion', shell]);
+    expect([code, out]).toEqual([0, expect.stringContaining('apotheca complete --')]);
+  });
+
+  it('know commands and options, and are a script that bash takes [§7]', async () => {
+    const { out } = await apotheca(['completion', 'bash']);
+    await writeFile(join(folder, 'completion.bash'), out);
+    await promisify(execFile)('bash', ['-n', join(folder, 'completion.bash')]);
+    const commands = (await apotheca(['complete', '--', 'tenants', ''])).out;
+    for (const name of ['list', 'show', 'create', 'activate', 'deactivate', 'delete']) expect(commands).toContain(name);
+    expect((await apotheca(['complete', '--', 'tenants', 'create', '--'])).out).toContain('--time-zone');
+  });
+});

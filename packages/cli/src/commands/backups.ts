@@ -1,0 +1,95 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { connect } from '../connection.ts';
+import { printDone, printRows } from '../output.ts';
+import { confirmName } from '../prompts.ts';
+
+export function addBackupCommands(program: Command): void {
+  const backups = program.command('backups').description('archives of databases');
+  backups
+    .command('list')
+    .description('the backups, newest first')
+    .argument('[database]', 'only those of this database')
+    .action(async (databaseName: string | undefined, _options: object, command: Command) => {
+      const { apotheca, output } = await connect(command);
+      const { result } = await apotheca.call('backups.list', { query: { databaseName } });
+      printRows(output, result, {
+        ID: ({ id }) => id,
+        DATABASE: ({ databaseName: name }) => name,
+        MADE: ({ createdOnUtc }) => createdOnUtc,
+        MB: ({ sizeBytes }) => (sizeBytes / 1e6).toFixed(1),
+        ORIGIN: ({ origin }) => origin,
+        PROOF: ({ proof }) => proof?.result,
+      });
+    });
+  backups
+    .command('create')
+    .description('back up a database')
+    .argument('<database>', "the database's name")
+    .option('--no-wait', 'do not wait for its end: print the id of the operation')
+    .action(async (databaseName: string, { wait }: { wait: boolean }, command: Command) => {
+      const { apotheca, output, run } = await connect(command);
+      const query = { databaseName };
+      if (!wait) {
+        const id = await apotheca.start('backups.create', { query });
+        return printDone(output, { operationId: id }, id);
+      }
+      const { result, message } = await run((settings) => apotheca.call('backups.create', { query }, settings));
+      printDone(output, result, message);
+    });
+  backups
+    .command('download')
+    .description('write the archive of a backup to a file')
+    .argument('<id>', "the backup's id")
+    .option('-o, --output <file>', 'the file, which must not exist; - is stdout; else its own name')
+    .action(async (id: string, { output: file }: { output?: string }, command: Command) => {
+      const { apotheca, output } = await connect(command);
+      const { name, sizeBytes, content } = await apotheca.download('backups.download', { query: { id } });
+      const archive = Readable.fromWeb(content as Parameters<typeof Readable.fromWeb>[0]);
+      if (file === '-') return pipeline(archive, process.stdout);
+      // A name of the server's is a name in this folder.
+      const target = file ?? name.replace(/[/\\]/g, '_');
+      await pipeline(archive, createWriteStream(target, { flags: 'wx', mode: 0o600 }));
+      printDone(output, { file: target, sizeBytes }, `${target}: ${sizeBytes} bytes.`);
+    });
+  backups
+    .command('upload')
+    .description('upload an archive, which is checked before it is kept')
+    .argument('<file>', 'the archive')
+    .requiredOption('--as <database>', 'the name of the database that it is of')
+    .option('--sha256 <digest>', 'what its SHA-256 must be')
+    .action(async (file: string, { as: databaseName, sha256 }: { as: string; sha256?: string }, command: Command) => {
+      const { apotheca, output } = await connect(command);
+      const body = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>;
+      const { result, message } = await apotheca.call('backups.upload', { query: { databaseName, sha256 }, body });
+      printDone(output, result, message);
+    });
+  backups
+    .command('restore')
+    .description('restore a backup as a new database, or in place of one that is there')
+    .argument('<id>', "the backup's id")
+    .requiredOption('--to <database>', 'the name of the database')
+    .option('--yes <name>', 'the name of the database that is replaced, in place of the question')
+    .action(async (id: string, { to, yes }: { to: string; yes?: string }, command: Command) => {
+      const { apotheca, output, run } = await connect(command);
+      const target = { id, databaseName: to };
+      const { result: plan, message: warning } = await apotheca.call('backups.planRestore', { query: target });
+      if (plan.replaces) await confirmName(plan.databaseName, warning, yes);
+      const query = { ...target, plan: plan.digest };
+      const { result, message } = await run((settings) => apotheca.call('backups.restore', { query }, settings));
+      printDone(output, result, message);
+    });
+  backups
+    .command('delete')
+    .description('delete a backup for good')
+    .argument('<id>', "the backup's id")
+    .option('--yes <id>', 'the id once more, in place of the question')
+    .action(async (id: string, { yes }: { yes?: string }, command: Command) => {
+      const { apotheca, output, run } = await connect(command);
+      await confirmName(id, `Backup ${id} will be deleted for good.`, yes);
+      const { result, message } = await run(() => apotheca.call('backups.delete', { query: { id } }));
+      printDone(output, result, message);
+    });
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { connect, type GlobalOptions, signIn } from '../connection.ts';
+import { printDone, printRecord } from '../output.ts';
+
+export function addSessionCommands(program: Command): void {
+  program
+    .command('sign-in')
+    .description('sign in; the password is asked for, or read from stdin')
+    .option('-u, --username <name>', 'user name or e-mail address')
+    .action(async ({ username }: { username?: string }, command: Command) => {
+      const signedIn = await signIn(command, username);
+      const { json } = command.optsWithGlobals<GlobalOptions>();
+      printDone({ isJson: json === true }, signedIn, `Signed in to ${signedIn.url} as ${signedIn.username}.`);
+    });
+  program
+    .command('sign-out')
+    .description('end the session and forget it')
+    .action(async (_options: object, command: Command) => {
+      const { apotheca, output } = await connect(command);
+      await apotheca.signOut();
+      printDone(output, null, 'Signed out.');
+    });
+  program
+    .command('whoami')
+    .description('who calls')
+    .action(async (_options: object, command: Command) => {
+      const { apotheca, output } = await connect(command);
+      printRecord(output, (await apotheca.call('auth.me')).result);
+    });
+}

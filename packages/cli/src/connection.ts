@@ -1,0 +1,89 @@
+import { Apotheca, ApothecaError, type CallOptions, type Operation } from '@apotheca/client';
+import type { Command } from 'commander';
+import type { Output } from './output.ts';
+import { progressOf } from './progress.ts';
+import { ask, askSecret, isInteractive } from './prompts.ts';
+import { keepSession, readSession } from './session-file.ts';
+import { UsageError } from './usage-error.ts';
+
+const LOCAL = 'http://127.0.0.1:3000';
+
+/** The options of every command. */
+export interface GlobalOptions {
+  url?: string;
+  json?: true;
+  progress?: boolean;
+}
+
+/** What a command works with. */
+export interface Connection {
+  apotheca: Apotheca;
+  output: Output;
+  /**
+   * Makes a call, also one that takes long, of which progress is told. Where it wants a fresh proof of who calls, that is asked for on the
+   * terminal, and the call is made again.
+   */
+  run<T>(call: (options: CallOptions) => Promise<T>): Promise<T>;
+}
+
+/** The client of a command: with the API key of the environment, or with the kept session. @throws UsageError without both */
+export async function connect(command: Command): Promise<Connection> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const key = process.env.APOTHECA_API_KEY;
+  const kept = await readSession();
+  if (!key && !kept) throw new UsageError('Sign in first: apotheca sign-in, or set APOTHECA_API_KEY.');
+  const url = options.url ?? (key ? LOCAL : (kept?.url ?? LOCAL));
+  if (!key && kept && kept.url !== url) throw new UsageError(`You are signed in to ${kept.url}, not to ${url}.`);
+  const apotheca = new Apotheca({
+    url,
+    ...(key ? { key } : { session: kept?.session, onSession: (session) => keepSession(session && { url, session }) }),
+  });
+  const output = { isJson: options.json === true };
+  return { apotheca, output, run: (call) => runCall(apotheca, call, options.progress) };
+}
+
+/** Signs in and keeps the session. */
+export async function signIn(
+  command: Command,
+  username: string | undefined,
+): Promise<{ url: string; username: string }> {
+  const url = command.optsWithGlobals<GlobalOptions>().url ?? LOCAL;
+  const apotheca = new Apotheca({ url, onSession: (session) => keepSession(session && { url, session }) });
+  if (username === undefined && !isInteractive()) throw new UsageError('Name the user with --username.');
+  const name = username ?? (await ask('User name: '));
+  const person = await apotheca.signIn(name, await askSecret('Password: '), async () => askForCode());
+  return { url, username: person.username };
+}
+
+async function askForCode(): Promise<{ method: 'totp' | 'recovery'; code: string }> {
+  if (!isInteractive()) throw new UsageError('A second factor is needed: sign in on a terminal, or use an API key.');
+  const code = (await ask('Code of the authenticator app, or a recovery code: ')).trim();
+  return { method: /^\d{6}$/.test(code) ? 'totp' : 'recovery', code };
+}
+
+async function runCall<T>(
+  apotheca: Apotheca,
+  call: (options: CallOptions) => Promise<T>,
+  isProgressWanted: boolean | undefined,
+): Promise<T> {
+  const progress = progressOf(isProgressWanted);
+  const options = { onProgress: progress.onProgress as (operation: Operation) => void };
+  try {
+    return await call(options).catch(async (error: unknown) => {
+      const isProofNeeded = error instanceof ApothecaError && error.title === 'Proof needed';
+      if (!isProofNeeded || !isInteractive()) throw error;
+      await prove(apotheca);
+      return call(options);
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function prove(apotheca: Apotheca): Promise<void> {
+  const { result: ways } = await apotheca.call('account.proofWays');
+  if (!ways.password) throw new UsageError('Please sign in again: this needs a fresh proof of who you are.');
+  const password = await askSecret('Your password, as this destroys data or gives rights: ');
+  const code = ways.code ? (await askForCode()).code : undefined;
+  await apotheca.call('account.prove', { body: { password, ...(code !== undefined && { code }) } });
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { ApothecaError } from '@apotheca/client';
+import addCompletion from '@bomb.sh/tab/commander';
+import { Command, CommanderError } from 'commander';
+import { addBackupCommands } from './commands/backups.ts';
+import { addDatabaseCommands } from './commands/databases.ts';
+import { addOperationCommands } from './commands/operations.ts';
+import { addSessionCommands } from './commands/session.ts';
+import { addTenantCommands } from './commands/tenants.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How a command ends: refused or failed, wrongly used, not signed in. */
+const EXIT = { failed: 1, usage: 2, notSignedIn: 3 } as const;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+const program = new Command('apotheca')
+  .description("Apotheca's command line. APOTHECA_API_KEY has the API key of a program; people sign in.")
+  .version(version)
+  .option(
+    '--url <address>',
+    'where the server is; else APOTHECA_URL, the kept sign-in, or this machine',
+    process.env.APOTHECA_URL,
+  )
+  .option('--json', 'print JSON; failures go to stderr as JSON')
+  .option('--progress', 'tell progress on stderr though that is no terminal')
+  .option('--no-progress', 'tell no progress')
+  .exitOverride();
+addSessionCommands(program);
+addTenantCommands(program);
+addDatabaseCommands(program);
+addBackupCommands(program);
+addOperationCommands(program);
+addCompletion(program, { completionCommandName: 'completion' });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = tell(error);
+}
+
+/** Says on stderr why a command failed. @returns its exit code */
+function tell(error: unknown): number {
+  // Commander has told already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (program.opts<{ json?: true }>().json) process.stderr.write(`${JSON.stringify(asJson(error))}\n`);
+  else for (const line of linesOf(error)) process.stderr.write(`${line}\n`);
+  if (error instanceof UsageError) return EXIT.usage;
+  return error instanceof ApothecaError && error.status === 401 ? EXIT.notSignedIn : EXIT.failed;
+}
+
+function asJson(error: unknown): object {
+  if (!(error instanceof ApothecaError)) return { message: (error as Error).message };
+  const { status, title, message, errors } = error;
+  return { status, title, message, errors };
+}
+
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof ApothecaError)) {
+    const { message, cause } = error as Error;
+    return [cause instanceof Error && cause.message ? `${message}: ${cause.message}` : message];
+  }
+  const fields = Object.entries(error.errors);
+  if (fields.length === 0) return [error.message];
+  return fields.flatMap(([field, messages]) => messages.map((message) => `${field}: ${message}`));
+}

@@ -1,0 +1,29 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Session } from '@apotheca/client';
+
+/** A sign-in that is kept between two commands. */
+export interface KeptSession {
+  url: string;
+  session: Session;
+}
+
+/** $XDG_CONFIG_HOME/apotheca/session.json (specifications.freedesktop.org/basedir-spec). */
+const FILE = join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'apotheca', 'session.json');
+
+/** The kept sign-in; undefined: there is none. */
+export async function readSession(): Promise<KeptSession | undefined> {
+  const text = await readFile(FILE, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Keeps a sign-in where its owner alone can read it; undefined: forgets it. */
+export async function keepSession(kept: KeptSession | undefined): Promise<void> {
+  if (!kept) return rm(FILE, { force: true });
+  await mkdir(dirname(FILE), { recursive: true, mode: 0o700 });
+  // Another command may read it meanwhile: it finds the old one or the new one, whole.
+  const draft = `${FILE}.${process.pid}`;
+  await writeFile(draft, JSON.stringify(kept), { mode: 0o600 });
+  await rename(draft, FILE);
+}
