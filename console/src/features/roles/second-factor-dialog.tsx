@@ -31,11 +31,11 @@ export function SecondFactorDialog({ role, ...dialog }: SecondFactorDialogProps)
     >
       {plan.data && (
         <>
+          <p>{t('roles.secondFactor.sessions', { count: plan.data.sessions })}</p>
           <NameList
             label={t('roles.secondFactor.without', { count: plan.data.without.length })}
             names={plan.data.without.map(({ id, userName }) => ({ id, name: userName }))}
           />
-          <p>{t('roles.secondFactor.sessions', { count: plan.data.sessions })}</p>
         </>
       )}
       {!plan.data && plan.error && <LoadFailed error={plan.error} busy={plan.isFetching} onRetry={plan.refetch} />}
