@@ -67,6 +67,7 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
         label={t('alerts.fields.mode')}
         error={fieldError(form, 'mode')}
         options={modes}
+        hint={isDaily ? undefined : t('alerts.pause')}
       />
       {isDaily && (
         <SelectField

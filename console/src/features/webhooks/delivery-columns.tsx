@@ -27,17 +27,10 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
     {
       id: 'event',
       header: t('webhooks.deliveries.columns.event'),
-      width: 220,
+      width: 190,
       pinned: true,
       cell: (delivery) => eventText(delivery),
       text: eventText,
-    },
-    {
-      id: 'occurred',
-      header: t('webhooks.deliveries.columns.occurred'),
-      width: 150,
-      cell: ({ occurredOnUtc }) => <Moment moment={occurredOnUtc} />,
-      text: ({ occurredOnUtc }) => localMinute(new Date(occurredOnUtc)),
     },
     {
       id: 'state',
@@ -47,9 +40,16 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
       text: stateText,
     },
     {
+      id: 'occurred',
+      header: t('webhooks.deliveries.columns.occurred'),
+      width: 165,
+      cell: ({ occurredOnUtc }) => <Moment moment={occurredOnUtc} />,
+      text: ({ occurredOnUtc }) => localMinute(new Date(occurredOnUtc)),
+    },
+    {
       id: 'attempts',
       header: t('webhooks.deliveries.columns.attempts'),
-      width: 200,
+      width: 240,
       cell: (delivery) => <span className="num">{attemptsText(delivery)}</span>,
       text: attemptsText,
     },

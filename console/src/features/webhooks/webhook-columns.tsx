@@ -58,7 +58,7 @@ export const webhookColumns = (t: TFunction): Column<Webhook>[] => {
     {
       id: 'lastDelivered',
       header: t('webhooks.columns.lastDelivered'),
-      width: 150,
+      width: 165,
       cell: (webhook) =>
         webhook.lastDeliveredOnUtc === null ? (
           <span className="text-muted">{lastText(webhook)}</span>

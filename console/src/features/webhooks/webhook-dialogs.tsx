@@ -35,7 +35,7 @@ export function WebhookDialogs({ dialog, onClose }: WebhookDialogsProps) {
       <DialogOf key={key} {...opened} onIssued={showSecret} onClose={onClose} />
       {issued.kind === 'secret' && (
         <ShownSecretModal
-          key={secretKey}
+          key={`secret ${secretKey}`}
           show={show}
           shown={issued.shown}
           onClose={() => setSecret({ kind: 'none' })}
