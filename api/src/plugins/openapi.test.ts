@@ -49,6 +49,12 @@ describe('the OpenAPI document', () => {
       const parameters: { name: string; in: string }[] = operation.parameters ?? [];
       const named = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
       expect(named, titleOf(route)).toEqual(fieldsOf(route.query));
+      const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      expect(headers, titleOf(route)).toEqual([
+        ...(route.list || route.tagged ? ['If-None-Match'] : []),
+        ...(route.operation ? ['Prefer'] : []),
+        ...(route.keyed ? ['Idempotency-Key'] : []),
+      ]);
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body !== undefined, titleOf(route)).toBe(route.body !== undefined);
       const file = operation.requestBody?.content['application/octet-stream'];
