@@ -120,6 +120,7 @@ export const backupRoutes = {
     method: 'GET',
     path: '/managedatabase/getbackups',
     permission: 'databases.read',
+    errors: ['not-found'],
     query: z.object({
       databaseName: optionalText(DATABASE_NAME_MAX, 'databaseName should not be more than 256 characters').optional(),
       isUnrestorable: z.enum(['true', 'false'], { error: "isUnrestorable must be 'true' or 'false'" }).default('false'),
