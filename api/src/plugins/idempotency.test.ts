@@ -161,7 +161,8 @@ describe('a server that is killed', () => {
     const body = faqInput();
     await withClient(test.databaseUrl, async (client) => {
       await client.query('begin');
-      await client.query('select from audit_head for update');
+      // It waits before it notes anything with its key.
+      await client.query('lock table faqs in exclusive mode');
       const first = send(key, faqRoutes.create, { body });
       await expect.poll(() => keysHeld(key)).toBe(1);
       await sql`update idempotency_keys set attempt = gen_random_uuid() where key = ${key}`.execute(
