@@ -158,7 +158,7 @@ export async function expectAccessibleAsShown(page: Page): Promise<void> {
 
 /** @param rules all unless given */
 async function findings(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(endTransitions);
+  await page.evaluate(endAnimations);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(runAxe, rules);
 }
@@ -184,9 +184,14 @@ function showTheme(theme: string) {
   document.documentElement.dataset.bsTheme = theme;
 }
 
-async function endTransitions() {
-  const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-  await Promise.allSettled(transitions.map(({ finished }) => finished));
+/** Waits until nothing fades or slides any more. What has no end, as a spinner, does neither; the bar of a toast may be paused. */
+async function endAnimations() {
+  const ending = document.getAnimations().filter(({ effect }) => {
+    const target = effect instanceof KeyframeEffect ? effect.target : null;
+    const isEndless = effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY;
+    return !isEndless && !target?.closest('.Toastify__progress-bar');
+  });
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
 const WIDE = { width: 1440, height: 860 };
