@@ -35,7 +35,7 @@ test.describe('My account', () => {
     await desk.getByLabel('Phone').fill('555-0100');
     await Promise.all([
       expectToast(desk, 'Your account has been updated.'),
-      desk.getByRole('button', { name: 'Save' }).click(),
+      desk.getByRole('button', { name: 'Save', exact: true }).click(),
     ]);
     await expect(desk.getByRole('heading', { name: 'Una Moreau' })).toBeVisible();
 
