@@ -26,6 +26,8 @@ function open(client: Record<string, unknown>): void {
       profile: ['preferred_username', 'given_name', 'family_name', 'groups'],
     },
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
+    // A token that comes twice is taken for a stolen one.
+    rotateRefreshToken: true,
     // Its own refuses addresses of this machine.
     fetch: (url: string, { dispatcher, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
     findAccount: (_context: unknown, login: string) => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { openIdConnectRoutes } from '@apotheca/contract/openid-connect';
-import type { Answer, TestApp } from './app.ts';
+import type { ContractRoute } from '@apotheca/contract/route';
+import type { Answer } from './app.ts';
 import { ProviderVisitor } from './provider.ts';
 
 /** Where people reach the console in tests. Nothing listens there: what a browser would open is only read. */
@@ -12,8 +13,13 @@ export function browserSecret(): { verifier: string; challenge: string } {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
+/** How a test calls the server that people sign in to. */
+interface Server {
+  call(route: ContractRoute, options: { body: unknown; token: null }): Promise<Answer>;
+}
+
 /** Begins a sign-in. @returns the provider's page, and what the browser keeps */
-export async function beginAtProvider(test: TestApp, provider = 'clinic'): Promise<{ url: URL; verifier: string }> {
+export async function beginAtProvider(test: Server, provider = 'clinic'): Promise<{ url: URL; verifier: string }> {
   const { verifier, challenge } = browserSecret();
   const answer = await test.call(openIdConnectRoutes.beginSignIn, { body: { provider, challenge }, token: null });
   if (answer.status !== 200) throw new Error(`No sign-in could be begun: ${answer.message}`);
@@ -27,12 +33,12 @@ export function answerOf(returned: URL, verifier: string) {
   return { provider, code, state, ...(iss !== undefined && { iss }), verifier };
 }
 
-export const finishAtProvider = (test: TestApp, body: Record<string, unknown>): Promise<Answer> =>
+export const finishAtProvider = (test: Server, body: Record<string, unknown>): Promise<Answer> =>
   test.call(openIdConnectRoutes.finishSignIn, { body, token: null });
 
 /** Signs in on the provider's pages. @param visitor the person's browser at the provider; absent: a new one */
 export async function signInByProvider(
-  test: TestApp,
+  test: Server,
   login: string,
   visitor = new ProviderVisitor(CONSOLE),
 ): Promise<Answer> {
