@@ -52,12 +52,17 @@ const LOCK = 7_206_436;
 /**
  * Loads the control database, unless an earlier run of this recovery has; all of it is there then, or nothing.
  * @param object the backup's name, by which the database says whose it is
+ * @param onLost told when PostgreSQL ends the session that holds the database
  * @returns ends the hold on the database @throws RecoveryError when it has something else, or when another recovery works on it
  */
 export async function loadControlDatabase(
   config: Config,
   url: string,
-  { object, installation }: { object: string; installation: OpenedInstallation },
+  {
+    object,
+    installation,
+    onLost,
+  }: { object: string; installation: OpenedInstallation; onLost(error: RecoveryError): void },
 ): Promise<() => Promise<void>> {
   await ensureDatabase(url);
   await refuseOldServer(url);
@@ -76,7 +81,9 @@ export async function loadControlDatabase(
       const tools = await findPostgresTools(config.pgBinDir, Math.floor(versions[0].server_version_num / 10_000));
       await loadControlDump(tools, url, installation.path);
     } else if ((await markOf(client)) !== mark) throw used(url);
-    return () => client.end();
+    const tellLost = () => onLost(new RecoveryError('PostgreSQL has ended: run it again, it goes on where it was'));
+    client.on('end', tellLost);
+    return () => client.off('end', tellLost).end();
   } catch (error) {
     await client.end();
     throw error;

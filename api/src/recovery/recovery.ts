@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SERVER_ACTOR } from '../actor.ts';
@@ -40,7 +41,8 @@ export async function recover(
   options: RecoveryOptions,
   say: (line: string) => void,
 ): Promise<boolean> {
-  const { signal } = new AbortController();
+  const lost = new AbortController();
+  const { signal } = lost;
   const identities = await openKeyFile(options.identity);
   // The key itself says for whom copies are encrypted.
   const recipients = identities.recipients.join(',');
@@ -54,7 +56,16 @@ export async function recover(
   const opened = { place, name: note.object };
   const installation = await openStoredInstallation(opened, identities, join(config.dataDir, 'recovery'), signal);
   try {
-    return await recoverFrom(config, { note, installation, identities, signal, say });
+    const work = recoverFrom(config, {
+      note,
+      installation,
+      identities,
+      signal,
+      say,
+      onLost: (error) => lost.abort(error),
+    });
+    // Operations would wait until PostgreSQL is back, and the embedded one has nobody else who starts it.
+    return await Promise.race([work, once(signal, 'abort').then(() => Promise.reject(signal.reason))]);
   } finally {
     await installation.remove();
   }
@@ -97,9 +108,14 @@ async function begin(config: Config, { installation }: RecoveryOptions, signal: 
 interface Surroundings extends Pick<Recovery, 'identities' | 'signal' | 'say'> {
   note: RecoveryNote;
   installation: OpenedInstallation;
+  /** Told that PostgreSQL ended the session that holds the control database. */
+  onLost(error: RecoveryError): void;
 }
 
-async function recoverFrom(config: Config, { note, installation, ...recovery }: Surroundings): Promise<boolean> {
+async function recoverFrom(
+  config: Config,
+  { note, installation, onLost, ...recovery }: Surroundings,
+): Promise<boolean> {
   const { manifest } = installation;
   if (config.secret !== undefined && config.secret !== manifest.secrets.secret) {
     throw new RecoveryError(
@@ -109,7 +125,7 @@ async function recoverFrom(config: Config, { note, installation, ...recovery }: 
   await keepSecrets(config.dataDir, manifest.secrets);
   const postgres = await startPostgres(config, manifest.secrets.postgresPassword);
   try {
-    const release = await loadControlDatabase(config, postgres.url, { object: note.object, installation });
+    const release = await loadControlDatabase(config, postgres.url, { object: note.object, installation, onLost });
     try {
       await keepSettings(config.dataDir, settingsToKeep(manifest.settings));
       recovery.say(`Control database: as of ${manifest.madeOnUtc}`);
@@ -125,7 +141,7 @@ async function recoverFrom(config: Config, { note, installation, ...recovery }: 
 async function recoverDatabases(
   config: Config,
   note: RecoveryNote,
-  { madeAt, ...surroundings }: Omit<Surroundings, 'note' | 'installation'> & { madeAt: Date },
+  { madeAt, ...surroundings }: Omit<Surroundings, 'note' | 'installation' | 'onLost'> & { madeAt: Date },
 ): Promise<boolean> {
   const opened = await openInstallation({ ...config, demo: false });
   const { context } = opened;
