@@ -45,7 +45,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     },
   });
   const exited = once(child, 'exit');
-  const url = await readyAddress(log, () => child.exitCode !== null);
+  const url = await readyAddress(log, () => child.exitCode !== null || child.signalCode !== null);
   return {
     url,
     dataDir,

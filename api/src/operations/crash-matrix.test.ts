@@ -433,8 +433,8 @@ describe('after the point of no return', () => {
     await purgeSpare(world);
   });
 
-  // The sample kills the others before their end.
-  it.each(COMMITTED_EARLIER.filter((scenario) => IS_LONG_RUN || !isSampledAtTheEnd(scenario)))(
+  // The first of those that the sample does not kill before their end stands for all.
+  it.each(IS_LONG_RUN ? COMMITTED_EARLIER : COMMITTED_EARLIER.filter((each) => !isSampledAtTheEnd(each)).slice(0, 1))(
     `$title, server killed ${KILLS} times in a row after what it did was committed: succeeded, with its audit entry [DECISIONS §8]`,
     async (scenario) => {
       const before = await takeSnapshot();
