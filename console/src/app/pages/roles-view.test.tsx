@@ -301,6 +301,10 @@ test('the Administrator has everything, and nothing of it can be taken [DECISION
   expect(
     screen.getAllByRole<HTMLInputElement>('checkbox').every((one) => one.checked && one.matches(':disabled')),
   ).toBe(true);
+  expect(within(screen.getByRole('dialog')).queryByRole('button', { name: 'Review changes' })).toBeNull();
+  const [, close] = within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' });
+  await user.click(close ?? document.body);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test.each(['permission', 'menu'])('a new %s goes to the roles that are ticked [DECISIONS §13]', async (kind) => {

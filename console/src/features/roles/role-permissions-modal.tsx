@@ -36,7 +36,9 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
   const { save, isSaving, failure } = useSavePermissions({ edit, onRefused: plan.refetch, onSaved: onClose });
   const shownPlan = plan.isFetching ? undefined : plan.data;
   // The button that had the focus is gone: the one in its place takes it.
-  const buttons = isReviewing ? (
+  const buttons = hasEverything ? (
+    <DialogButtons isBusy={false} closeText={t('components.form.close')} />
+  ) : isReviewing ? (
     <>
       <Button variant="secondary" autoFocus disabled={isSaving} onClick={() => setStep('choose again')}>
         {t('roles.plan.back')}
