@@ -42,6 +42,7 @@ import { admitPerson } from './features/users/provider-users.service.ts';
 import { registerServiceAccounts } from './features/users/service-accounts/service-accounts.routes.ts';
 import { registerUsers } from './features/users/users.routes.ts';
 import { registerAlerts } from './features/webhooks/alerts/alerts.routes.ts';
+import { measureDeliveries } from './features/webhooks/delivery-figures.ts';
 import { registerWebhooks } from './features/webhooks/webhooks.routes.ts';
 import type { OperationsContext } from './operations/operation-kind.ts';
 import { registerCompression } from './plugins/compression.ts';
@@ -164,6 +165,7 @@ async function registerPlugins(
     measureSchedules(context, registry);
     measureWalArchive(context, registry);
     measureAudit(context, registry);
+    measureDeliveries(context, registry);
   });
   await app.register(async (operatorRoutes) => {
     restrictToOperators(operatorRoutes, operatorAddresses);

@@ -100,6 +100,22 @@ export async function releaseDelivery(
     .execute();
 }
 
+/** How the deliveries stand. Webhooks that are not active wait for somebody, not for their receivers. */
+export async function countDeliveries(
+  platform: Platform,
+  now: Date,
+): Promise<{ pending: number; failed: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ pending: number; failed: number; oldestSeconds: number }>`
+    select count(*) filter (where d.state = 'pending' and w.is_active)::int as pending,
+      count(*) filter (where d.state = 'failed')::int as failed,
+      greatest(extract(epoch from ${now} - min(d.occurred_at) filter (where d.state = 'pending' and w.is_active)), 0)::float
+        as "oldestSeconds"
+    from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    where d.state <> 'delivered'`.execute(platform);
+  const [counted] = rows;
+  return { pending: counted?.pending ?? 0, failed: counted?.failed ?? 0, oldestSeconds: counted?.oldestSeconds ?? 0 };
+}
+
 /** A delivery as it is shown. */
 export interface DeliveryRow {
   id: string;

@@ -1,4 +1,5 @@
 import { RETRY_HOURS } from '@apotheca/contract/webhooks';
+import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appendAudit } from '../../audit/audit.service.ts';
@@ -7,6 +8,7 @@ import { type ReceiverAnswer, startReceiver, type WebhookReceiver } from '../../
 import { useWebhooks } from '../../testing/webhooks.ts';
 import { removeExpiredEntries } from '../audit/retention.ts';
 import { claimDeliveries } from './deliveries.repository.ts';
+import { measureDeliveries } from './delivery-figures.ts';
 import { makeDestinations } from './destinations.ts';
 import { CLAIM, forgetOldDeliveries } from './dispatch.ts';
 import { replay, rotateSecret, sendTest } from './webhooks.service.ts';
@@ -323,6 +325,39 @@ describe('a test', () => {
     expect(receiver.calls.map(({ path }) => path)).toEqual(['/hook/mine']);
     expect(events()[0]).toMatchObject({ type: 'webhooks.test', data: { entity: 'webhooks', id } });
   });
+});
+
+it('the figures say how many events wait, for how long, and how many were given up [DECISIONS §13]', async () => {
+  const registry = new Registry();
+  measureDeliveries(test.context, registry);
+  const figures = async () =>
+    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const { id } = await create(receiver.url, ['tenants.created']);
+  receiver.answer = () => 500;
+  await created('acme');
+  await tell();
+  await happen('tenants.create', 'acme', { code: 'AGAIN' });
+  await queue();
+  test.clock.advance(90);
+  const waiting = [
+    'webhook_deliveries{state="pending"} 2',
+    'webhook_deliveries{state="failed"} 0',
+    'webhook_oldest_pending_seconds 90',
+  ];
+  expect(await figures()).toEqual(waiting);
+  await test.context.platform.updateTable('webhooks').set({ isActive: false }).where('id', '=', id).execute();
+  expect(await figures()).toEqual([
+    'webhook_deliveries{state="pending"} 0',
+    'webhook_deliveries{state="failed"} 0',
+    'webhook_oldest_pending_seconds 0',
+  ]);
+  await test.context.platform.updateTable('webhooks').set({ isActive: true }).where('id', '=', id).execute();
+  await passUntilEnded(id);
+  expect(await figures()).toEqual([
+    'webhook_deliveries{state="pending"} 0',
+    'webhook_deliveries{state="failed"} 2',
+    'webhook_oldest_pending_seconds 0',
+  ]);
 });
 
 describe('what is kept', () => {

@@ -18,7 +18,8 @@ const SENTENCES: Record<Event['type'], (data: Event['data']) => string> = {
     `The subscription of tenant ${code} ${STEPS[step]?.(endsOn) ?? `ends on ${endsOn}`}.`,
   'tenants.deleted': ({ code }) => `Tenant ${code} was deleted.`,
   'tenants.put-back': ({ code }) => `Tenant ${code} was put back.`,
-  'backups.failed': ({ databaseName }) => `The backup of ${databaseName} failed.`,
+  'backups.failed': ({ databaseName, store }) =>
+    databaseName ? `The backup of ${databaseName} failed.` : `The backup of the installation to ${store} failed.`,
   'proofs.failed': ({ databaseName }) => `A backup of ${databaseName} cannot be restored.`,
   'copies.damaged': ({ databaseName, store }) => `The copy of a backup of ${databaseName} in ${store} is damaged.`,
   'operations.ended': ({ kind, outcome, databaseName }) =>

@@ -100,14 +100,20 @@ describe('one event is told of', () => {
       'audit.verify-failed',
       'tenants.unpark',
       'databases.rename-cancelled',
+      'installation.backup-failed',
     ])
-      await happen(action, 'x', changes);
+      await happen(
+        action,
+        'x',
+        action.startsWith('installation') ? { store: 'disk 1', reason: 'Ines Moreau' } : changes,
+      );
     await tell();
     const bodies = receiver.calls.map(({ body }) => body);
     expect(bodies.map((body) => sentenceOf(JSON.parse(body))).toSorted()).toEqual([
       'A backup of ACME cannot be restored.',
       'Tenant ACME was put back.',
       'The audit trail is broken: Entry 7 was altered.',
+      'The backup of the installation to disk 1 failed.',
       'The copy of a backup of ACME in disk 1 is damaged.',
       'The operation rename on ACME was cancelled.',
     ]);

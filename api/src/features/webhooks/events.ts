@@ -80,7 +80,10 @@ const SOURCES: Record<EventType | typeof TEST_EVENT, Source> = {
   },
   'tenants.deleted': { actions: ['tenants.delete'], facts: tenant },
   'tenants.put-back': { actions: ['tenants.unpark'], facts: tenant },
-  'backups.failed': { actions: ['databases.backup-failed'], facts: database },
+  'backups.failed': {
+    actions: ['databases.backup-failed', 'installation.backup-failed'],
+    facts: (entry) => ({ ...database(entry), store: textOf(entry, 'store') }),
+  },
   'proofs.failed': { actions: ['databases.proof-failed'], facts: database },
   'copies.damaged': {
     actions: ['databases.copy-damaged'],

@@ -128,6 +128,27 @@ describe('backups of the installation', () => {
     expect(failures).toEqual([]);
   });
 
+  it('that fail three times in a row are told in the audit trail, once [DECISIONS §13]', async () => {
+    useStores(s3.setting);
+    s3.faults.choose((call) => (call === 'complete' ? { refuse: 507 } : undefined));
+    const entries = () =>
+      test.context.platform
+        .selectFrom('auditEntries')
+        .select(['actorName', 'changes'])
+        .where('action', '=', 'installation.backup-failed')
+        .execute();
+    start();
+    for (const attempts of [1, 2, 3, 4]) {
+      await vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'failed', attempts }]), PATIENCE);
+      expect(await entries()).toHaveLength(attempts < 3 ? 0 : 1);
+      await becomeDue();
+    }
+    const [store] = test.context.stores.places.map(({ name }) => name);
+    const changes = { store, reason: expect.stringContaining('No room for this.') };
+    expect(await entries()).toEqual([{ actorName: 'server', changes }]);
+    expect(failures).toHaveLength(1);
+  });
+
   it('are not made where nothing can be sealed [DECISIONS §13]', async () => {
     useStores(`file:${disk}`, []);
     start();

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { SERVER_ACTOR } from '../../../../actor.ts';
+import { appendAudit } from '../../../../audit/audit.service.ts';
 import type { StorePlace } from '../../../../backup-stores.ts';
 import type { Context } from '../../../../context.ts';
 import { newestPlatformMigration } from '../../../../db/migrate.ts';
@@ -160,7 +162,19 @@ async function noteFailure(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const reason = reasonOf(error);
-  await setInstallationFailed(context.platform, claimed, { reason, pause: pauseAfter(claimed.attempts) });
-  if (!isWorthALine(claimed.attempts)) return;
-  onError(new Error(`The backup of the installation to ${claimed.store} has failed: ${reason}`));
+  const isNews = isWorthALine(claimed.attempts);
+  const { store } = claimed;
+  await context.platform.transaction().execute(async (trx) => {
+    const wasMine = await setInstallationFailed(trx, claimed, { reason, pause: pauseAfter(claimed.attempts) });
+    if (!wasMine || !isNews) return;
+    await appendAudit(context, trx, {
+      actor: SERVER_ACTOR,
+      action: 'installation.backup-failed',
+      entity: 'installation',
+      entityId: '',
+      changes: { store, reason },
+    });
+  });
+  if (!isNews) return;
+  onError(new Error(`The backup of the installation to ${store} has failed: ${reason}`));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Platform } from '../../../../db/platform.ts';
+import type { Platform, Trx } from '../../../../db/platform.ts';
 
 /** A store whose next backup of the installation this server process makes, until its lease ends. */
 export interface ClaimedInstallation {
@@ -101,15 +101,17 @@ export async function setInstallationCopied(
 }
 
 /** @param pause in how many seconds it is tried again */
+/** @returns whether the store was still this process's */
 export async function setInstallationFailed(
-  platform: Platform,
+  trx: Trx,
   claimed: Lease,
   { reason, pause }: { reason: string; pause: number },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
     update installation_copies set state = 'failed', attempts = attempts + 1, last_error = ${reason}, run = null,
       due_at = now() + make_interval(secs => ${pause})
-    where ${isMine(claimed)}`.execute(platform);
+    where ${isMine(claimed)}`.execute(trx);
+  return numAffectedRows > 0n;
 }
 
 /** The newest backup of the installation in a store. */
