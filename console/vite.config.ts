@@ -18,7 +18,7 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': API, '/identity': API, '/config.json': API } },
+  server: { proxy: { '/api': API, '/identity': API, '/config.json': API, '/faqs/images': API, '/public': API } },
   build: {
     // The oldest that have all that is called here; nothing is filled in for older ones.
     target: ['chrome126', 'edge126', 'firefox126', 'safari18'],

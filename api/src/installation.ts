@@ -30,6 +30,7 @@ import { startClusterBackups } from './features/databases/point-in-time/cluster-
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
 import { tidyAfterCrash } from './features/databases/reconciliation/reconciliation.service.ts';
 import { startDueRefreshes } from './features/databases/staging/due-refreshes.ts';
+import { deleteUnusedPictures } from './features/faqs/images/images.service.ts';
 import { forgetVoters } from './features/faqs/public/votes.service.ts';
 import { announceExpiries, startAccessChanges } from './features/tenants/access/tenant-access.service.ts';
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
@@ -294,6 +295,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetOldDeliveries(context),
           () => forgetVoters(context),
           () => forgetOldKeys(context),
+          () => deleteUnusedPictures(context),
         );
       running = settle();
       schedules = startScheduleClock(context, onError);

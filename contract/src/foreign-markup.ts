@@ -10,6 +10,8 @@ const SYNONYMS = new Map([
   ['strike', 's'],
   ['del', 's'],
   ['ins', 'u'],
+  ['thead', 'tbody'],
+  ['tfoot', 'tbody'],
 ]);
 const ALLOWED: ReadonlySet<string> = new Set(RICH_TEXT_TAGS);
 
@@ -24,12 +26,12 @@ const STYLES: [pattern: RegExp, tag: string][] = [
 ];
 const NOT_BOLD = /(?:^|;)\s*font-weight\s*:\s*(normal|[1-4]\d\d)/i;
 
-const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr'.split(' ');
+const ALLOWED_BLOCKS = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre hr table tbody thead tfoot tr th td'.split(' ');
 /** Blocks that are not allowed. Their content becomes paragraphs, so that words of two blocks do not run together. */
 const FOREIGN_BLOCKS = new Set(
   (
     'div section article header footer main aside nav address hgroup center figure figcaption dl dt dd form fieldset legend ' +
-    'details summary table caption colgroup thead tbody tfoot tr th td'
+    'details summary caption colgroup'
   ).split(' '),
 );
 const BLOCKS = new Set([...ALLOWED_BLOCKS, ...FOREIGN_BLOCKS]);

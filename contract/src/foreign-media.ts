@@ -1,4 +1,4 @@
-/** Replaces Quill's videos and images that have a web address by links: their own elements are not allowed. */
+/** Replaces Quill's videos, and images that have a web address, by links: no picture from elsewhere is shown. */
 export function linkMedia(elements: readonly Element[]): void {
   for (const element of elements) {
     const isVideo = element.localName === 'iframe' && element.classList.contains('ql-video');

@@ -25,10 +25,39 @@ export const RICH_TEXT_TAGS = [
   'code',
   'hr',
   'a',
+  'img',
+  'table',
+  'tbody',
+  'tr',
+  'th',
+  'td',
 ] as const;
 
-/** Allowed attributes: `href` of links, which goes through {@link safeHref}, with {@link LINK_ATTRIBUTES}; `dir` of blocks. */
-export const RICH_TEXT_ATTRIBUTES = ['href', 'target', 'rel', 'dir'] as const;
+/** Allowed attributes, of the elements and with the values of {@link keptAttribute}. */
+export const RICH_TEXT_ATTRIBUTES = [
+  'href',
+  'target',
+  'rel',
+  'dir',
+  'src',
+  'alt',
+  'width',
+  'height',
+  'colspan',
+  'rowspan',
+] as const;
+
+/** The types of files that can become pictures of rich text; their content tells, not their names. */
+export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
+
+/** Where the server has the pictures of rich text; behind it comes the SHA-256 of one. */
+export const PICTURES = '/faqs/images/';
+/** Whether an address is that of a picture of this server. No other picture is shown. */
+export const isOwnPicture = (src: string): boolean => /^\/faqs\/images\/[0-9a-f]{64}$/.test(src);
+/** The SHA-256 of each picture in sanitized rich text, once. */
+export const picturesIn = (html: string): string[] => [
+  ...new Set([...html.matchAll(/<img [^>]*?src="\/faqs\/images\/([0-9a-f]{64})"/g)].map(([, hash = '']) => hash)),
+];
 
 /** Tags whose text may run from right to left. */
 const DIRECTED_TAGS: ReadonlySet<string> = new Set('p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre'.split(' '));
@@ -39,6 +68,30 @@ export const directionOf = (tag: string, dir: string | null): 'rtl' | undefined 
 
 /** Attributes of every link in addition to its address: it opens another tab, which learns nothing about this one. */
 export const LINK_ATTRIBUTES = { target: '_blank', rel: 'noopener noreferrer' } as const;
+
+/** Pixels of a picture. */
+const PIXELS = /^[1-9]\d{0,3}$/;
+/** Cells of a row or column that one cell takes. */
+const SPAN = /^([2-9]|[1-4]\d|50)$/;
+
+/** The value that an attribute keeps; undefined: it is removed. @param tag in lower case */
+export function keptAttribute(tag: string, name: string, value: string): string | undefined {
+  if (name === 'dir') return directionOf(tag, value);
+  if (tag === 'a' && name === 'href') return safeHref(value);
+  if (tag === 'a' && (name === 'target' || name === 'rel')) return value;
+  if (tag === 'img' && name === 'alt') return value;
+  const isKept =
+    (tag === 'img' &&
+      ((name === 'src' && isOwnPicture(value)) || (/^(width|height)$/.test(name) && PIXELS.test(value)))) ||
+    (/^t[hd]$/.test(tag) && /^(col|row)span$/.test(name) && SPAN.test(value));
+  return isKept ? value : undefined;
+}
+
+/** Rich text whose tables scroll by themselves where they are too wide, with the keyboard too. */
+export const withScrollingTables = (html: string): string =>
+  html
+    .replaceAll('<table>', '<div class="rich-text-table" role="group" aria-label="Table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
 
 const SAFE_PROTOCOLS = ['http:', 'https:', 'mailto:', 'tel:'];
 
@@ -81,7 +134,7 @@ export const RICH_TEXT_RULES = {
 
 /** Whether rich text shows nothing: it has only tags, blanks and invisible characters. */
 export const isEmptyRichText = (html: string): boolean =>
-  !/<hr\b/i.test(html) &&
+  !/<(hr|img)\b/i.test(html) &&
   html
     // Stops at the next '<': else the time for a text of nothing but '<' would grow with the square of its length.
     .replace(/<[^<>]*>/g, '')

@@ -11,6 +11,7 @@ import { backupRoutes } from './backups.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
+import { faqImageRoutes } from './faq-images.ts';
 import { faqQuestionRoutes } from './faq-questions.ts';
 import { faqSectionRoutes } from './faq-sections.ts';
 import { faqRoutes } from './faqs.ts';
@@ -62,6 +63,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   menus: menuRoutes,
   users: userRoutes,
   serviceAccounts: serviceAccountRoutes,
+  faqImages: faqImageRoutes,
   faqs: faqRoutes,
   faqSections: faqSectionRoutes,
   faqQuestions: faqQuestionRoutes,

@@ -1,4 +1,4 @@
-import { makePlace, sendCall } from '../faqs-screen.ts';
+import { makePlace, openCreate, richText, sendCall, sendContent } from '../faqs-screen.ts';
 import { expect, expectAccessibleAsShown, test } from '../fixtures.ts';
 import { server } from '../server.ts';
 
@@ -41,4 +41,41 @@ test('the public page is read, searched and voted on without an account, and axe
 
   await page.goto(`/section/a/b/${sectionId}`);
   await expect(page.getByRole('row', { name: /How cold is it/ }).getByText('1 of 1')).toBeVisible();
+});
+
+/** 2 × 1 pixels. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('a picture and a table that an editor makes are on the public page [DECISIONS §13]', async ({
+  signedIn: page,
+  openBrowser,
+}) => {
+  const place = await makePlace(page, 'Pictures');
+  await page.goto(place.address);
+  const dialog = await openCreate(page, 'Q&A');
+  await dialog.getByLabel('Question', { exact: true }).fill('How does it look?');
+  await richText(dialog, 'Answer').click();
+  await page.keyboard.press('Control+Alt+t');
+  for (const heading of ['Shelf', 'Range', 'Days']) {
+    await page.keyboard.type(heading);
+    await page.keyboard.press('ArrowRight');
+  }
+  await dialog
+    .getByLabel('File of a picture')
+    .setInputFiles({ name: 'fridge.png', mimeType: 'image/png', buffer: PNG });
+  await dialog.getByLabel('Describe the picture for who does not see it').fill('An open fridge');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(dialog.getByRole('img', { name: 'An open fridge' })).toBeVisible();
+  await sendContent(dialog, 'Create');
+
+  const reader = await openBrowser();
+  await reader.goto(`${server.url()}/public/faqs/${place.faqId}`);
+  const picture = reader.getByRole('img', { name: 'An open fridge' });
+  await expect(picture).toBeVisible();
+  expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(2);
+  await expect(reader.getByRole('columnheader', { name: 'Shelf' })).toBeVisible();
+  await expectAccessibleAsShown(reader);
 });

@@ -522,6 +522,16 @@ interface Faqs extends NamedContent {
   module: string | null;
 }
 
+interface FaqImages {
+  hash: string;
+  bytes: Buffer;
+  width: number;
+  height: number;
+  createdBy: string | null;
+  createdAt: Timestamp;
+  unusedSince: OptionalTimestamp;
+}
+
 interface FaqSections extends NamedContent {
   faqId: string;
   icon: string;
@@ -627,6 +637,7 @@ export interface PlatformTables {
   backupSchedules: BackupSchedules;
   backupScheduleRuns: BackupScheduleRuns;
   faqs: Faqs;
+  faqImages: FaqImages;
   faqSections: FaqSections;
   faqQuestions: FaqQuestions;
   auditEntries: AuditEntries;

@@ -1,6 +1,6 @@
 import { childElementsOf, elementsIn, isElement, unwrap } from '@apotheca/contract/dom-elements';
 import { adoptForeignMarkup } from '@apotheca/contract/foreign-markup';
-import { directionOf, LINK_ATTRIBUTES, RICH_TEXT_RULES, safeHref } from '@apotheca/contract/rich-text';
+import { keptAttribute, LINK_ATTRIBUTES, RICH_TEXT_RULES } from '@apotheca/contract/rich-text';
 import createDOMPurify, { type Config } from 'dompurify';
 import { JSDOM } from 'jsdom';
 
@@ -21,16 +21,10 @@ const CONFIG: Config & { RETURN_DOM: true } = {
 const { window } = new JSDOM('');
 const purifier = createDOMPurify(window);
 purifier.addHook('uponSanitizeAttribute', (element, attribute) => {
-  if (attribute.attrName === 'dir') attribute.keepAttr = keepDirection(element, attribute);
-  else if (element.nodeName !== 'A') attribute.keepAttr = false;
-  else if (attribute.attrName === 'href') attribute.attrValue = safeHref(attribute.attrValue);
+  const kept = keptAttribute(element.localName, attribute.attrName, attribute.attrValue);
+  attribute.attrValue = kept ?? '';
+  attribute.keepAttr = kept !== undefined;
 });
-
-function keepDirection(element: Element, attribute: { attrValue: string }): boolean {
-  const direction = directionOf(element.localName, attribute.attrValue);
-  attribute.attrValue = direction ?? '';
-  return direction !== undefined;
-}
 
 /**
  * Reduces rich text to what contract/rich-text allows, in one form: sanitizing it twice changes nothing.
@@ -55,6 +49,7 @@ function sanitizeOnce(html: string): string | undefined {
   if (!isElement(clean)) return undefined;
   for (const element of elementsIn(clean)) {
     if (element.localName === 'a') finishLink(element);
+    if (element.localName === 'img' && !element.hasAttribute('src')) element.remove();
     if (element.localName === 'pre') keepLineBreak(element);
   }
   return clean.innerHTML;

@@ -1,8 +1,11 @@
+import { type FaqImage, faqImage, faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import type { Reply } from '../transport/transport.ts';
 import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { type Upload, upload } from './http/upload.ts';
 
 // A change anywhere reloads all lists: they count what they contain, and show the names of what contains them.
 const change = unlessFailed('Faqs');
@@ -34,6 +37,12 @@ const faqsApi = api.injectEndpoints({
     }),
     // `useMoves` loads the list again once the last of several moves is done.
     moveFaqSection: build.mutation(mutationFor(faqSectionRoutes.move)),
+    uploadFaqImage: build.mutation<Reply<FaqImage>, Upload>({
+      async queryFn(file, context) {
+        const { data, error } = await upload({ route: faqImageRoutes.upload, needs: faqImage }, file, context);
+        return error ? { error } : { data: { ...data, result: faqImage.parse(data.result) } };
+      },
+    }),
     listFaqQuestions: build.query({ ...queryFor(faqQuestionRoutes.list), providesTags: ['Faqs'] }),
     createFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.create), invalidatesTags: change }),
     editFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.edit), invalidatesTags: change }),
@@ -70,4 +79,5 @@ export const {
   useEditFaqQuestionMutation,
   useDeleteFaqQuestionMutation,
   useMoveFaqQuestionMutation,
+  useUploadFaqImageMutation,
 } = faqsApi;

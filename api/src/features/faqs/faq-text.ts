@@ -1,7 +1,9 @@
 import { questionForm } from '@apotheca/contract/faq-questions';
 import { faqForm } from '@apotheca/contract/faqs';
+import type { Context } from '../../context.ts';
 import { AppError, fieldError } from '../../errors.ts';
 import { sanitizeRichText } from '../../rich-text/rich-text.ts';
+import { hasPictures } from './images/images.service.ts';
 
 const FIELDS = {
   overview: { label: 'Overview', schema: faqForm.shape.overview },
@@ -13,7 +15,7 @@ const FIELDS = {
  * @returns the text to store
  * @throws AppError invalid
  */
-export async function cleanRichText(field: keyof typeof FIELDS, html: string): Promise<string> {
+export async function cleanRichText(context: Context, field: keyof typeof FIELDS, html: string): Promise<string> {
   const { label, schema } = FIELDS[field];
   const clean = await sanitizeRichText(html);
   if (clean === undefined) {
@@ -21,10 +23,13 @@ export async function cleanRichText(field: keyof typeof FIELDS, html: string): P
   }
   const { data, error } = schema.safeParse(clean);
   if (error) throw new AppError('invalid', { errors: { [field]: error.issues.map(({ message }) => message) } });
+  if (!(await hasPictures(context, data))) {
+    throw fieldError('invalid', field, `${label} has a picture that is not stored here. Please upload it again.`);
+  }
   return data;
 }
 
 /** As {@link cleanRichText}, for the overview of an edit; undefined if the edit does not name it. @throws AppError invalid */
-export async function cleanNamedOverview(html: string | undefined): Promise<string | undefined> {
-  return html === undefined ? undefined : cleanRichText('overview', html);
+export async function cleanNamedOverview(context: Context, html: string | undefined): Promise<string | undefined> {
+  return html === undefined ? undefined : cleanRichText(context, 'overview', html);
 }

@@ -1,6 +1,8 @@
+import { faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
+import { PICTURES } from '@apotheca/contract/rich-text';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
@@ -8,6 +10,7 @@ import { describePlan } from './faq-deletion.ts';
 import { moveQuestion, moveSection } from './faq-moves.service.ts';
 import { faqTree } from './faq-tree.service.ts';
 import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
+import { getPicture, storePicture } from './images/images.service.ts';
 import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
 import {
   createSection,
@@ -17,6 +20,9 @@ import {
   listSections,
   planSectionDeletion,
 } from './sections.service.ts';
+
+/** In seconds. */
+const YEAR = 365 * 24 * 3600;
 
 type Plan = Parameters<typeof describePlan>[0];
 
@@ -49,6 +55,10 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
     tree: faqTree(context),
     search: searchFaqs,
   });
+  serveRoutes(app, context, faqImageRoutes, {
+    upload: async ({ actor, upload }) => ({ result: await storePicture(context, actor, upload) }),
+  });
+  servePictures(app, context);
   serveRoutes(app, context, faqSectionRoutes, {
     list: listSections(context),
     find: async ({ query }) => ({ result: await getNamedSection(context, query.id) }),
@@ -85,5 +95,21 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       const result = await moveQuestion(context, actor, query);
       return { result, message: moved('Q&A', query.moveUp, result.hasMoved) };
     },
+  });
+}
+
+/**
+ * Serves pictures to everybody who has their address, which nobody guesses: pages show them without a session. An address stands for its
+ * bytes, so they are kept for good.
+ */
+function servePictures(app: FastifyInstance, context: Context): void {
+  app.get<{ Params: { hash: string } }>(`${PICTURES}:hash`, async ({ params: { hash } }, reply) => {
+    const bytes = await getPicture(context, hash);
+    return reply
+      .header('cache-control', `public, max-age=${YEAR}, immutable`)
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .type('image/webp')
+      .send(bytes);
   });
 }

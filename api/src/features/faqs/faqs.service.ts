@@ -40,7 +40,7 @@ export async function createFaq(
   { createdBy: _, ...fields }: BodyOf<typeof faqRoutes.create>,
 ): Promise<Changed> {
   refuseNoPeriod(fields);
-  const overview = await cleanRichText('overview', fields.overview);
+  const overview = await cleanRichText(context, 'overview', fields.overview);
   const now = context.now();
   return context.platform
     .transaction()
@@ -64,7 +64,7 @@ export async function editFaq(
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqRoutes.edit>,
 ): Promise<Changed> {
-  const named = { ...fields, overview: await cleanNamedOverview(fields.overview) };
+  const named = { ...fields, overview: await cleanNamedOverview(context, fields.overview) };
   return context.platform
     .transaction()
     .execute(async (trx) => {

@@ -44,7 +44,7 @@ export async function createQuestion(
   { createdBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.create>,
 ): Promise<Changed> {
   refuseNoPeriod(fields);
-  const answer = await cleanRichText('answer', fields.answer);
+  const answer = await cleanRichText(context, 'answer', fields.answer);
   const { sectionId } = fields;
   const now = context.now();
   return changeOrder(context.platform, { faqIds: [faqId], sectionIds: [sectionId] }, async (trx) => {
@@ -67,7 +67,7 @@ export async function editQuestion(
   actor: Actor,
   { id, version, updatedBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.edit>,
 ): Promise<Changed> {
-  const answer = await cleanRichText('answer', fields.answer);
+  const answer = await cleanRichText(context, 'answer', fields.answer);
   const to = { faqId, sectionId: fields.sectionId };
   return changeQuestion(context, id, to, async (trx, row) => {
     const before = withPeriod(row);

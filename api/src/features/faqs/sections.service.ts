@@ -52,7 +52,7 @@ export async function createSection(
   { createdBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.create>,
 ): Promise<Changed> {
   refuseNoPeriod(fields);
-  const overview = await cleanRichText('overview', fields.overview);
+  const overview = await cleanRichText(context, 'overview', fields.overview);
   const now = context.now();
   return changeOrder(context.platform, { faqIds: [fields.faqId] }, async (trx) => {
     const row = { ...fields, overview, sortOrder: newSortOrder(fields.sortOrder) };
@@ -73,7 +73,7 @@ export async function editSection(
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.edit>,
 ): Promise<Changed> {
-  const named = { ...fields, overview: await cleanNamedOverview(fields.overview) };
+  const named = { ...fields, overview: await cleanNamedOverview(context, fields.overview) };
   return changeSection(context, id, fields.faqId, async (trx, row) => {
     const before = withPeriod(row);
     await refuseStale(trx, { entity, id, version: before.version, present: before }, version);

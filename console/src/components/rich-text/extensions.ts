@@ -2,6 +2,8 @@ import { directionOf } from '@apotheca/contract/rich-text';
 import { type AnyExtension, Extension, type Extensions, Mark, Node } from '@tiptap/core';
 import { StarterKit } from '@tiptap/starter-kit';
 import { LinkMark } from './link-mark.ts';
+import { PictureNode } from './picture-node.ts';
+import { TABLE_NODES } from './table-nodes.ts';
 
 /** The marks that are allowed in a code block: all but `code`. */
 const IN_CODE_BLOCK = 'bold italic underline strike subscript superscript link';
@@ -75,5 +77,7 @@ export const EXTENSIONS: Extensions = [
   scriptMark('subscript', 'sub', 'sub'),
   scriptMark('superscript', 'sup', 'super'),
   LinkMark,
+  PictureNode,
+  ...TABLE_NODES,
   Direction,
 ];

@@ -1,9 +1,10 @@
 import { adoptForeignMarkup } from '@apotheca/contract/foreign-markup';
+import { isOwnPicture, PICTURES } from '@apotheca/contract/rich-text';
 
 /**
  * Visible things that the editor does not support. A picture with a web address has become a link before this is used.
  */
-const LEFT_OUT = 'img, svg, video, audio, iframe, object, embed, canvas, input:not([type=hidden])';
+const LEFT_OUT = `img:not([src^='${PICTURES}']), svg, video, audio, iframe, object, embed, canvas, input:not([type=hidden])`;
 
 /**
  * Converts clipboard HTML to what the editor supports, by the same rules as the server; the editor's schema drops
@@ -16,6 +17,12 @@ export function cleanPasted(html: string): { html: string; leftOut: number } {
   for (const node of body.querySelectorAll(':is([name], [id]):not(form)')) {
     node.removeAttribute('name');
     node.removeAttribute('id');
+  }
+  // Copied from a page of this server, where the browser writes whole addresses.
+  for (const picture of body.querySelectorAll('img')) {
+    const address = URL.parse(picture.src);
+    if (address?.origin === location.origin && isOwnPicture(address.pathname))
+      picture.setAttribute('src', address.pathname);
   }
   adoptForeignMarkup(body, 'data-style');
   // ProseMirror looks up the first tag's name in a plain object, which inherits `constructor` from Object.prototype.

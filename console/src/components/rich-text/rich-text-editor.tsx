@@ -1,10 +1,12 @@
+import { PICTURE_TYPES } from '@apotheca/contract/rich-text';
 import type { Editor } from '@tiptap/core';
 import { closeHistory } from '@tiptap/pm/history';
 import { EditorContent } from '@tiptap/react';
-import { useImperativeHandle, useState } from 'react';
+import { useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkBar } from './link-bar.tsx';
-import type { RichTextControl } from './rich-text-control.ts';
+import { type BarPicture, PictureBar, pictureAmong } from './picture-bar.tsx';
+import type { Picture, RichTextControl } from './rich-text-control.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useRichTextEditor } from './use-rich-text-editor.ts';
 import '../../styles/components/rich-text-editor.scss';
@@ -13,13 +15,36 @@ import '../../styles/components/rich-text-editor.scss';
 const beginUndoStep = (editor: Editor) => editor.view.dispatch(closeHistory(editor.state.tr));
 
 /** The rich text editor: toolbar, link bar and text. `RichTextField` loads it when one is first shown. */
-export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
+export function RichTextEditor({ ref, labelId, uploadPicture, ...control }: RichTextControl) {
   const { t } = useTranslation();
   const [isLinking, setLinking] = useState(false);
   const [leftOut, setLeftOut] = useState(0);
-  const editor = useRichTextEditor({ ...control, labelId, onLink: () => setLinking(true), onPaste: setLeftOut });
+  const [picture, setPicture] = useState<BarPicture>();
+  const chooser = useRef<HTMLInputElement>(null);
+  const [handleFile] = useState(() => (file: File) => setPicture({ file }));
+  const editor = useRichTextEditor({
+    ...control,
+    labelId,
+    onLink: () => setLinking(true),
+    onPictureKey: uploadPicture && handlePicture,
+    onPaste: setLeftOut,
+    onPicture: uploadPicture && handleFile,
+  });
   useImperativeHandle(ref, () => ({ focus: () => editor.commands.focus() }), [editor]);
 
+  /** Describes the picture at the caret, or chooses one. */
+  function handlePicture() {
+    if (editor.isActive('picture')) setPicture({ alt: String(editor.getAttributes('picture').alt ?? '') });
+    else chooser.current?.click();
+  }
+  function handleDescribed(alt: string, image: Picture | undefined) {
+    setPicture(undefined);
+    beginUndoStep(editor);
+    const chain = editor.chain().focus();
+    if (image) chain.insertContent({ type: 'picture', attrs: { ...image, alt } }).run();
+    else chain.updateAttributes('picture', { alt }).run();
+    beginUndoStep(editor);
+  }
   function handleApply(href: string, text: string) {
     setLinking(false);
     beginUndoStep(editor);
@@ -37,11 +62,41 @@ export function RichTextEditor({ ref, labelId, ...control }: RichTextControl) {
   }
   function handleClose() {
     setLinking(false);
+    setPicture(undefined);
     editor.commands.focus();
   }
   return (
     <>
-      <Toolbar editor={editor} editorId={control.id} labelId={labelId} onLink={() => setLinking(true)} />
+      <Toolbar
+        editor={editor}
+        editorId={control.id}
+        labelId={labelId}
+        onLink={() => setLinking(true)}
+        onPicture={uploadPicture && handlePicture}
+      />
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        tabIndex={-1}
+        aria-label={t('components.richText.picture.choose')}
+        accept={PICTURE_TYPES.join()}
+        onChange={({ target }) => {
+          const file = pictureAmong(target.files);
+          if (file) handleFile(file);
+          // The same file can be chosen again.
+          target.value = '';
+        }}
+      />
+      {picture && uploadPicture && (
+        <PictureBar
+          key={'file' in picture ? picture.file.name : 'alt'}
+          picture={picture}
+          upload={uploadPicture}
+          onApply={handleDescribed}
+          onClose={handleClose}
+        />
+      )}
       {isLinking && (
         <LinkBar
           href={String(editor.getAttributes('link').href ?? '')}

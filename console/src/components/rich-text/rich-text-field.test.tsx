@@ -3,11 +3,19 @@ import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { findEditor, pasteHtml, stubLayout } from '../../testing/rich-text.ts';
+import type { UploadPicture } from './rich-text-control.ts';
 import { RichTextField } from './rich-text-field.tsx';
 
 beforeAll(stubLayout);
 
-function Form({ html, onChange, error }: { html: string; onChange: (html: string) => void; error?: string }) {
+interface FormProps {
+  html: string;
+  onChange: (html: string) => void;
+  error?: string | undefined;
+  uploadPicture?: UploadPicture;
+}
+
+function Form({ html, onChange, error, uploadPicture }: FormProps) {
   const [value, setValue] = useState(html);
   function handleChange(next: string) {
     onChange(next);
@@ -15,7 +23,13 @@ function Form({ html, onChange, error }: { html: string; onChange: (html: string
   }
   return (
     <>
-      <RichTextField label="Answer" required error={error} value={value} onChange={handleChange} onBlur={() => {}} />
+      <RichTextField
+        label="Answer"
+        required
+        {...{ error, value, uploadPicture }}
+        onChange={handleChange}
+        onBlur={() => {}}
+      />
       <button type="button" onClick={() => setValue('<p><strong>set</strong>\n<em>back</em></p>')}>
         Reset
       </button>
@@ -51,6 +65,8 @@ test.each([
   '<p><strong>a</strong><em>b</em><u>c</u><s>d</s><sub>e</sub><sup>f</sup><code>g</code></p>',
   '<ul><li><p>a</p><ol><li><p>b</p></li></ol></li></ul>',
   '<blockquote><p>a</p></blockquote><pre><code>b\n  c</code></pre><hr><p>d<br>e</p>',
+  `<p>a<img src="/faqs/images/${'0f'.repeat(32)}" alt="b" width="6" height="4"></p>`,
+  '<table><tbody><tr><th colspan="2"><p>a</p></th></tr><tr><td><p>b</p></td><td><p>c</p></td></tr></tbody></table>',
   '<pre><code>a <strong>b</strong><a href="https://a.test/" target="_blank" rel="noopener noreferrer">c</a></code></pre>',
   '<p>a</p><p><br></p><p>b</p>',
   '<p dir="rtl">a</p><h2 dir="rtl">b</h2><ul dir="rtl"><li dir="rtl"><p dir="rtl">c</p></li></ul>',
@@ -185,12 +201,12 @@ test.each([
 test.each([
   [
     '<table><caption>Cold</caption><tr><th>Drug</th><th>Range</th></tr><tr><td>MMR</td><td>2-8 C<br>dark</td></tr></table>',
-    '<p>Cold</p><p>Drug</p><p>Range</p><p>MMR</p><p>2-8 C<br>dark</p>',
+    '<p>Cold</p><table><tbody><tr><th><p>Drug</p></th><th><p>Range</p></th></tr><tr><td><p>MMR</p></td><td><p>2-8 C<br>dark</p></td></tr></tbody></table>',
   ],
   ['<dl><dt>MMR</dt><dt>Mumps</dt><dd>2-8 C</dd></dl>', '<p>MMR</p><p>Mumps</p><p>2-8 C</p>'],
   [
     '<table><!--StartFragment--><tr><td>a</td><!--EndFragment--></tr></table><div><script>x</script>b</div>',
-    '<p>a</p><p>b</p>',
+    '<table><tbody><tr><td><p>a</p></td></tr></tbody></table><p>b</p>',
   ],
   ['<main>a<details><summary>b</summary>c</details></main><nav>d</nav>', '<p>a</p><p>b</p><p>c</p><p>d</p>'],
 ])('words of two blocks of a web page stay apart: %s [§2.19]', async (html, expected) => {
@@ -305,4 +321,56 @@ test('a link is made with the link bar and removed again; a refused address is r
     '<p><a href="https://a.test" target="_blank" rel="noopener noreferrer">https://a.test</a></p>',
   );
   expect(screen.queryByRole('textbox', { name: 'Address of the link' })).toBeNull();
+});
+
+test('a table is made and changed with the toolbar [DECISIONS §13]', async () => {
+  const { onChange, user } = await renderField('');
+  const press = (name: string) => user.click(screen.getByRole('button', { name }));
+  expect(screen.getByRole('button', { name: 'Remove the row' }).getAttribute('aria-disabled')).toBe('true');
+  await press('Table');
+  await pasteHtml('Answer', 'Shelf');
+  const sizes = () => {
+    const { body } = new DOMParser().parseFromString(last(onChange), 'text/html');
+    return [body.querySelectorAll('tr').length, body.querySelectorAll('th').length, body.querySelectorAll('td').length];
+  };
+  expect(sizes()).toEqual([3, 3, 6]);
+  await press('Add a row below');
+  await press('Add a column behind');
+  expect(sizes()).toEqual([4, 4, 12]);
+  await press('Remove the row');
+  await press('Remove the column');
+  await press('Remove the table');
+  expect(last(onChange)).toBe('');
+});
+
+test.each(['pasted', 'chosen'])(
+  'a picture that is %s is uploaded, and described before it is in the text [DECISIONS §13]',
+  async (way) => {
+    const src = `/faqs/images/${'0f'.repeat(32)}`;
+    const upload = vi.fn(async (_file: File) => ({ src, width: 6, height: 4 }));
+    const onChange = vi.fn();
+    render(<Form html="" error={undefined} onChange={onChange} uploadPicture={upload} />);
+    const editor = await findEditor('Answer');
+    const user = userEvent.setup();
+    const file = new File(['x'], 'screenshot.png', { type: 'image/png' });
+    if (way === 'pasted') {
+      fireEvent.paste(editor, { clipboardData: { getData: () => '', files: [file], items: [], types: ['Files'] } });
+    } else await user.upload(screen.getByLabelText('File of a picture'), file);
+    const field = await screen.findByRole('textbox', { name: 'Describe the picture for who does not see it' });
+    if (way === 'pasted') expect(document.activeElement).toBe(field);
+    expect(screen.getByRole('button', { name: 'Apply' })).toHaveProperty('disabled', true);
+    await user.type(field, 'A fridge{Enter}');
+    await waitFor(() => expect(last(onChange)).toBe(`<p><img src="${src}" alt="A fridge" width="6" height="4"></p>`));
+    expect(upload.mock.calls).toEqual([[file]]);
+  },
+);
+
+test('a picture that is refused says why [DECISIONS §13]', async () => {
+  const upload = async () => ({ failure: 'This is no picture.' });
+  render(<Form html="" error={undefined} onChange={vi.fn()} uploadPicture={upload} />);
+  await findEditor('Answer');
+  await userEvent
+    .setup()
+    .upload(screen.getByLabelText('File of a picture'), new File(['x'], 'a.png', { type: 'image/png' }));
+  await screen.findByText('This is no picture.');
 });

@@ -5,6 +5,7 @@ import { lazyPart } from '../../lib/lazy-part.ts';
 import { Button } from '../button/button.tsx';
 import { FieldMessages, type FieldProps, useField } from '../field/field.tsx';
 import { Notice } from '../notice/notice.tsx';
+import type { UploadPicture } from './rich-text-control.ts';
 
 interface RichTextFieldProps extends FieldProps {
   value: string;
@@ -13,6 +14,8 @@ interface RichTextFieldProps extends FieldProps {
   onBlur: () => void;
   ref?: Ref<{ focus: () => void }>;
   placeholder?: string;
+  /** Stores pictures; absent: the text has none. */
+  uploadPicture?: UploadPicture;
   /** Shows the asterisk of a required field, although the field may stay empty. */
   isMarked?: boolean;
   className?: string;
@@ -25,7 +28,7 @@ const useEditorPart = lazyPart(async () => (await import('./rich-text-editor.tsx
  * @example <RichTextField label=… error={fieldError(form, 'overview')} {...useController({ control, name: 'overview' }).field} />
  */
 export function RichTextField({ label, error, required, hint, className, onBlur, ...rest }: RichTextFieldProps) {
-  const { value, onChange, ref, placeholder, isMarked = required } = rest;
+  const { value, onChange, ref, placeholder, uploadPicture, isMarked = required } = rest;
   const labelId = useId();
   const { control: attributes, errorId, hintId } = useField({ label, error, required, hint });
   const { value: RichTextEditor, isError, retry } = useEditorPart();
@@ -53,7 +56,7 @@ export function RichTextField({ label, error, required, hint, className, onBlur,
         onBlur={handleBlur}
       >
         {RichTextEditor && (
-          <RichTextEditor {...{ value, onChange, ref, placeholder }} {...attributes} labelId={labelId} />
+          <RichTextEditor {...{ value, onChange, ref, placeholder, uploadPicture }} {...attributes} labelId={labelId} />
         )}
         {!RichTextEditor && (isError ? <LoadFailed onRetry={retry} /> : <EditorSkeleton />)}
       </div>

@@ -1,3 +1,4 @@
+import { withScrollingTables } from '@apotheca/contract/rich-text';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyPart } from '../../lib/lazy-part.ts';
@@ -9,7 +10,7 @@ const useSanitizer = lazyPart(async () => (await import('./sanitize.ts')).saniti
 export function RichText({ html }: { html: string }) {
   const { t } = useTranslation();
   const { value: sanitize, isError, retry } = useSanitizer();
-  const safe = useMemo(() => sanitize?.(html), [sanitize, html]);
+  const safe = useMemo(() => sanitize && withScrollingTables(sanitize(html)), [sanitize, html]);
   if (isError) {
     return (
       <p role="alert">

@@ -10,16 +10,20 @@ interface ToolbarProps {
   editorId: string;
   labelId: string;
   onLink: () => void;
+  /** Absent: the text has no pictures. */
+  onPicture: (() => void) | undefined;
 }
 
-const ALL = TOOLS.flat();
+const WITHOUT_PICTURES = TOOLS.map((group) => group.filter(({ name }) => name !== 'picture'));
 /** The name of a Mac's key in place of `Control`. */
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 
 const keysInWords = (keys: string): string => (isMac ? keys.replace('Control', '⌘') : keys.replace('Control', 'Ctrl'));
 
 /** The editor's tools: one stop for Tab; the arrow keys move between them (WAI-ARIA toolbar). */
-export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
+export function Toolbar({ editor, editorId, labelId, onLink, onPicture }: ToolbarProps) {
+  const groups = onPicture ? TOOLS : WITHOUT_PICTURES;
+  const all = groups.flat();
   const { t } = useTranslation();
   const bar = useRef<HTMLDivElement>(null);
   const [stop, setStop] = useState<Tool['name']>('heading1');
@@ -27,7 +31,7 @@ export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
     editor,
     selector: ({ editor: current }) =>
       Object.fromEntries(
-        ALL.map(({ name, isOn, isPossible }) => [
+        all.map(({ name, isOn, isPossible }) => [
           name,
           { pressed: isOn?.(current), disabled: isPossible ? !isPossible(current) : false },
         ]),
@@ -35,7 +39,7 @@ export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
   });
 
   function handleKeyDown(event: KeyboardEvent) {
-    const next = toolForKey(event.key, stop);
+    const next = toolForKey(all, event.key, stop);
     if (!next) return;
     event.preventDefault();
     setStop(next.name);
@@ -48,7 +52,7 @@ export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
       {...states[tool.name]}
       isStop={tool.name === stop}
       onFocus={() => setStop(tool.name)}
-      onRun={() => (tool.run ? tool.run(editor) : onLink())}
+      onRun={() => (tool.run ? tool.run(editor) : tool.name === 'link' ? onLink() : onPicture?.())}
     />
   );
   return (
@@ -61,7 +65,7 @@ export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
       aria-controls={editorId}
       onKeyDown={handleKeyDown}
     >
-      {TOOLS.map((group) => (
+      {groups.map((group) => (
         <div key={group[0]?.name} className="rich-text-tools">
           {group.map(button)}
         </div>
@@ -70,12 +74,12 @@ export function Toolbar({ editor, editorId, labelId, onLink }: ToolbarProps) {
   );
 }
 
-function toolForKey(key: string, from: Tool['name']): Tool | undefined {
-  const index = ALL.findIndex(({ name }) => name === from);
-  if (key === 'ArrowRight') return ALL[(index + 1) % ALL.length];
-  if (key === 'ArrowLeft') return ALL.at(index - 1);
-  if (key === 'Home') return ALL[0];
-  return key === 'End' ? ALL.at(-1) : undefined;
+function toolForKey(all: readonly Tool[], key: string, from: Tool['name']): Tool | undefined {
+  const index = all.findIndex(({ name }) => name === from);
+  if (key === 'ArrowRight') return all[(index + 1) % all.length];
+  if (key === 'ArrowLeft') return all.at(index - 1);
+  if (key === 'Home') return all[0];
+  return key === 'End' ? all.at(-1) : undefined;
 }
 
 interface ToolButtonProps {
@@ -99,8 +103,8 @@ function ToolButton({ tool, pressed, disabled, isStop, onFocus, onRun }: ToolBut
       data-tool={name}
       tabIndex={isStop ? 0 : -1}
       aria-label={label}
-      title={`${label} (${keysInWords(keys)})`}
-      aria-keyshortcuts={isMac ? keys.replace('Control', 'Meta') : keys}
+      title={keys ? `${label} (${keysInWords(keys)})` : label}
+      aria-keyshortcuts={isMac ? keys?.replace('Control', 'Meta') : keys}
       aria-pressed={pressed}
       // Not `disabled`: after undoing the last change the button would lose the focus.
       aria-disabled={disabled || undefined}

@@ -1,10 +1,14 @@
 import type { Editor } from '@tiptap/core';
 import {
+  BetweenHorizontalStart,
+  BetweenVerticalStart,
   Bold,
   Code,
+  Columns2,
   Heading1,
   Heading2,
   Heading3,
+  ImagePlus,
   Italic,
   Link,
   List,
@@ -12,11 +16,15 @@ import {
   type LucideIcon,
   Quote,
   Redo2,
+  Rows2,
   SquareCode,
   Strikethrough,
+  Table,
+  Trash2,
   Underline,
   Undo2,
 } from 'lucide-react';
+import { addColumn, addRow, insertTable, isTableAtCaret, removeColumn, removeRow, removeTable } from './table-nodes.ts';
 
 type ToolName = keyof typeof import('../../locales/en-pages.json')['components']['richText']['tools'];
 
@@ -24,8 +32,8 @@ type ToolName = keyof typeof import('../../locales/en-pages.json')['components']
 export interface Tool {
   name: ToolName;
   icon: LucideIcon;
-  /** The value of `aria-keyshortcuts`, with Control in place of a Mac's Meta. */
-  keys: string;
+  /** The value of `aria-keyshortcuts`, with Control in place of a Mac's Meta; absent: the toolbar alone has it. */
+  keys?: string;
   /** Absent for what the editor's component does itself. */
   run?: (editor: Editor) => void;
   /** Whether it is on at the caret; absent for a tool that has no on and off. */
@@ -114,6 +122,15 @@ export const TOOLS: readonly (readonly Tool[])[] = [
       isOn: (editor) => editor.isActive('codeBlock'),
     },
     { name: 'link', icon: Link, keys: 'Control+K', isOn: (editor) => editor.isActive('link') },
+    { name: 'picture', icon: ImagePlus, keys: 'Control+Alt+P', isOn: (editor) => editor.isActive('picture') },
+  ],
+  [
+    { name: 'table', icon: Table, keys: 'Control+Alt+T', run: insertTable },
+    { name: 'addRow', icon: BetweenHorizontalStart, run: addRow, isPossible: isTableAtCaret },
+    { name: 'addColumn', icon: BetweenVerticalStart, run: addColumn, isPossible: isTableAtCaret },
+    { name: 'removeRow', icon: Rows2, run: removeRow, isPossible: isTableAtCaret },
+    { name: 'removeColumn', icon: Columns2, run: removeColumn, isPossible: isTableAtCaret },
+    { name: 'removeTable', icon: Trash2, run: removeTable, isPossible: isTableAtCaret },
   ],
   [
     {

@@ -6,32 +6,37 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { contentOf, htmlOf } from './editor-html.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { cleanPasted } from './pasted-html.ts';
+import { pictureAmong } from './picture-bar.tsx';
 import type { RichTextControl } from './rich-text-control.ts';
 
 interface EditorOptions extends Omit<RichTextControl, 'ref'> {
   /** The user has asked for a link by the keyboard. */
   onLink: () => void;
+  /** The same for a picture; absent: the text has none. */
+  onPictureKey: (() => void) | undefined;
   /**
    * Called after every paste. It stays the same function.
    * @param leftOut number of visible things that were left out
    */
   onPaste: (leftOut: number) => void;
+  /** Called with a picture that was pasted or dropped. Absent: the text has none. It stays the same function. */
+  onPicture: ((file: File) => void) | undefined;
 }
 
 /**
  * The editor of a form's HTML. It changes the form's value only after typing, so that opening content makes nothing
  * dirty.
  */
-export function useRichTextEditor({ value, onChange, onLink, ...attributes }: EditorOptions): Editor {
+export function useRichTextEditor({ value, onChange, onLink, onPictureKey, ...attributes }: EditorOptions): Editor {
   // The form's initial HTML, and the same content as the editor writes it.
   const initial = useRef({ value, written: '' });
   // The HTML that the editor passed to the form last.
   const passed = useRef(value);
   const [content] = useState(() => contentOf(value));
-  const linkKey = useLinkKey(onLink);
+  const ownKeys = useOwnKeys({ 'Mod-k': onLink, 'Mod-Alt-p': onPictureKey });
   const editorProps = useEditorProps(attributes);
   const editor = useEditor({
-    extensions: [...EXTENSIONS, linkKey],
+    extensions: [...EXTENSIONS, ownKeys],
     content,
     // The content security policy forbids styles from scripts.
     injectCSS: false,
@@ -58,20 +63,25 @@ export function useRichTextEditor({ value, onChange, onLink, ...attributes }: Ed
 /** Escape belongs to the dialog: ProseMirror would swallow it without effect. */
 const isEscape = (_view: unknown, event: KeyboardEvent): boolean => event.key === 'Escape' && !event.isComposing;
 
-function useLinkKey(onLink: () => void): Extension {
-  const latest = useRef(onLink);
+/** The keys of what the editor's component does itself. */
+function useOwnKeys(keys: Record<string, (() => void) | undefined>): Extension {
+  const latest = useRef(keys);
   useEffect(() => {
-    latest.current = onLink;
+    latest.current = keys;
   });
   const [extension] = useState(() =>
     Extension.create({
-      name: 'linkKey',
-      addKeyboardShortcuts: () => ({
-        'Mod-k': () => {
-          latest.current();
-          return true;
-        },
-      }),
+      name: 'ownKeys',
+      addKeyboardShortcuts: () =>
+        Object.fromEntries(
+          Object.keys(keys).map((key) => [
+            key,
+            () => {
+              latest.current[key]?.();
+              return latest.current[key] !== undefined;
+            },
+          ]),
+        ),
     }),
   );
   return extension;
@@ -82,8 +92,9 @@ function useEditorProps({
   labelId,
   placeholder,
   onPaste,
+  onPicture,
   ...aria
-}: Omit<EditorOptions, 'value' | 'onChange' | 'onLink'>) {
+}: Omit<EditorOptions, 'value' | 'onChange' | 'onLink' | 'onPictureKey'>) {
   const { 'aria-invalid': invalid, 'aria-required': required, 'aria-describedby': describedBy } = aria;
   return useMemo(() => {
     const attributes: Record<string, string> = {
@@ -106,12 +117,22 @@ function useEditorProps({
     const handlePaste = (view: EditorView, { clipboardData }: ClipboardEvent, slice: Slice) => {
       // A file together with text is a picture of that text.
       const isFiles = clipboardData && !clipboardData.types.some((type) => type.startsWith('text/'));
+      const picture = isFiles ? pictureAmong(clipboardData.files) : undefined;
+      if (picture && onPicture) {
+        onPicture(picture);
+        return true;
+      }
       if (isFiles) onPaste(clipboardData.files.length);
       takeDirection(view, slice);
       return false;
     };
-    return { attributes, transformPastedHTML, handlePaste, handleDOMEvents: { keydown: isEscape } };
-  }, [id, labelId, placeholder, onPaste, invalid, required, describedBy]);
+    const handleDrop = (_view: EditorView, event: DragEvent) => {
+      const picture = pictureAmong(event.dataTransfer?.files);
+      if (picture && onPicture) onPicture(picture);
+      return picture !== undefined;
+    };
+    return { attributes, transformPastedHTML, handlePaste, handleDrop, handleDOMEvents: { keydown: isEscape } };
+  }, [id, labelId, placeholder, onPaste, onPicture, invalid, required, describedBy]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FAQ_LIMITS } from '@apotheca/contract/faq-content';
 import { PUBLIC_FAQS, publicFaqPath } from '@apotheca/contract/faqs';
+import { withScrollingTables } from '@apotheca/contract/rich-text';
 import type { PublicContent, PublicFaq, PublicQuestion } from './public-content.ts';
 import { PUBLIC_STYLE } from './public-style.ts';
 
@@ -163,7 +164,7 @@ function richText(html: string, level: number): string {
     /<(\/?)h([1-6])(?=[ >])/g,
     (_, slash, heading) => `<${slash}h${Math.min(6, level + used.indexOf(Number(heading)))}`,
   );
-  return `<div class="rich-text" dir="auto">${shifted}</div>`;
+  return `<div class="rich-text" dir="auto">${withScrollingTables(shifted)}</div>`;
 }
 
 function page(title: string, body: readonly string[], { feed }: { feed?: string } = {}): string {

@@ -28,7 +28,7 @@ button{cursor:pointer;background:var(--soft)}
 pre{padding:.75rem;background:var(--soft);border-radius:6px;white-space:pre-wrap}
 blockquote{margin:1rem 0;padding-inline-start:1rem;border-inline-start:3px solid var(--line)}
 img{max-width:100%;height:auto}
-.table{overflow-x:auto}
+.rich-text-table{overflow-x:auto}
 table{border-collapse:collapse}
 th,td{padding:.25rem .5rem;border:1px solid var(--line);text-align:start;vertical-align:top}
 th{background:var(--soft)}

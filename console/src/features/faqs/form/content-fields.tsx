@@ -4,6 +4,7 @@ import { NumberField } from '../../../components/field/number-field.tsx';
 import { SelectField, type SelectFieldProps } from '../../../components/field/select-field.tsx';
 import { TextField, type TextFieldProps } from '../../../components/field/text-field.tsx';
 import { RichTextField } from '../../../components/rich-text/rich-text-field.tsx';
+import { useUploadPicture } from './use-upload-picture.ts';
 
 /** Chooses the FAQ that a section or question belongs to. */
 export function FaqField(props: Omit<SelectFieldProps, 'label'>) {
@@ -28,7 +29,8 @@ interface OverviewFieldProps extends Omit<ComponentProps<typeof RichTextField>, 
 /** The overview of an FAQ or section. */
 export function OverviewField({ value, ...rest }: OverviewFieldProps) {
   const { t } = useTranslation();
-  return <RichTextField {...rest} label={t('faqs.fields.overview')} className="field-wide" value={value ?? ''} />;
+  const text = { label: t('faqs.fields.overview'), value: value ?? '', uploadPicture: useUploadPicture() };
+  return <RichTextField {...rest} {...text} className="field-wide" />;
 }
 
 /** The place of a section or question among its neighbours. */

@@ -9,6 +9,7 @@ import { FaqField, SortOrderField } from './content-fields.tsx';
 import { ContentForm, type FormFrame } from './content-form.tsx';
 import type { QuestionZodForm } from './form-types.ts';
 import { periodOf } from './period-fields.tsx';
+import { useUploadPicture } from './use-upload-picture.ts';
 
 interface QuestionFormProps extends FormFrame {
   isNew: boolean;
@@ -22,6 +23,7 @@ interface QuestionFormProps extends FormFrame {
 export function QuestionForm({ isNew, form, faqs, sections, ...frame }: QuestionFormProps) {
   const { t } = useTranslation();
   const { field: answer } = useController({ control: form.control, name: 'answer' });
+  const uploadPicture = useUploadPicture();
   const clearSection = () => form.setValue('sectionId', '', { shouldDirty: true });
   const sortOrder = form.register('sortOrder', { valueAsNumber: true });
   return (
@@ -52,6 +54,7 @@ export function QuestionForm({ isNew, form, faqs, sections, ...frame }: Question
         required
         className="field-wide"
         placeholder={t('faqs.enterAnswer')}
+        uploadPicture={uploadPicture}
       />
       <SortOrderField isNew={isNew} error={fieldError(form, 'sortOrder')} {...sortOrder} />
     </ContentForm>

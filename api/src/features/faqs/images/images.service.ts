@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { FAQ_IMAGE_LIMITS, type FaqImage } from '@apotheca/contract/faq-images';
+import { PICTURES, picturesIn } from '@apotheca/contract/rich-text';
+import type { Actor } from '../../../actor.ts';
+import { appendAudit } from '../../../audit/audit.service.ts';
+import type { Context } from '../../../context.ts';
+import { AppError } from '../../../errors.ts';
+import {
+  countPictures,
+  findPicture,
+  keepPictures,
+  lockPicturesOf,
+  sweepPictures,
+  upsertPicture,
+} from './images.repository.ts';
+import { makePicture, readPictureFile } from './picture-file.ts';
+
+const MINUTE = 60_000;
+/** For how long a picture that no text names is kept. */
+const UNUSED_KEPT = 7 * 24 * 60 * MINUTE;
+
+/** Stores a picture for rich text. @throws AppError invalid, too-many */
+export async function storePicture(context: Context, actor: Actor, content: Readable): Promise<FaqImage> {
+  const { bytes, width, height } = await makePicture(await readPictureFile(content));
+  const hash = createHash('sha256').update(bytes).digest('hex');
+  const now = context.now();
+  await context.platform.transaction().execute(async (trx) => {
+    await lockPicturesOf(trx, actor.id);
+    const stored = await countPictures(trx, actor.id, new Date(now.getTime() - MINUTE));
+    if (stored >= FAQ_IMAGE_LIMITS.perMinute) {
+      const message = `You can upload ${FAQ_IMAGE_LIMITS.perMinute} pictures a minute. Please wait.`;
+      throw new AppError('too-many', { message, retryAfter: MINUTE / 1000 });
+    }
+    await upsertPicture(trx, { hash, bytes, width, height, createdBy: actor.id, createdAt: now, unusedSince: now });
+    const changes = { width, height, size: bytes.length };
+    await appendAudit(context, trx, {
+      actor,
+      action: 'faqImages.upload',
+      entity: 'faqImages',
+      entityId: hash,
+      changes,
+    });
+  });
+  return { src: PICTURES + hash, width, height };
+}
+
+/** The bytes of a picture, WebP. @throws AppError not-found */
+export async function getPicture({ platform }: Context, hash: string): Promise<Buffer> {
+  const bytes = /^[0-9a-f]{64}$/.test(hash) ? await findPicture(platform, hash) : undefined;
+  if (!bytes) throw new AppError('not-found', { message: 'There is no such picture.' });
+  return bytes;
+}
+
+/** Whether all pictures of a text are stored. They then stay for the time that saving it takes, and long after. */
+export async function hasPictures({ platform }: Context, html: string): Promise<boolean> {
+  const named = picturesIn(html);
+  return named.length === 0 || (await keepPictures(platform, named)).length === named.length;
+}
+
+/** Deletes pictures that no text has named for a week. */
+export async function deleteUnusedPictures({ platform, now }: Context): Promise<void> {
+  await sweepPictures(platform, now(), new Date(now().getTime() - UNUSED_KEPT));
+}
