@@ -12,6 +12,8 @@ import { ADMINISTRATOR } from './server.ts';
 
 const MAIN = fileURLToPath(new URL('../api/src/main.ts', import.meta.url));
 const POLL = 50;
+/** Another site, whose pages may show public FAQs in frames. Nothing listens there: tests answer for it. */
+export const FRAMING_SITE = 'http://localhost:4999';
 
 interface RunningServer {
   url: string;
@@ -37,6 +39,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       APOTHECA_DATA_DIR: dataDir,
       APOTHECA_DEMO: 'off',
       APOTHECA_PUBLIC_FAQ: 'on',
+      APOTHECA_PUBLIC_FAQ_FRAMES: FRAMING_SITE,
       // A backup cannot be deleted while it is proved, and tests delete theirs at any moment.
       APOTHECA_PROOF_MINUTES: '0',
       APOTHECA_ADMIN_USERNAME: ADMINISTRATOR.username,

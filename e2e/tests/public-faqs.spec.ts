@@ -1,6 +1,7 @@
 import { makePlace, openCreate, richText, sendCall, sendContent } from '../faqs-screen.ts';
 import { expect, expectAccessibleAsShown, test } from '../fixtures.ts';
 import { server } from '../server.ts';
+import { FRAMING_SITE } from '../server-process.ts';
 
 const ANSWER =
   '<h2>Cold</h2><p>Keep it <strong>cold</strong>: <a href="https://a.test">why</a>.</p><ul><li>one</li></ul><pre><code>three</code></pre>';
@@ -78,4 +79,13 @@ test('a picture and a table that an editor makes are on the public page [DECISIO
   expect(await picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(2);
   await expect(reader.getByRole('columnheader', { name: 'Shelf' })).toBeVisible();
   await expectAccessibleAsShown(reader);
+
+  // In a frame of another site too, which asks for it as the page's own.
+  const body = `<iframe src="${reader.url()}"></iframe>`;
+  await reader.route(FRAMING_SITE, (route) => route.fulfill({ contentType: 'text/html', body }));
+  // Else Chromium asks whether that site may lead to this machine.
+  await reader.context().grantPermissions(['local-network-access'], { origin: FRAMING_SITE });
+  await reader.goto(FRAMING_SITE);
+  const framed = reader.frameLocator('iframe').getByRole('img', { name: 'An open fridge' });
+  await expect.poll(() => framed.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(2);
 });

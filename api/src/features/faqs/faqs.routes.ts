@@ -99,15 +99,15 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * Serves pictures to everybody who has their address, which nobody guesses: pages show them without a session. An address stands for its
- * bytes, so they are kept for good.
+ * Serves pictures to everybody who has their address, which nobody guesses: an `img` of the console sends no token. Other sites cannot show
+ * them, as the policy is `same-origin` for all answers. An address stands for its bytes, so browsers keep them for good; proxies do not, so
+ * that a deleted one is gone.
  */
 function servePictures(app: FastifyInstance, context: Context): void {
   app.get<{ Params: { hash: string } }>(`${PICTURES}:hash`, async ({ params: { hash } }, reply) => {
     const bytes = await getPicture(context, hash);
     return reply
-      .header('cache-control', `public, max-age=${YEAR}, immutable`)
-      .header('cross-origin-resource-policy', 'cross-origin')
+      .header('cache-control', `private, max-age=${YEAR}, immutable`)
       .header('content-security-policy', "default-src 'none'; sandbox")
       .type('image/webp')
       .send(bytes);

@@ -39,8 +39,8 @@ describe('an uploaded picture', () => {
       const answer = await test.app.inject(result.src);
       expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/webp']);
       expect(answer.headers).toMatchObject({
-        'cache-control': 'public, max-age=31536000, immutable',
-        'cross-origin-resource-policy': 'cross-origin',
+        'cache-control': 'private, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'same-origin',
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
       });
