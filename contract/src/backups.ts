@@ -150,6 +150,7 @@ export const backupRoutes = {
     upload: true,
     query: uploadArchiveForm,
     result: backup,
+    errors: ['damaged-archive', 'tools-missing'],
   }),
   delete: route({
     feature: 'databases',

@@ -27,5 +27,6 @@ export const faqImageRoutes = {
     permission: 'faqs.write',
     upload: true,
     result: faqImage,
+    errors: ['invalid'],
   }),
 };

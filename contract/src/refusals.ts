@@ -24,7 +24,7 @@ export function refusalsOf(route: ContractRoute): ErrorCode[] {
     'wrong-host',
     ...when(hasInput, 'invalid', 'wrong-caller'),
     ...when(body !== undefined, 'malformed', 'too-deep', 'too-large', 'unsupported-media-type'),
-    ...when(upload, 'damaged-archive', 'too-large', 'unsupported-media-type', 'tools-missing'),
+    ...when(upload, 'too-large', 'unsupported-media-type'),
     ...when(!isPublic, 'not-signed-in', 'session-ended', 'too-many'),
     ...when(takesKeys(route), 'key-refused'),
     ...when(!isPublic, 'not-allowed'),
