@@ -30,10 +30,16 @@ export async function sendContent(dialog: Locator, button: 'Create' | 'Edit'): P
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** Makes a call with the page's session, which is faster than its forms. @returns the new record's id */
-export async function sendCall(page: Page, path: `/faq${string}`, data: unknown): Promise<string> {
+/** Makes a call with the page's session, which is faster than its forms. @returns the record's id */
+export async function sendCall(
+  page: Page,
+  path: `/faq${string}`,
+  data: unknown,
+  method: 'POST' | 'PUT' = 'POST',
+): Promise<string> {
   const token = await page.evaluate(() => localStorage.getItem('jwtToken'));
-  const answer = await page.request.post(`${server.url()}/api${path}`, {
+  const answer = await page.request.fetch(`${server.url()}/api${path}`, {
+    method,
     data,
     headers: { authorization: `Bearer ${token}` },
   });

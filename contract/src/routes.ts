@@ -13,6 +13,7 @@ import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
 import { faqImageRoutes } from './faq-images.ts';
 import { faqQuestionRoutes } from './faq-questions.ts';
+import { faqRevisionRoutes } from './faq-revisions.ts';
 import { faqSectionRoutes } from './faq-sections.ts';
 import { faqRoutes } from './faqs.ts';
 import { menuRoutes } from './menus.ts';
@@ -67,6 +68,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   faqs: faqRoutes,
   faqSections: faqSectionRoutes,
   faqQuestions: faqQuestionRoutes,
+  faqRevisions: faqRevisionRoutes,
   audit: auditRoutes,
   webhooks: webhookRoutes,
   alerts: alertRoutes,

@@ -1,5 +1,5 @@
 import { makePlace, openCreate, richText, sendCall, sendContent } from '../faqs-screen.ts';
-import { expect, expectAccessibleAsShown, test } from '../fixtures.ts';
+import { expect, expectAccessibleAsShown, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
 import { server } from '../server.ts';
 import { FRAMING_SITE } from '../server-process.ts';
 
@@ -68,6 +68,7 @@ test('a picture and a table that an editor makes are on the public page [DECISIO
     .getByLabel('File of a picture')
     .setInputFiles({ name: 'fridge.png', mimeType: 'image/png', buffer: PNG });
   await dialog.getByLabel('Describe the picture for who does not see it').fill('An open fridge');
+  await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await expect(dialog.getByRole('img', { name: 'An open fridge' })).toBeVisible();
   await sendContent(dialog, 'Create');

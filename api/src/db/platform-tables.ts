@@ -544,6 +544,18 @@ interface FaqQuestions extends Content {
   answerText: GeneratedAlways<string>;
 }
 
+interface FaqRevisions {
+  faqId: string | null;
+  sectionId: string | null;
+  questionId: string | null;
+  version: number;
+  verb: string;
+  fields: string[];
+  content: unknown;
+  actorName: string;
+  at: Timestamp;
+}
+
 export interface AuditEntries {
   id: string;
   at: Timestamp;
@@ -640,6 +652,7 @@ export interface PlatformTables {
   faqImages: FaqImages;
   faqSections: FaqSections;
   faqQuestions: FaqQuestions;
+  faqRevisions: FaqRevisions;
   auditEntries: AuditEntries;
   auditHead: AuditHead;
   auditVerification: AuditVerification;

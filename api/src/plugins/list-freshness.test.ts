@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { menuRoutes } from '@apotheca/contract/menus';
 import { parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
@@ -191,6 +192,7 @@ const UNWATCHED: Record<string, string[]> = {
 /** Tables that are read where a list has no rows: to find out whether there is what it belongs to. */
 const CHECKED: Record<string, string[]> = {
   [faqSectionRoutes.list.path]: ['faqs'],
+  [faqRevisionRoutes.list.path]: ['faqs', 'faq_sections', 'faq_questions'],
   [menuRoutes.treeOfRole.path]: ['roles'],
 };
 
@@ -209,6 +211,7 @@ const CHANGES: Record<string, string> = {
     insert into faq_helpfulness select id, 1, 0 from faq_questions
     on conflict (question_id) do update set helpful = faq_helpfulness.helpful + 1`,
   faq_questions: "update faq_questions set question = question || '?'",
+  faq_revisions: "update faq_revisions set actor_name = actor_name || '!'",
   faq_sections: "update faq_sections set overview = overview || '!'",
   faqs: "update faqs set overview = overview || '!'",
   operation_claims: 'update operation_claims set operation_id = operation_id',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditRoutes } from '@apotheca/contract/audit';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
@@ -49,6 +50,7 @@ export async function fillLists(test: TestApp): Promise<AskForList> {
     [faqSectionRoutes.list, { faqId: place.faqId }],
     [faqQuestionRoutes.list, { sectionId: place.sectionId }],
     [faqRoutes.search, { text: 'question' }],
+    [faqRevisionRoutes.list, { kind: 'faq', id: place.faqId }],
     [menuRoutes.treeOfRole, { roleId: await roleId(test, 'Administrator') }],
     [backupRoutes.list, { databaseName: 'LISTS' }],
     [auditRoutes.list, { entity: 'faqs', entityId: place.faqId }],

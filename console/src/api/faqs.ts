@@ -1,5 +1,6 @@
 import { type FaqImage, faqImage, faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
@@ -48,6 +49,9 @@ const faqsApi = api.injectEndpoints({
     editFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.edit), invalidatesTags: change }),
     deleteFaqQuestion: build.mutation({ ...mutationFor(faqQuestionRoutes.delete), invalidatesTags: change }),
     moveFaqQuestion: build.mutation(mutationFor(faqQuestionRoutes.move)),
+    listFaqRevisions: build.query({ ...queryFor(faqRevisionRoutes.list), ...fresh }),
+    compareFaqRevision: build.query({ ...queryFor(faqRevisionRoutes.compare), ...fresh }),
+    restoreFaqRevision: build.mutation({ ...mutationFor(faqRevisionRoutes.restore), invalidatesTags: change }),
   }),
 });
 
@@ -79,5 +83,8 @@ export const {
   useEditFaqQuestionMutation,
   useDeleteFaqQuestionMutation,
   useMoveFaqQuestionMutation,
+  useListFaqRevisionsQuery,
+  useCompareFaqRevisionQuery,
+  useRestoreFaqRevisionMutation,
   useUploadFaqImageMutation,
 } = faqsApi;

@@ -12,7 +12,7 @@ import './history.scss';
 
 /** A record as the audit trail names it. */
 export interface TrailRecord {
-  /** As in entries: 'tenants', 'users', 'databases', 'faqs', 'roles'. */
+  /** As in entries: 'tenants', 'users', 'databases', 'roles', 'webhooks'. */
   entity: string;
   id: string;
 }

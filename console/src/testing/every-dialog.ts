@@ -7,6 +7,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { menuRoutes } from '@apotheca/contract/menus';
@@ -23,7 +24,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { makeApiKey } from './api-keys.ts';
 import { makeAuditPage, makeEntry, makeVerification } from './audit.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from './databases.ts';
-import { makeFaq, makeQuestion, makeSection, withFaqName } from './faqs.ts';
+import { makeComparison, makeFaq, makeQuestion, makeRevision, makeSection, withFaqName } from './faqs.ts';
 import { fill, findField } from './fields.ts';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissions.ts';
 import { makeRole } from './roles.ts';
@@ -104,6 +105,8 @@ export const oneOfEach = [
     ok({ sections: 0, questions: 0, digest: 'digest-1' }, 'Nothing goes along.'),
   ),
   onRoute(faqQuestionRoutes.list, () => ok([question])),
+  onRoute(faqRevisionRoutes.list, () => ok([makeRevision({ revision: 2 }), makeRevision({ revision: 1 })])),
+  onRoute(faqRevisionRoutes.compare, () => ok(makeComparison({ published: false }))),
   onRoute(auditRoutes.list, () => ok([makeEntry()])),
   onRoute(auditRoutes.search, () => ok(makeAuditPage([makeEntry()]))),
   onRoute(auditRoutes.verification, () => ok(makeVerification())),
@@ -251,6 +254,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Create Section', at: SECTIONS, by: ['Create Section'], types: { label: 'Section Name', text: 'Fridges' } },
   { title: 'Edit Section', at: SECTIONS, by: ['Edit: Shelves'], types: { label: 'Section Name', text: 'Fridges' } },
   { title: 'Delete FAQ Section', at: SECTIONS, by: ['Delete: Shelves'] },
+  { title: 'History', at: SECTIONS, by: ['History of Shelves'] },
   {
     title: 'Create Question & Answer',
     at: QUESTIONS,
@@ -259,6 +263,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   },
   { title: 'Edit Question & Answer', at: QUESTIONS, by: ['Edit: Why?'], types: { label: 'Question', text: 'How?' } },
   { title: 'Delete Q&A', at: QUESTIONS, by: ['Delete: Why?'] },
+  { title: 'History', at: QUESTIONS, by: ['History of Why?'] },
   { title: 'Open sessions', at: '/', by: OWN_SESSIONS },
   // Above another dialog.
   {
@@ -273,6 +278,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   },
   { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, 'Put back'] },
   { title: 'Prove Restore', at: '/database', by: ['Backups', /^Prove the restore of the backup of TRAINING/] },
+  { title: 'Restore Revision', at: '/faqs', by: ['History of Stocks', 'Restore'] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
   { title: 'Drop role: tenant_0007', at: '/database', by: ['Reconcile', 'Drop role: tenant_0007'] },
   {

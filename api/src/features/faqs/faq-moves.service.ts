@@ -3,7 +3,7 @@ import { changedVersion } from '../../audit/audit.service.ts';
 import type { Context } from '../../context.ts';
 import { moveAmongSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
-import { auditFaqChange } from './faq-audit.ts';
+import { noteFaqChange } from './faq-changes.ts';
 import { findParents, noteMove, type Ordered, questionsOf, sectionsOf } from './faq-order.repository.ts';
 import { changeOrderTogether } from './faq-order.ts';
 
@@ -36,7 +36,7 @@ async function moveOrdered(context: Context, actor: Actor, entity: Ordered, { id
       const after = await noteMove(trx, entity, id, { updatedBy: actor.id, updatedAt: context.now() });
       const before = { sortOrder: after.sortOrder + (moveUp ? 1 : -1), version: after.version - 1 };
       const changes = changedVersion(before, { sortOrder: after.sortOrder });
-      await auditFaqChange(context, trx, actor, { entity, verb: moveUp ? 'move-up' : 'move-down', id, changes });
+      await noteFaqChange(context, trx, actor, { entity, verb: moveUp ? 'move-up' : 'move-down', id, changes });
       return true;
     });
     if (hasMoved !== undefined) return { id, hasMoved };

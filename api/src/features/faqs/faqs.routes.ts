@@ -1,5 +1,6 @@
 import { faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
+import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { PICTURES } from '@apotheca/contract/rich-text';
@@ -12,6 +13,7 @@ import { faqTree } from './faq-tree.service.ts';
 import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
 import { getPicture, storePicture } from './images/images.service.ts';
 import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
+import { compareRevision, listRevisions, restoreRevision } from './revisions/revisions.service.ts';
 import {
   createSection,
   deleteSection,
@@ -23,6 +25,9 @@ import {
 
 /** In seconds. */
 const YEAR = 365 * 24 * 3600;
+
+/** What messages call each kind. */
+const NAMES = { faq: 'FAQ', section: 'Section', question: 'Q&A' };
 
 type Plan = Parameters<typeof describePlan>[0];
 
@@ -95,6 +100,14 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       const result = await moveQuestion(context, actor, query);
       return { result, message: moved('Q&A', query.moveUp, result.hasMoved) };
     },
+  });
+  serveRoutes(app, context, faqRevisionRoutes, {
+    list: listRevisions(context),
+    compare: async ({ query }) => ({ result: await compareRevision(context, query) }),
+    restore: async ({ body, actor }) => ({
+      result: await restoreRevision(context, actor, body),
+      message: `Success! ${NAMES[body.kind]} has been restored.`,
+    }),
   });
 }
 

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Platform } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { refuseChangedPlan } from '../../plan.ts';
-import { auditFaqChange } from './faq-audit.ts';
+import { noteFaqChange } from './faq-changes.ts';
 import { planOf } from './faq-deletion.ts';
 import { changeOrder } from './faq-order.ts';
 import { editedPeriod, refuseNoPeriod, toColumns, withPeriod } from './faq-period.ts';
@@ -47,7 +47,7 @@ export async function createFaq(
     .execute(async (trx) => {
       const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
       const id = await insertFaq(trx, { ...toColumns(fields), overview, ...stamps });
-      await auditFaqChange(context, trx, actor, {
+      await noteFaqChange(context, trx, actor, {
         entity: 'faqs',
         verb: 'create',
         id,
@@ -63,6 +63,7 @@ export async function editFaq(
   context: Context,
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqRoutes.edit>,
+  verb: 'edit' | 'restore' = 'edit',
 ): Promise<Changed> {
   const named = { ...fields, overview: await cleanNamedOverview(context, fields.overview) };
   return context.platform
@@ -76,7 +77,7 @@ export async function editFaq(
       const after = { ...named, overview, module, sortOrder, isActive, published, ...period };
       await updateFaq(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
       const changes = changedVersion(before, after);
-      await auditFaqChange(context, trx, actor, { entity: 'faqs', verb: 'edit', id, changes });
+      await noteFaqChange(context, trx, actor, { entity: 'faqs', verb, id, changes });
       return { id };
     })
     .catch(refuseByConstraint);
@@ -105,7 +106,7 @@ export async function deleteFaq(
     const plan = planOf(content);
     refuseChangedPlan(sentPlan, plan);
     await deleteRow(trx, id);
-    await auditFaqChange(context, trx, actor, {
+    await noteFaqChange(context, trx, actor, {
       entity: 'faqs',
       verb: 'delete',
       id,

@@ -8,7 +8,7 @@ import { whenEmpty } from '../../db/json-list.ts';
 import type { Platform, Trx } from '../../db/platform.ts';
 import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError, fieldError } from '../../errors.ts';
-import { auditFaqChange } from './faq-audit.ts';
+import { noteFaqChange } from './faq-changes.ts';
 import { questionsOf } from './faq-order.repository.ts';
 import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
 import { editedPeriod, refuseNoPeriod, toColumns, withPeriod } from './faq-period.ts';
@@ -53,7 +53,7 @@ export async function createQuestion(
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
     const id = await insertQuestion(trx, { ...toColumns(row), ...stamps });
     const sortOrder = await settleIn(trx, id, questionsOf(sectionId));
-    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row, sortOrder } });
+    await noteFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { faqId, ...row, sortOrder } });
     return { id };
   });
 }
@@ -66,6 +66,7 @@ export async function editQuestion(
   context: Context,
   actor: Actor,
   { id, version, updatedBy: _, faqId, ...fields }: BodyOf<typeof faqQuestionRoutes.edit>,
+  verb: 'edit' | 'restore' = 'edit',
 ): Promise<Changed> {
   const answer = await cleanRichText(context, 'answer', fields.answer);
   const to = { faqId, sectionId: fields.sectionId };
@@ -78,7 +79,7 @@ export async function editQuestion(
     await updateQuestion(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
     const sortOrder = await settleIn(trx, id, questionsOf(to.sectionId), questionsOf(before.sectionId));
     const changes = changedVersion(before, { ...after, sortOrder, faqId });
-    await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
+    await noteFaqChange(context, trx, actor, { entity, verb, id, changes });
     return { id };
   });
 }
@@ -89,12 +90,13 @@ export async function deleteQuestion(context: Context, actor: Actor, id: string)
     await deleteRow(trx, id);
     await numberSiblings(trx, questionsOf(sectionId));
     const changes = { faqId, sectionId, question, answer };
-    await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
+    await noteFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
     return { id };
   });
 }
 
-async function getQuestion(platform: Platform, id: string): Promise<QuestionRow> {
+/** @throws AppError not-found */
+export async function getQuestion(platform: Platform, id: string): Promise<QuestionRow> {
   const row = await findQuestion(platform, id);
   if (!row) throw new AppError('not-found', { message: 'There is no such question.' });
   return row;

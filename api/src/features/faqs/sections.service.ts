@@ -10,7 +10,7 @@ import type { Platform, Trx } from '../../db/platform.ts';
 import { numberSiblings } from '../../db/sibling-order.ts';
 import { AppError } from '../../errors.ts';
 import { refuseChangedPlan } from '../../plan.ts';
-import { auditFaqChange } from './faq-audit.ts';
+import { noteFaqChange } from './faq-changes.ts';
 import { planOf } from './faq-deletion.ts';
 import { sectionsOf } from './faq-order.repository.ts';
 import { changeOrder, newSortOrder, settleIn } from './faq-order.ts';
@@ -59,7 +59,7 @@ export async function createSection(
     const stamps = { createdBy: actor.id, updatedBy: null, createdAt: now, updatedAt: now };
     const id = await insertSection(trx, { ...toColumns(row), ...stamps });
     const sortOrder = await settleIn(trx, id, sectionsOf(fields.faqId));
-    await auditFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { ...row, sortOrder } });
+    await noteFaqChange(context, trx, actor, { entity, verb: 'create', id, changes: { ...row, sortOrder } });
     return { id };
   }).catch(refuseByConstraint);
 }
@@ -72,6 +72,7 @@ export async function editSection(
   context: Context,
   actor: Actor,
   { id, version, updatedBy: _, ...fields }: BodyOf<typeof faqSectionRoutes.edit>,
+  verb: 'edit' | 'restore' = 'edit',
 ): Promise<Changed> {
   const named = { ...fields, overview: await cleanNamedOverview(context, fields.overview) };
   return changeSection(context, id, fields.faqId, async (trx, row) => {
@@ -84,7 +85,7 @@ export async function editSection(
     await updateSection(trx, id, { ...toColumns(after), updatedBy: actor.id, updatedAt: context.now() });
     const sortOrder = await settleIn(trx, id, sectionsOf(named.faqId), sectionsOf(before.faqId));
     const changes = changedVersion(before, { ...after, sortOrder });
-    await auditFaqChange(context, trx, actor, { entity, verb: 'edit', id, changes });
+    await noteFaqChange(context, trx, actor, { entity, verb, id, changes });
     return { id };
   });
 }
@@ -116,7 +117,7 @@ export async function deleteSection(
     await deleteRow(trx, id);
     await numberSiblings(trx, sectionsOf(faqId));
     const changes = { faqId, name, code, questions };
-    await auditFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
+    await noteFaqChange(context, trx, actor, { entity, verb: 'delete', id, changes });
     return { id, plan };
   });
 }

@@ -9,7 +9,9 @@ export type FaqDialog =
   | { kind: 'edit' | 'delete' | 'history'; faq: Faq };
 
 /** The open dialog of a list of sections, and its row. */
-export type SectionDialog = { kind: 'none' | 'create' } | { kind: 'edit' | 'delete'; section: FaqSection };
+export type SectionDialog = { kind: 'none' | 'create' } | { kind: 'edit' | 'delete' | 'history'; section: FaqSection };
 
 /** The open dialog of a list of questions, and its row. */
-export type QuestionDialog = { kind: 'none' | 'create' } | { kind: 'edit' | 'delete'; question: FaqQuestion };
+export type QuestionDialog =
+  | { kind: 'none' | 'create' }
+  | { kind: 'edit' | 'delete' | 'history'; question: FaqQuestion };

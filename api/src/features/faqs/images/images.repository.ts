@@ -42,11 +42,12 @@ export async function keepPictures(platform: Platform, hashes: readonly string[]
   return rows.map(({ hash }) => hash);
 }
 
-/** Notes since when pictures are in no text, and deletes those that are in none since before a moment. */
+/** Notes since when pictures are in no text and no revision, and deletes those that are in none since before a moment. */
 export async function sweepPictures(platform: Platform, now: Date, before: Date): Promise<void> {
   await sql`
     with texts as (
       select overview as html from faqs union all select overview from faq_sections union all select answer from faq_questions
+      union all select content::text from faq_revisions
     ), named as (
       select distinct picture[1] as hash from texts, regexp_matches(html, '/faqs/images/([0-9a-f]{64})', 'g') picture
     )

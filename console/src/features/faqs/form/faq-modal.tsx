@@ -5,6 +5,7 @@ import { useZodForm } from '../../../components/form/form.tsx';
 import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ContentModal } from './content-modal.tsx';
 import { FaqForm } from './faq-form.tsx';
+import { FIELD_LABELS } from './field-labels.ts';
 import type { FaqFields, FaqInput } from './form-types.ts';
 import { faqValues } from './form-values.ts';
 
@@ -14,18 +15,6 @@ interface FaqModalProps {
   faq?: Faq;
   onClose: () => void;
 }
-
-const LABELS = {
-  name: 'faqName',
-  code: 'faqCode',
-  overview: 'overview',
-  module: 'module',
-  sortOrder: 'sortOrder',
-  isActive: 'isActive',
-  published: 'published',
-  publishAtUtc: 'publishAt',
-  publishUntilUtc: 'publishUntil',
-} as const;
 
 /** Creates or edits an FAQ (SPEC §2.19). */
 export function FaqModal({ show, faq, onClose }: FaqModalProps) {
@@ -37,7 +26,7 @@ export function FaqModal({ show, faq, onClose }: FaqModalProps) {
     faq ? edit({ ...fields, id: faq.id, version, updatedBy: by }) : create({ ...fields, createdBy: by });
   const shared = { show, form, send, onClose };
   return (
-    <ContentModal {...shared} kind="faq" edited={faq} subtitle={faq?.name} labels={LABELS}>
+    <ContentModal {...shared} kind="faq" edited={faq} subtitle={faq?.name} labels={FIELD_LABELS.faq}>
       {(frame) => <FaqForm {...frame} form={form} faq={faq} />}
     </ContentModal>
   );

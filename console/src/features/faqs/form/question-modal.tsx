@@ -7,6 +7,7 @@ import { useZodForm } from '../../../components/form/form.tsx';
 import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ContentModal } from './content-modal.tsx';
+import { FIELD_LABELS } from './field-labels.ts';
 import type { QuestionFields, QuestionInput } from './form-types.ts';
 import { questionValues } from './form-values.ts';
 import { QuestionForm } from './question-form.tsx';
@@ -20,18 +21,6 @@ interface QuestionModalProps {
   section: { faqId: string; sectionId: string };
   onClose: () => void;
 }
-
-const LABELS = {
-  faqId: 'faq',
-  sectionId: 'section',
-  question: 'question',
-  answer: 'answer',
-  sortOrder: 'sortOrder',
-  isActive: 'isActive',
-  published: 'published',
-  publishAtUtc: 'publishAt',
-  publishUntilUtc: 'publishUntil',
-} as const;
 
 /** Creates or edits a question with its answer (SPEC §2.19). */
 export function QuestionModal({ show, question, section, onClose }: QuestionModalProps) {
@@ -48,7 +37,7 @@ export function QuestionModal({ show, question, section, onClose }: QuestionModa
       {sections.isError && <RetryNotice onRetry={sections.refetch}>{t('faqs.modal.loadFailed')}</RetryNotice>}
     </>
   );
-  const named = { edited: question, subtitle: question?.question, labels: LABELS, nameOf };
+  const named = { edited: question, subtitle: question?.question, labels: FIELD_LABELS.question, nameOf };
   return (
     <ContentModal {...shared} {...named} kind="question">
       {({ notice, ...frame }, options) => (

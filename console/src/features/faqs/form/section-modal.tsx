@@ -4,6 +4,7 @@ import { useCreateFaqSectionMutation, useEditFaqSectionMutation } from '../../..
 import { useZodForm } from '../../../components/form/form.tsx';
 import type { Stamp } from '../../../forms/use-save-record.ts';
 import { ContentModal } from './content-modal.tsx';
+import { FIELD_LABELS } from './field-labels.ts';
 import type { SectionFields, SectionInput } from './form-types.ts';
 import { sectionValues } from './form-values.ts';
 import { SectionForm } from './section-form.tsx';
@@ -18,18 +19,6 @@ interface SectionModalProps {
   onClose: () => void;
 }
 
-const LABELS = {
-  faqId: 'faq',
-  name: 'sectionName',
-  code: 'sectionCode',
-  overview: 'overview',
-  sortOrder: 'sortOrder',
-  isActive: 'isActive',
-  published: 'published',
-  publishAtUtc: 'publishAt',
-  publishUntilUtc: 'publishUntil',
-} as const;
-
 /** Creates or edits a section (SPEC §2.19). */
 export function SectionModal({ show, section, faqId, onClose }: SectionModalProps) {
   const faqs = useFaqChoices();
@@ -38,7 +27,14 @@ export function SectionModal({ show, section, faqId, onClose }: SectionModalProp
   const shared = { show, form, faqs, send: useSend(section), onClose };
   const nameOf = (id: string) => labelOf(faqs.options, id);
   return (
-    <ContentModal {...shared} kind="section" edited={section} subtitle={section?.name} labels={LABELS} nameOf={nameOf}>
+    <ContentModal
+      {...shared}
+      kind="section"
+      edited={section}
+      subtitle={section?.name}
+      labels={FIELD_LABELS.section}
+      nameOf={nameOf}
+    >
       {(frame, options) => <SectionForm {...frame} isNew={!section} form={form} faqs={options} />}
     </ContentModal>
   );

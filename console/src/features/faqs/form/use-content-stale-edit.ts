@@ -2,16 +2,14 @@ import type { FieldValues } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ZodForm } from '../../../components/form/form.tsx';
 import { type StaleEdit, useStaleEdit } from '../../../forms/use-stale-edit.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
 import { plainText } from '../../../lib/plain-text.ts';
+import { useFieldWords } from './use-field-words.ts';
 
 type Labels = typeof import('../../../locales/en-pages.json')['faqs']['fields'];
 
 /** This many characters of a long text are shown. */
 const SHOWN_LENGTH = 120;
-const FLAGS: Partial<Record<string, 'active' | 'published'>> = { isActive: 'active', published: 'published' };
 const RICH_TEXT: readonly string[] = ['overview', 'answer'];
-const MOMENTS: readonly string[] = ['publishAtUtc', 'publishUntilUtc'];
 const FOLLOWERS = { faqId: 'sectionId', sectionId: 'faqId' };
 
 export interface ContentStaleEditOptions<Input extends FieldValues, Output> {
@@ -29,15 +27,14 @@ export function useContentStaleEdit<Input extends FieldValues, Output>(
 ): StaleEdit {
   const { form, version, labels, nameOf } = options;
   const { t } = useTranslation();
+  const fieldWords = useFieldWords();
   function labelOf(field: string): string {
     const name = labels[field];
     return name ? t(`faqs.fields.${name}`) : field;
   }
   function wordsOf(field: string, value: unknown): string | undefined {
-    if (FLAGS[field] === 'active') return t(value === true ? 'faqs.active' : 'faqs.inactive');
-    if (FLAGS[field] === 'published') return t(value === true ? 'faqs.yes' : 'faqs.no');
-    if (typeof value !== 'string') return undefined;
-    if (MOMENTS.includes(field)) return localMinute(new Date(value));
+    const words = fieldWords(field, value);
+    if (words !== undefined || typeof value !== 'string') return words;
     if (RICH_TEXT.includes(field)) return shortened(plainText(value)) || undefined;
     return field === 'question' ? shortened(value) : nameOf?.(value);
   }

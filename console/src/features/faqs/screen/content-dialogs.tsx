@@ -1,11 +1,11 @@
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
-import { RecordHistoryModal } from '../../../history/record-history-modal.tsx';
 import type { FaqDialog, QuestionDialog, SectionDialog } from '../content-dialog.ts';
 import { DeleteFaqDialog, DeleteQuestionDialog, DeleteSectionDialog } from '../deletion/delete-dialogs.tsx';
 import { FaqModal } from '../form/faq-modal.tsx';
 import { QuestionModal } from '../form/question-modal.tsx';
 import { SectionModal } from '../form/section-modal.tsx';
 import { PreviewModal } from '../preview/preview-modal.tsx';
+import { RevisionsModal } from '../revisions/revisions-modal.tsx';
 
 interface DialogProps<Dialog> {
   dialog: Dialog;
@@ -31,7 +31,7 @@ function FaqDialogOf({ dialog, ...shared }: Shown<DialogProps<FaqDialog>>) {
     case 'delete':
       return <DeleteFaqDialog faq={dialog.faq} {...shared} />;
     case 'history':
-      return <RecordHistoryModal record={{ entity: 'faqs', id: dialog.faq.id }} name={dialog.faq.name} {...shared} />;
+      return <RevisionsModal kind="faq" id={dialog.faq.id} name={dialog.faq.name} {...shared} />;
     case 'preview':
       return <PreviewModal faq={dialog.faq} {...shared} />;
   }
@@ -58,6 +58,8 @@ function SectionDialogOf({ dialog, faqId, ...shared }: Shown<SectionDialogsProps
       return <SectionModal faqId={faqId} section={dialog.section} {...shared} />;
     case 'delete':
       return <DeleteSectionDialog section={dialog.section} {...shared} />;
+    case 'history':
+      return <RevisionsModal kind="section" id={dialog.section.id} name={dialog.section.name} {...shared} />;
   }
 }
 
@@ -82,5 +84,7 @@ function QuestionDialogOf({ dialog, section, ...shared }: Shown<QuestionDialogsP
       return <QuestionModal section={section} question={dialog.question} {...shared} />;
     case 'delete':
       return <DeleteQuestionDialog question={dialog.question} {...shared} />;
+    case 'history':
+      return <RevisionsModal kind="question" id={dialog.question.id} name={dialog.question.question} {...shared} />;
   }
 }

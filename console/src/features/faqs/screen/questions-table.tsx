@@ -12,6 +12,9 @@ import { OrderedRowActions } from './row-actions.tsx';
 import { edgesOf, useContentList } from './use-content-list.ts';
 import { useMoveQuestions } from './use-moves.ts';
 
+/** Five icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 170;
+
 interface QuestionsTableProps {
   sectionId: string;
   onOpen: (dialog: QuestionDialog) => void;
@@ -34,6 +37,7 @@ export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
         isLast={question.id === lastId}
         isFiltered={isFiltered}
         onEdit={() => onOpen({ kind: 'edit', question })}
+        onHistory={() => onOpen({ kind: 'history', question })}
         onDelete={() => onOpen({ kind: 'delete', question })}
         onMove={(direction) => move(question.id, direction)}
       />
@@ -44,6 +48,7 @@ export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
     <ListTable
       {...list}
       rowActions={rowActions}
+      actionsWidth={ACTIONS_WIDTH}
       emptyAction={<CreateButton kind="question" onClick={() => onOpen({ kind: 'create' })} />}
     />
   );

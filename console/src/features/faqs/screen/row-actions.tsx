@@ -54,12 +54,13 @@ interface OrderedRowActionsProps {
   /** The address of its questions; absent for a question. */
   to?: string;
   onEdit: () => void;
+  onHistory: () => void;
   onDelete: () => void;
   onMove: (direction: Direction) => void;
 }
 
 /** The buttons of one section or question in a list (SPEC §2.17, §2.18). */
-export function OrderedRowActions({ name, to, onEdit, onDelete, ...place }: OrderedRowActionsProps) {
+export function OrderedRowActions({ name, to, onEdit, onHistory, onDelete, ...place }: OrderedRowActionsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -67,6 +68,7 @@ export function OrderedRowActions({ name, to, onEdit, onDelete, ...place }: Orde
       <IconButton icon={Pencil} label={t('faqs.actions.edit', { name })} onClick={onEdit} />
       <MoveButton name={name} direction="up" isAtEdge={place.isFirst} {...place} />
       <MoveButton name={name} direction="down" isAtEdge={place.isLast} {...place} />
+      <IconButton icon={History} label={t('faqs.actions.history', { name })} onClick={onHistory} />
       <IconButton icon={Trash2} variant="danger" label={t('faqs.actions.delete', { name })} onClick={onDelete} />
     </>
   );

@@ -18,8 +18,8 @@ interface SectionsTableProps {
   onOpen: (dialog: SectionDialog) => void;
 }
 
-/** Five icon buttons of 30 px and the cell's padding. */
-const ACTIONS_WIDTH = 170;
+/** Six icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 200;
 
 /** The sections of an FAQ, in their order (SPEC §2.17). */
 export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
@@ -39,6 +39,7 @@ export function SectionsTable({ faqId, linkTo, onOpen }: SectionsTableProps) {
         isFiltered={isFiltered}
         to={linkTo(section)}
         onEdit={() => onOpen({ kind: 'edit', section })}
+        onHistory={() => onOpen({ kind: 'history', section })}
         onDelete={() => onOpen({ kind: 'delete', section })}
         onMove={(direction) => move(section.id, direction)}
       />
