@@ -1,19 +1,19 @@
+import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { MOST_NUMBERS, mergeTableChanges, type ReadTables, VERSION } from './json-list.ts';
 
-/** Most queries at a time: while one is answered the server has the next one's callers to answer. */
-const AT_ONCE = 2;
-
 /**
- * Reads the version of tables for callers of whom nothing else is read. Who asks while enough queries are under way waits and shares the
- * next one with all others who do: so none is given a version from before their call, and many at once cost few queries.
+ * Reads the version of tables for callers of whom nothing else is read, by one query after the other. Who asks while one is under way
+ * shares the next one with all others who do, and with whose calls arrive in the same turn of the event loop: so none is given a version
+ * from before their call, and many at once cost few queries.
  */
 export function makeVersionReader(pool: pg.Pool, tables: ReadTables): () => Promise<string> {
-  const turn = pLimit(AT_ONCE);
+  const turn = pLimit(1);
   let next: Promise<string> | undefined;
   return () => {
-    next ??= turn(() => {
+    next ??= turn(async () => {
+      await setImmediate();
       next = undefined;
       return readVersion(pool, tables);
     });
