@@ -56,10 +56,14 @@ function foreignParts({ tags, attributes }: { tags: string[]; attributes: string
   const harmless = ['http:', 'https:', 'mailto:', 'tel:', 'about:'];
   // The editor's own element for the caret.
   const own = 'br.ProseMirror-trailingBreak, img.ProseMirror-separator';
+  // The box in which a table scrolls, and the mark of a chosen cell in the editor.
+  const box = '<div class="rich-text-table" role="group" aria-label="Table" tabindex="0">';
+  const isOwn = (element: Element) =>
+    element.matches(own) || (element.outerHTML.startsWith(box) && element.firstElementChild?.localName === 'table');
   const found: string[] = [];
   for (const element of document.querySelectorAll('*')) {
     const inText = element.closest('.rich-text');
-    const isContent = inText !== null && inText !== element && !element.matches(own);
+    const isContent = inText !== null && inText !== element && !isOwn(element);
     if (element.matches(acting)) found.push(element.outerHTML.slice(0, 200));
     if (isContent && !tags.includes(element.localName)) found.push(`<${element.localName}> in rich text`);
     if (!(element.attributes instanceof NamedNodeMap)) {
@@ -69,7 +73,8 @@ function foreignParts({ tags, attributes }: { tags: string[]; attributes: string
     for (const { name, value } of element.attributes) {
       if (name.startsWith('on')) found.push(`${name}=${value}`);
       // `is` cannot be removed from an element, so sanitizing empties it.
-      const isAllowed = attributes.includes(name) || (name === 'is' && value === '');
+      const isChosenCell = name === 'class' && element.matches('.ProseMirror :is(td, th)') && value === 'selectedCell';
+      const isAllowed = attributes.includes(name) || (name === 'is' && value === '') || isChosenCell;
       if (isContent && !isAllowed) found.push(`${name}=${value} in rich text`);
       const isAddress = name.endsWith('href') || name === 'src' || name === 'action';
       if (isAddress && !harmless.includes(URL.parse(value, location.href)?.protocol ?? ''))

@@ -208,6 +208,8 @@ test.each([
     '<table><!--StartFragment--><tr><td>a</td><!--EndFragment--></tr></table><div><script>x</script>b</div>',
     '<table><tbody><tr><td><p>a</p></td></tr></tbody></table><p>b</p>',
   ],
+  ['<table><tr></tr></table>a', '<p>a</p>'],
+  ['<table><tr><td colspan="x">a</td></tr></table>', '<table><tbody><tr><td><p>a</p></td></tr></tbody></table>'],
   ['<main>a<details><summary>b</summary>c</details></main><nav>d</nav>', '<p>a</p><p>b</p><p>c</p><p>d</p>'],
 ])('words of two blocks of a web page stay apart: %s [§2.19]', async (html, expected) => {
   const { onChange } = await renderField();

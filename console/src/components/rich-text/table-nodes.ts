@@ -1,3 +1,4 @@
+import { keptAttribute } from '@apotheca/contract/rich-text';
 import { type Editor, type Extensions, Node } from '@tiptap/core';
 import type { Command } from '@tiptap/pm/state';
 import {
@@ -20,7 +21,8 @@ const ROLES: Record<string, string> = {
 
 const spanOf = (name: string) => ({
   default: 1,
-  parseHTML: (element: HTMLElement) => Number(element.getAttribute(name) ?? 1),
+  parseHTML: (element: HTMLElement) =>
+    Number(keptAttribute(element.localName, name, element.getAttribute(name) ?? '') ?? 1),
   renderHTML: (attributes: Record<string, unknown>) => (attributes[name] === 1 ? {} : { [name]: attributes[name] }),
 });
 
@@ -39,6 +41,9 @@ const cell = (name: 'tableCell' | 'tableHeader', tag: 'td' | 'th') =>
     renderHTML: ({ HTMLAttributes }) => [tag, HTMLAttributes, 0],
   });
 
+/** A table or row without cells is none: ProseMirror's tables count on some. */
+const ifItHasCells = (element: HTMLElement) => (element.querySelector('td, th') === null ? false : null);
+
 /** Tables, by ProseMirror's own module. Tab leaves the field as everywhere; the arrow keys move between cells. */
 export const TABLE_NODES: Extensions = [
   Node.create({
@@ -46,7 +51,7 @@ export const TABLE_NODES: Extensions = [
     group: 'block',
     content: 'tableRow+',
     isolating: true,
-    parseHTML: () => [{ tag: 'table' }],
+    parseHTML: () => [{ tag: 'table', getAttrs: ifItHasCells }],
     renderHTML: () => ['table', ['tbody', 0]],
     extendNodeSchema: ({ name }) => (ROLES[name] ? { tableRole: ROLES[name] } : {}),
     addProseMirrorPlugins: () => [tableEditing()],
@@ -57,7 +62,7 @@ export const TABLE_NODES: Extensions = [
   Node.create({
     name: 'tableRow',
     content: '(tableCell | tableHeader)*',
-    parseHTML: () => [{ tag: 'tr' }],
+    parseHTML: () => [{ tag: 'tr', getAttrs: ifItHasCells }],
     renderHTML: () => ['tr', 0],
   }),
   cell('tableCell', 'td'),
