@@ -28,6 +28,7 @@ const HOUSES = {
     ['context'],
     ['mail'],
     ['operations'],
+    ['imports'],
     ['plugins'],
     ['features/auth'],
     ['features/operations'],
@@ -63,6 +64,7 @@ const HOUSES = {
     ['session'],
     ['api'],
     ['forms', 'history', 'lists', 'operations'],
+    ['imports'],
     features(),
     ['app/navigation', 'app/state'],
     ['app/activity', 'app/pages'],
@@ -88,7 +90,7 @@ const LAYERS = [
     why: 'routes call services; SQL stands in repositories',
   },
   {
-    files: /^api\/src\/(features|operations|audit|mail)\/.*(?<!\.repository|\.routes)\.ts$/,
+    files: /^api\/src\/(features|operations|imports|audit|mail)\/.*(?<!\.repository|\.routes)\.ts$/,
     refused: ({ spec, isType }) => ['pg', 'kysely'].includes(spec) && !isType,
     why: 'SQL stands in repositories',
   },
@@ -98,7 +100,7 @@ const LAYERS = [
     why: 'a service speaks with no database of its own',
   },
   {
-    files: /^api\/src\/(features|operations|audit|mail)\/.*(?<!\.routes)\.ts$/,
+    files: /^api\/src\/(features|operations|imports|audit|mail)\/.*(?<!\.routes)\.ts$/,
     refused: ({ spec, target }) => spec.includes('fastify') || target?.endsWith('.routes.ts'),
     why: 'only routes know HTTP',
   },

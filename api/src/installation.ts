@@ -36,6 +36,7 @@ import { announceExpiries, startAccessChanges } from './features/tenants/access/
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
 import { startEvents } from './features/webhooks/event-worker.ts';
+import { forgetOldPlans } from './imports/imports.service.ts';
 import { startMailing } from './mail/mail-worker.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
 import { operationKinds } from './operation-kinds.ts';
@@ -296,6 +297,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => forgetVoters(context),
           () => forgetOldKeys(context),
           () => deleteUnusedPictures(context),
+          () => forgetOldPlans(context),
         );
       running = settle();
       schedules = startScheduleClock(context, onError);

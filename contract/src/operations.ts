@@ -24,6 +24,7 @@ export const OPERATION_KINDS = [
   'delete-tenant',
   'sync-tenants',
   'change-access',
+  'import-tenants',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 

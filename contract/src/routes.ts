@@ -29,6 +29,7 @@ import { roleRoutes } from './roles.ts';
 import type { ContractRoute } from './route.ts';
 import { ownFactorRoutes, roleFactorRoutes, secondStepRoutes } from './second-factors.ts';
 import { serviceAccountRoutes } from './service-accounts.ts';
+import { tenantImportRoutes } from './tenant-import.ts';
 import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
 import { userRoutes } from './users.ts';
@@ -46,6 +47,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   recovery: recoveryRoutes,
   dashboard: dashboardRoutes,
   tenants: tenantRoutes,
+  tenantImports: tenantImportRoutes,
   credentials: credentialRoutes,
   databases: databaseRoutes,
   backups: backupRoutes,

@@ -3,6 +3,7 @@ import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
 import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
+import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
@@ -518,6 +519,27 @@ interface NamedContent extends Content {
   overviewText: GeneratedAlways<string>;
 }
 
+interface Imports {
+  id: Generated<string>;
+  subject: 'tenants' | 'users' | 'faqs';
+  createdBy: string;
+  operationId: ColumnType<string | null, never, string>;
+  scopes: ColumnType<string[] | null, never, readonly string[] | null>;
+  createdAt: Timestamp;
+}
+
+interface ImportRows {
+  importId: string;
+  line: number;
+  cells: JSONColumnType<Record<string, string>>;
+  key: string;
+  outcome: ImportOutcome;
+  version: number | null;
+  changes: JSONColumnType<PlannedImportRow['changes']>;
+  reasons: JSONColumnType<PlannedImportRow['reasons']>;
+  state: Generated<'waiting' | 'begun' | 'done' | 'failed'>;
+}
+
 interface Faqs extends NamedContent {
   module: string | null;
 }
@@ -648,6 +670,8 @@ export interface PlatformTables {
   installationCopies: InstallationCopies;
   backupSchedules: BackupSchedules;
   backupScheduleRuns: BackupScheduleRuns;
+  imports: Imports;
+  importRows: ImportRows;
   faqs: Faqs;
   faqImages: FaqImages;
   faqSections: FaqSections;

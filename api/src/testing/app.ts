@@ -19,6 +19,7 @@ import { makeEngine, type OperationEngine } from '../operations/engine.ts';
 import type { OperationsContext } from '../operations/operation-kind.ts';
 import { deriveKeys } from '../secrets.ts';
 import { ADMINISTRATOR } from './administrator.ts';
+import { payloadOf, typeOf } from './call-body.ts';
 import { createPlatformDatabase, type TestDatabase } from './databases.ts';
 import { refuseUndocumented } from './documented-answers.ts';
 import { finishedAnswer } from './finished-answer.ts';
@@ -177,9 +178,9 @@ function makeCall(app: FastifyInstance) {
       method: route.method,
       url: BASE_PATHS[route.base] + route.path,
       ...(query && { query }),
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
+      ...(body !== undefined && { payload: payloadOf(body) }),
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': typeOf(body) }),
         ...(token && { authorization: `Bearer ${token}` }),
         ...headers,
       },

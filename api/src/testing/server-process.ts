@@ -9,6 +9,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { ADMINISTRATOR } from './administrator.ts';
 import type { Answer } from './app.ts';
+import { payloadOf, typeOf } from './call-body.ts';
 import { finishedAnswer } from './finished-answer.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -105,9 +106,9 @@ export async function callServer(
     method: route.method,
     headers: {
       ...(options.token && { authorization: `Bearer ${options.token}` }),
-      ...(options.body !== undefined && { 'content-type': 'application/json' }),
+      ...(options.body !== undefined && { 'content-type': typeOf(options.body) }),
     },
-    ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
+    ...(options.body !== undefined && { body: payloadOf(options.body) }),
   });
   const answer = (await response.json()) as Answer;
   const { token } = options;

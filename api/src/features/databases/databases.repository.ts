@@ -61,6 +61,11 @@ export function findDatabaseByTenant(platform: Platform, tenantId: string): Prom
   return databases(platform).where('tenantId', '=', tenantId).executeTakeFirst();
 }
 
+/** All names that databases have, whatever their state. */
+export function listDatabaseNames(platform: Platform): Promise<Pick<DatabaseRow, 'name' | 'tenantId'>[]> {
+  return platform.selectFrom('databases').select(['name', 'tenantId']).execute();
+}
+
 /** The databases that a crash may have left half-made or half-deleted, outside operations. */
 export function listUnsettledDatabases(platform: Platform): Promise<DatabaseRow[]> {
   return databases(platform)

@@ -34,6 +34,7 @@ import {
   findReadyDatabaseByName,
   insertDatabase,
   listClosedDatabases,
+  listDatabaseNames,
   listUnsettledDatabases,
   setAccess,
   setDatabaseName,
@@ -320,6 +321,21 @@ export async function getDatabaseById(platform: Platform, id: string): Promise<D
 export async function refuseUnusableName(context: Context, name: string): Promise<void> {
   refuseReserved(name);
   if (await findReadyDatabaseByName(context.platform, name)) throw databaseNameTaken();
+}
+
+/**
+ * The names of all databases, for callers that choose many.
+ * @returns takes a name for an owner: a tenant's id, or what the caller calls one that is not there yet
+ */
+export async function openDatabaseNames(context: Context): Promise<(name: string, owner: string) => void> {
+  const names = await listDatabaseNames(context.platform);
+  const owners = new Map(names.map(({ name, tenantId }) => [name.toUpperCase(), tenantId]));
+  return (name, owner) => {
+    refuseReserved(name);
+    const key = name.toUpperCase();
+    if (owners.has(key) && owners.get(key) !== owner) throw databaseNameTaken();
+    owners.set(key, owner);
+  };
 }
 
 /** The connection string of a database's own role. It has the password, so it must never leave the server. */

@@ -20,6 +20,15 @@ export const timezonesList: TrackedList<unknown> = {
   }),
 };
 
+const ofName = ['id', 'name'] as const;
+
+export const listStatuses = (platform: Platform) => platform.selectFrom('tenantStatuses').select(ofName).execute();
+
+export const listEmrs = (platform: Platform) => platform.selectFrom('emrs').select(ofName).execute();
+
+export const listTimezones = (platform: Platform) =>
+  platform.selectFrom('timezones').select(['id', 'displayName as name']).execute();
+
 /** The id of a status. */
 export async function findTenantStatus(platform: Platform, name: string): Promise<string | undefined> {
   const status = platform.selectFrom('tenantStatuses').select('id').where('name', '=', name);

@@ -74,6 +74,17 @@ export function findTenant(platform: Platform, id: string) {
     .executeTakeFirst();
 }
 
+/** All tenants whose database is ready, with its name. */
+export function listTenantsWithName(platform: Platform) {
+  return platform
+    .selectFrom('tenants')
+    .innerJoin('databases', 'databases.tenantId', 'tenants.id')
+    .selectAll('tenants')
+    .select('databases.name as databaseName')
+    .where('databases.state', '=', 'ready')
+    .execute();
+}
+
 /** Changes a tenant's columns and increments its version. */
 export async function updateTenant(trx: Trx, id: string, fields: Updateable<PlatformTables['tenants']>): Promise<void> {
   await trx

@@ -44,7 +44,7 @@ export const listTenants = ({ databaseUrl }: Context) => tenantsList(new URL(dat
  */
 export async function createTenant(context: Context, actor: Actor, fields: TenantFields): Promise<{ id: string }> {
   const now = context.now();
-  const content = columnsOf(await withDefaults(context, fields));
+  const content = columnsOf(await completeTenant(context, fields));
   const row = {
     ...content,
     createdBy: actor.id,
@@ -89,7 +89,7 @@ export async function editTenant(
     .execute(async (trx) => {
       const before = await lockReadyTenant(trx, id);
       await refuseStale(trx, { entity: 'tenants', id, version: before.version }, version);
-      const after = columnsOf(await withDefaults(context, keepOmitted(fields, before)));
+      const after = columnsOf(await completeTenant(context, keepOmitted(fields, before)));
       // A new end counts as it is.
       const isMoved = after.subscriptionEndDate !== before.subscriptionEndDate;
       const stamp = { updatedBy: actor.id, updatedAt: context.now() };
@@ -152,8 +152,8 @@ export async function lockReadyTenant(trx: Trx, id: string) {
 
 type CompleteFields = TenantFields & { subscriptionStartDate: string; subscriptionEndDate: string };
 
-/** Fills in the defaults of a new tenant: status New, subscription Monthly, from today, for 30 days. */
-async function withDefaults(context: Context, fields: TenantFields): Promise<CompleteFields> {
+/** Fills in the defaults of a new tenant: status New, subscription Monthly, from today, for 30 days. @throws AppError invalid */
+export async function completeTenant(context: Context, fields: TenantFields): Promise<CompleteFields> {
   const start = fields.subscriptionStartDate ?? dayOf(context.now());
   const end = fields.subscriptionEndDate ?? dayOf(context.now(), DEFAULT_SUBSCRIPTION_DAYS);
   // The contract has compared two dates of the call. Here one of them may be stored or the default.

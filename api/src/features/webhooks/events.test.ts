@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '@apotheca/contract/events';
 import { OPERATION_KINDS } from '@apotheca/contract/operations';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { operationKinds } from '../../operation-kinds.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { startReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
@@ -123,7 +124,7 @@ describe('one event is told of', () => {
 
 it('every kind of operation ends with an action that is told of [DECISIONS §13]', () => {
   const ends = OPERATION_KINDS.flatMap((kind) => {
-    const entity = kind === 'sync-tenants' ? 'permissions' : 'databases';
+    const entity = operationKinds.get(kind)?.entity ?? 'databases';
     return [`${entity}.${kind}-failed`, `${entity}.${kind}-cancelled`];
   });
   expect(ends.filter((action) => !EVENT_ACTIONS.includes(action))).toEqual([]);

@@ -19,12 +19,17 @@ const SUCCEEDED: Record<string, string> = {
   'tenants.delete': 'delete-tenant',
   'tenants.change-access': 'change-access',
   'permissions.sync-tenants': 'sync-tenants',
+  'tenants.import': 'import-tenants',
 };
+
+/** What the audit entries of a kind of operation may be about. */
+const entitiesOf = (kind: string): string[] =>
+  kind.startsWith('import-') ? [kind.slice('import-'.length)] : ['databases', 'permissions'];
 
 /** How an operation ended, by the action of its audit entry. */
 const ENDED_OPERATIONS = new Map<string, { kind: string; outcome: string }>([
   ...OPERATION_KINDS.flatMap((kind) =>
-    ['databases', 'permissions'].flatMap((entity): [string, { kind: string; outcome: string }][] => [
+    entitiesOf(kind).flatMap((entity): [string, { kind: string; outcome: string }][] => [
       [`${entity}.${kind}`, { kind, outcome: 'succeeded' }],
       ...ENDS.map((outcome): [string, { kind: string; outcome: string }] => [
         `${entity}.${kind}-${outcome}`,

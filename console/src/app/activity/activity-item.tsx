@@ -1,20 +1,12 @@
-import { isEnded, type Operation, type OperationState } from '@apotheca/contract/operations';
+import { isEnded, type Operation } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
 import { operationTitle } from '../../api/http/operation-title.ts';
-import { Badge, type Tone } from '../../components/display/badge.tsx';
 import { formatDuration } from '../../lib/duration.ts';
 import { localMinute } from '../../lib/expiry.ts';
 import { OperationMeter } from '../../operations/operation-meter.tsx';
+import { StateBadge } from '../../operations/state-badge.tsx';
 import { ActivityButtons } from './activity-buttons.tsx';
 import { SignOfLife } from './sign-of-life.tsx';
-
-const TONES: Record<OperationState, Tone> = {
-  queued: 'muted',
-  running: 'info',
-  succeeded: 'success',
-  failed: 'danger',
-  cancelled: 'warning',
-};
 
 /** One operation: its name, its progress or end, who started it and when, and its buttons. */
 export function ActivityItem({ operation }: { operation: Operation }) {
@@ -25,7 +17,7 @@ export function ActivityItem({ operation }: { operation: Operation }) {
     <li className="activity-item">
       <div className="activity-item-head">
         <strong>{what}</strong>
-        <Badge tone={TONES[state]}>{t(`activity.states.${state}`)}</Badge>
+        <StateBadge state={state} />
       </div>
       {!isEnded(state) && <OperationMeter operation={operation} />}
       <SignOfLife operation={operation} />

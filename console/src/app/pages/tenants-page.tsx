@@ -4,6 +4,7 @@ import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-
 import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
 import { TenantsTable } from '../../features/tenants/screen/tenants-table.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
+import { ImportButton } from '../../imports/import-button.tsx';
 import { PageHeader } from './page-header.tsx';
 
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
@@ -12,7 +13,15 @@ export function TenantsPage() {
   const [dialog, setDialog] = useOpenDialog<TenantDialog>({ kind: 'none' });
   return (
     <>
-      <PageHeader title={t('tenants.title')} actions={<CreateTenantButton onOpen={setDialog} />} />
+      <PageHeader
+        title={t('tenants.title')}
+        actions={
+          <>
+            <ImportButton onClick={() => setDialog({ kind: 'import' })} />
+            <CreateTenantButton onOpen={setDialog} />
+          </>
+        }
+      />
       <TenantsTable onOpen={setDialog} />
       <TenantDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
     </>

@@ -3,5 +3,5 @@ import type { Tenant } from '@apotheca/contract/tenants';
 /** The open dialog of the tenants page, and its row. */
 export type TenantDialog =
   | { kind: 'none' }
-  | { kind: 'create' }
+  | { kind: 'create' | 'import' }
   | { kind: 'edit' | 'view' | 'manage' | 'duplicate' | 'delete'; tenant: Tenant };

@@ -1,4 +1,5 @@
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
+import { ImportModal } from '../../../imports/import-modal.tsx';
 import { DeleteTenantDialog } from '../delete-tenant-dialog.tsx';
 import { DuplicateTenantModal } from '../duplicate-tenant-modal.tsx';
 import { TenantModal } from '../form/tenant-modal.tsx';
@@ -22,6 +23,8 @@ function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; 
       return null;
     case 'create':
       return <TenantModal mode="create" {...shared} />;
+    case 'import':
+      return <ImportModal what="tenants" {...shared} />;
     case 'edit':
     case 'view':
       return <TenantModal mode={dialog.kind} tenant={dialog.tenant} {...shared} />;

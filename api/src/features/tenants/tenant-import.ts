@@ -1,0 +1,55 @@
+import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
+import { DEFAULT_TENANT_STATUS, editTenantForm, type TenantFields, tenantForm } from '@apotheca/contract/tenants';
+import type { Cells } from '../../imports/csv-file.ts';
+import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { openDatabaseNames, settleDatabases } from '../databases/databases.service.ts';
+import { followTenant } from './access/tenant-access.service.ts';
+import { listEmrs, listStatuses, listTimezones } from './tenant-lookups.repository.ts';
+import { listTenantsWithName } from './tenants.repository.ts';
+import { completeTenant, createTenant, editTenant, tenantsAsOwner } from './tenants.service.ts';
+
+const COLUMNS = TENANT_IMPORT_COLUMNS;
+
+/** The code as the form has it: in upper case, with single spaces. */
+const codeOf = (cells: Cells): string => tenantForm.shape.code.safeParse(cells.code).data ?? cells.code ?? '';
+
+export const tenantImport: ImportSubject = {
+  name: 'tenants',
+  noun: 'tenant',
+  columns: COLUMNS,
+  permission: 'tenants.write',
+  keyOf: codeOf,
+  async openReader(context) {
+    const { platform } = context;
+    const tenants = new Map((await listTenantsWithName(platform)).map((row) => [row.code.toLowerCase(), row]));
+    const choices = {
+      emrId: await listEmrs(platform),
+      timezoneId: await listTimezones(platform),
+      tenantStatusId: await listStatuses(platform),
+    };
+    const newStatus = choices.tenantStatusId.find(({ name }) => name === DEFAULT_TENANT_STATUS)?.id;
+    const takeName = await openDatabaseNames(context);
+    return async (cells) => {
+      const { values, refusal } = valuesOf(cells, COLUMNS, choices);
+      const there = tenants.get(codeOf(cells).toLowerCase());
+      const form = there ? editTenantForm : tenantForm;
+      const defaults = { tenantStatusId: newStatus, databaseName: cells.code };
+      const { data, error } = form.safeParse({ ...defaults, ...there, ...values });
+      if (!data || Object.keys(refusal).length > 0)
+        return { refusal: { ...(error && refusalOfIssues(error)), ...refusal } };
+      const fields = await completeTenant(context, data as TenantFields);
+      takeName(fields.databaseName, there?.id ?? fields.code);
+      return {
+        ...(there && { before: { cells: cellsOf(there, COLUMNS, choices), version: there.version } }),
+        after: cellsOf(fields, COLUMNS, choices),
+        async write(inContext, actor) {
+          if (!there) return createTenant(inContext, actor, fields);
+          await editTenant(inContext, actor, there.id, { ...fields, version: there.version });
+          return followTenant(inContext, actor, there.id);
+        },
+      };
+    };
+  },
+  // A tenant that was half made holds its code.
+  settle: (context) => settleDatabases(context, tenantsAsOwner(context), { wait: true }),
+};

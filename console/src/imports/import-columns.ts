@@ -1,0 +1,7 @@
+import type { ImportColumn } from '@apotheca/contract/imports';
+import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
+import type { Imported } from '../api/imports.ts';
+
+export const IMPORT_COLUMNS: Record<Imported, readonly ImportColumn[]> = {
+  tenants: TENANT_IMPORT_COLUMNS,
+};

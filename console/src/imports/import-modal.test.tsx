@@ -1,0 +1,140 @@
+import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
+import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse } from 'msw';
+import { expect, test, vi } from 'vitest';
+import type { Imported } from '../api/imports.ts';
+import { i18n } from '../locales/i18n.ts';
+import { field } from '../testing/fields.ts';
+import { mockOperation } from '../testing/operations.ts';
+import { renderWithStore } from '../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { IMPORT_COLUMNS } from './import-columns.ts';
+import { ImportModal } from './import-modal.tsx';
+
+const PLAN: ImportPlan = {
+  id: '0b8f6d52-5c1e-4c55-9d0b-6a4f8f6b7c21',
+  counts: { create: 2, change: 1, same: 0, refused: 1 },
+  rows: [
+    { line: 2, key: 'ACME', outcome: 'create', changes: [], reasons: [] },
+    { line: 3, key: 'BETA', outcome: 'create', changes: [], reasons: [] },
+    { line: 4, key: 'OLD', outcome: 'change', changes: [{ heading: 'City', from: '', to: 'Aspen' }], reasons: [] },
+    {
+      line: 5,
+      key: '',
+      outcome: 'refused',
+      changes: [],
+      reasons: [{ heading: 'Email', message: 'Email is required' }],
+    },
+  ],
+  digest: 'digest-1',
+};
+const REPORT: ImportReport = {
+  id: PLAN.id,
+  startedBy: 'ada',
+  startedOnUtc: '2026-03-04T09:30:00.000Z',
+  state: 'succeeded',
+  counts: { created: 2, changed: 1, same: 0, refused: 1, waiting: 0 },
+  rows: PLAN.rows.map(({ outcome, ...row }) => ({
+    ...row,
+    result: ({ create: 'created', change: 'changed', same: 'same', refused: 'refused' } as const)[outcome],
+  })),
+};
+const FILE = new File(['Tenant Code\nACME'], 'tenants.csv');
+
+mockServer(
+  onRoute(tenantImportRoutes.plan, () => ok(PLAN)),
+  onRoute(tenantImportRoutes.report, () => ok(REPORT)),
+);
+
+function renderModal(what: Imported = 'tenants') {
+  const onClose = vi.fn();
+  return { ...renderWithStore(<ImportModal show what={what} onClose={onClose} />), onClose };
+}
+
+/** Waits for the sentence of a report. */
+const reportOf = (text: RegExp) =>
+  waitFor(() =>
+    expect(screen.getAllByRole('status').map((one) => one.textContent)).toContainEqual(expect.stringMatching(text)),
+  );
+
+const rowTexts = () =>
+  within(screen.getByRole('list', { name: 'Rows of the file' }))
+    .getAllByRole('listitem')
+    .map((row) => row.textContent);
+
+test('a file is planned, confirmed in words, imported, and each row has its result [§2.21]', async () => {
+  const started: Record<string, string>[] = [];
+  server.use(
+    onRoute(tenantImportRoutes.start, ({ request }) => {
+      started.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({ id: PLAN.id, counts: REPORT.counts }, '2 tenants created and 1 changed.');
+    }),
+  );
+  const { user, onClose } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText('2 will be created, 1 will be changed and 1 row is refused.');
+  expect(rowTexts()).toEqual([
+    'Line 2ACMECreate',
+    'Line 3BETACreate',
+    'Line 4OLDChangeCity: nothing → Aspen',
+    'Line 5No nameRefusedEmail: Email is required',
+  ]);
+  await user.selectOptions(screen.getByLabelText('Show'), 'Refused: 1');
+  expect(rowTexts()).toHaveLength(1);
+  await user.click(screen.getByRole('button', { name: 'Create 2, change 1' }));
+  await screen.findByText('2 tenants created and 1 changed.');
+  await reportOf(/^Started by ada, .* Succeeded 2 were created, 1 was changed and 1 row is refused\.$/);
+  expect(started).toEqual([{ id: PLAN.id, plan: 'digest-1' }]);
+  expect(rowTexts()[2]).toBe('Line 4OLDChangedCity: nothing → Aspen');
+  expect(onClose).not.toHaveBeenCalled();
+});
+
+test('a file that cannot be read says why at its field [§2.21]', async () => {
+  const message = "The heading 'Tenant Code' is missing.";
+  server.use(onRoute(tenantImportRoutes.plan, () => failed(400, message, { file: [message] })));
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await screen.findByText(message);
+  expect(field('CSV file').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('where the plan has changed the new one is shown, and nothing is started again by itself [§2.21]', async () => {
+  const changed = { ...PLAN, counts: { create: 1, change: 1, same: 1, refused: 1 }, digest: 'digest-2' };
+  const message = 'What this file would do has changed.';
+  const refusal = { status: 409, success: false, message, title: 'Plan changed', result: changed };
+  server.use(onRoute(tenantImportRoutes.start, () => HttpResponse.json(refusal, { status: 409 })));
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await user.click(await screen.findByRole('button', { name: 'Create 2, change 1' }));
+  await screen.findByText('What this file would do has changed.');
+  screen.getByRole('button', { name: 'Create 1, change 1' });
+});
+
+test('a cancelled import shows what was written [§2.21]', async () => {
+  const operation = mockOperation(tenantImportRoutes.start, { kind: 'import-tenants' });
+  server.use(onRoute(tenantImportRoutes.report, () => ok({ ...REPORT, state: 'cancelled' })));
+  const { user } = renderModal();
+  await user.upload(field('CSV file'), FILE);
+  await user.click(await screen.findByRole('button', { name: 'Create 2, change 1' }));
+  await screen.findByRole('progressbar');
+  operation.cancel('The import was cancelled with one row to go.');
+  await reportOf(/^Started by ada, .* Cancelled 2 were created/);
+});
+
+test('the last import can be looked at; where there is none it says so [§2.21]', async () => {
+  const { user } = renderModal();
+  await user.click(screen.getByRole('button', { name: 'Last import' }));
+  await reportOf(/^Started by ada, .* Succeeded 2 were created, 1 was changed and 1 row is refused\.$/);
+  server.use(onRoute(tenantImportRoutes.report, () => ok(null)));
+  await user.click(screen.getByRole('button', { name: 'Another file' }));
+  await user.click(screen.getByRole('button', { name: 'Last import' }));
+  await screen.findByText('Nothing has been imported yet.');
+});
+
+test('a heading is the label of its field [§2.21]', () => {
+  const labelled = (what: 'tenants') =>
+    IMPORT_COLUMNS[what].map(({ field: name }) => i18n.t(`${what}.fields.${name}` as 'tenants.fields.code'));
+  for (const what of ['tenants'] as const)
+    expect(IMPORT_COLUMNS[what].map(({ heading }) => heading)).toEqual(labelled(what));
+});

@@ -1,0 +1,51 @@
+import { IMPORT_RESULTS } from '@apotheca/contract/imports';
+import { isEnded } from '@apotheca/contract/operations';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
+import { Button } from '../components/button/button.tsx';
+import { Moment } from '../components/display/moment.tsx';
+import { downloadCsv, toCsv } from '../lib/csv.ts';
+import { LoadFailed } from '../operations/load-failed.tsx';
+import { LoadingText } from '../operations/loading-text.tsx';
+import { StateBadge } from '../operations/state-badge.tsx';
+import { type Counts, countsText } from './counts-text.ts';
+import { detailsOf, ImportRows, type ShownRow } from './import-rows.tsx';
+
+/** How often the report of an import that goes on is asked for, in milliseconds. */
+const POLL = 2_000;
+
+/** The last step: what became of each row. @param id absent: of the newest import */
+export function ImportReport({ what, id }: { what: Imported; id: string | undefined }) {
+  const { t } = useTranslation();
+  const [isOver, setOver] = useState(false);
+  const asked = id === undefined ? {} : { id };
+  const report = IMPORT_CALLS[what].report.useQuery(asked, { pollingInterval: isOver ? 0 : POLL });
+  const { data, error, isFetching, refetch } = report;
+  if (!isOver && (error !== undefined || data === null || (data && isEnded(data.state)))) setOver(true);
+  if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
+  if (data === null) return <p role="status">{t('imports.none')}</p>;
+  if (!data) return <LoadingText>{t('imports.loading')}</LoadingText>;
+  const counts: Counts = IMPORT_RESULTS.map((result) => [result, data.counts[result]]);
+  const rows = data.rows.map(({ result, ...row }): ShownRow => ({ ...row, word: result }));
+  const download = () =>
+    downloadCsv(`${what}-import.csv`, toCsv([HEADINGS.map((name) => t(`imports.csv.${name}`)), ...rows.map(cells)]));
+  const cells = (row: ShownRow) => [String(row.line), row.key, t(`imports.words.${row.word}`), detailsOf(t, row)];
+  return (
+    <div className="import-step">
+      <p role="status">
+        {t('imports.startedBy', { who: data.startedBy })} <Moment moment={data.startedOnUtc} />{' '}
+        <StateBadge state={data.state} /> {countsText(t, counts)}
+      </p>
+      <div className="import-links">
+        <Button variant="secondary" size="small" icon={Download} onClick={download}>
+          {t('imports.download')}
+        </Button>
+      </div>
+      <ImportRows label={t('imports.rows')} rows={rows} counts={counts} />
+    </div>
+  );
+}
+
+const HEADINGS = ['line', 'key', 'result', 'details'] as const;

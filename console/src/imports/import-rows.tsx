@@ -1,0 +1,79 @@
+import type { ImportOutcome, ImportResult, PlannedImportRow } from '@apotheca/contract/imports';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, type Tone } from '../components/display/badge.tsx';
+import { SelectField } from '../components/field/select-field.tsx';
+import type { Counts } from './counts-text.ts';
+
+type Word = ImportOutcome | ImportResult;
+
+const TONES: Record<Word, Tone> = {
+  create: 'success',
+  created: 'success',
+  change: 'info',
+  changed: 'info',
+  same: 'muted',
+  refused: 'danger',
+  waiting: 'warning',
+};
+
+/** A row of a plan or of a report. */
+export type ShownRow = Pick<PlannedImportRow, 'line' | 'key' | 'changes' | 'reasons'> & { word: Word };
+
+/** The rows of a file, each with what becomes of it; they can be narrowed to one outcome. */
+export function ImportRows({ label, rows, counts }: { label: string; rows: ShownRow[]; counts: Counts }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState('');
+  const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
+  const options = counts
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => ({ value: word, label: t('imports.filter', { word: t(`imports.words.${word}`), count }) }));
+  return (
+    <div className="import-step">
+      <SelectField
+        label={t('imports.show')}
+        value={chosen}
+        emptyLabel={t('imports.all', { count: rows.length })}
+        options={options}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      <ul className="import-rows" aria-label={label}>
+        {shown.map((row) => (
+          <Row key={row.line} row={row} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Row({ row: { line, key, word, changes, reasons } }: { row: ShownRow }) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <span className="import-line num">{t('imports.line', { line })}</span>
+      <span className="import-key">{key || t('imports.noKey')}</span>
+      <Badge tone={TONES[word]}>{t(`imports.words.${word}`)}</Badge>
+      {changes.map((change) => (
+        <span key={change.heading} className="import-detail">
+          {changeText(t, change)}
+        </span>
+      ))}
+      {reasons.map((reason) => (
+        <span key={`${reason.heading} ${reason.message}`} className="import-detail import-reason">
+          {reasonText(reason)}
+        </span>
+      ))}
+    </li>
+  );
+}
+
+const changeText = (t: TFunction, { heading, from, to }: PlannedImportRow['changes'][number]): string =>
+  t('imports.change', { heading, from: from || t('imports.empty'), to: to || t('imports.empty') });
+
+const reasonText = ({ heading, message }: PlannedImportRow['reasons'][number]): string =>
+  heading === '' ? message : `${heading}: ${message}`;
+
+/** What a row changes, or why it is refused, in one line. */
+export const detailsOf = (t: TFunction, { changes, reasons }: ShownRow): string =>
+  [...changes.map((change) => changeText(t, change)), ...reasons.map(reasonText)].join('; ');

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
+import { tenantRow } from '../tenants-screen.ts';
+
+// A file that cannot be read, and a call that a Viewer may not make.
+test.use({ expectedErrors: [/status of 40[03]/] });
+
+const HEADINGS = 'Tenant Code,Customer Name/Code,First Name,Last Name,Email,Phone,EMR,Time Zone,Database Name,City';
+const tenantLine = (code: string, city: string) =>
+  `${code},Clinic ${code},Ines,Moreau,ines@silverlake.test,+1 555 0134,athenahealth,America/New_York,${code},${city}`;
+
+async function openImport(page: Page, path: string, title: string): Promise<Locator> {
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  return page.getByRole('dialog', { name: title });
+}
+
+const choose = (dialog: Locator, lines: readonly string[]) =>
+  dialog.getByLabel('CSV file').setInputFiles({
+    name: 'rows.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.join('\r\n')),
+  });
+
+test('tenants are imported from a file, by keyboard, and each row has its result [§2.21]', async ({
+  signedIn: page,
+}) => {
+  const dialog = await openImport(page, '/tenants', 'Import Tenants');
+  await expect(dialog.getByText('What the columns mean')).toBeVisible();
+  await dialog.getByText('What the columns mean').press('Enter');
+  await expect(dialog.getByText('in every file')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await choose(dialog, ['Tenant Code,Colour', 'IMPORTED,blue']);
+  await expect(dialog.getByText(/unknown ones: 'Colour'/)).toBeVisible();
+  const lines = [HEADINGS, tenantLine('IMPORTED', 'Aspen'), tenantLine('IMPORTED', 'Everett'), ',,,,,,,,,x'];
+  await choose(dialog, lines);
+  await expect(dialog.getByText('1 will be created and 2 rows are refused.')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await dialog.getByRole('button', { name: 'Create 1', exact: true }).press('Enter');
+  await expectToast(page, '1 tenant created, 0 changed and 2 rows refused.');
+  await expect(dialog.getByText('Line 3')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download' }).press('Enter'),
+  ]);
+  expect(await readFile(await download.path(), 'utf8')).toContain('2,IMPORTED,Created,');
+  await expectAccessibleAtAnyWidth(page);
+  await dialog.getByRole('button', { name: 'Another file' }).click();
+  await choose(dialog, lines.slice(0, 2));
+  await expect(dialog.getByText('1 is as it was.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Nothing to import' })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(tenantRow(page, 'IMPORTED')).toBeVisible();
+});
