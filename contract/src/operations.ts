@@ -25,6 +25,7 @@ export const OPERATION_KINDS = [
   'sync-tenants',
   'change-access',
   'import-tenants',
+  'import-users',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 

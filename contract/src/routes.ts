@@ -32,6 +32,7 @@ import { serviceAccountRoutes } from './service-accounts.ts';
 import { tenantImportRoutes } from './tenant-import.ts';
 import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
+import { userImportRoutes } from './user-import.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -65,6 +66,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   tenantPermissions: tenantPermissionRoutes,
   menus: menuRoutes,
   users: userRoutes,
+  userImports: userImportRoutes,
   serviceAccounts: serviceAccountRoutes,
   faqImages: faqImageRoutes,
   faqs: faqRoutes,

@@ -103,6 +103,12 @@ const edit = { ...fields, ...changedPassword, deaNumber: deaNumber.optional() };
 export const newUserForm = z.object(creation).check(eitherName, credentials, matchingPasswords);
 export const editUserForm = z.object(edit).check(eitherName, credentials, matchingPasswords);
 
+/** A user as a CSV file has one: without a password. */
+export const userImportForm = z
+  .object({ ...fields, deaNumber: deaNumber.default(DEFAULT_DEA_NUMBER) })
+  .check(eitherName, credentials);
+export type UserImportFields = z.output<typeof userImportForm>;
+
 export type NewUser = z.output<typeof newUserForm>;
 export type UserEdit = z.output<typeof editUserForm>;
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
+import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
 import { tenantRow } from '../tenants-screen.ts';
+import { createUser, fillPassword, PASSWORD, userRow } from '../users-screen.ts';
 
 // A file that cannot be read, and a call that a Viewer may not make.
 test.use({ expectedErrors: [/status of 40[03]/] });
@@ -52,4 +53,32 @@ test('tenants are imported from a file, by keyboard, and each row has its result
   await expect(dialog.getByRole('button', { name: 'Nothing to import' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(tenantRow(page, 'IMPORTED')).toBeVisible();
+});
+
+test('a Viewer is told that they may not import [§2.21]', async ({ signedIn: page, openBrowser }) => {
+  await page.goto('/users');
+  await createUser(page, 'importless', 'Viewer');
+  const other = await openBrowser();
+  await signIn(other, { username: 'importless', password: PASSWORD });
+  const dialog = await openImport(other, '/users', 'Import Users');
+  await choose(dialog, ['User Name,First Name', 'x,y']);
+  await expect(dialog.getByText(/permission/)).toBeVisible();
+  await expectAccessibleAtAnyWidth(other);
+});
+
+test('an imported user has no password until one is set [§2.21]', async ({ signedIn: page, openBrowser }) => {
+  const dialog = await openImport(page, '/users', 'Import Users');
+  await choose(dialog, [
+    'User Name;First Name;Last Name;Access Role;Clinical Role',
+    'from.file;Ada;Jensen;Viewer;None',
+  ]);
+  await dialog.getByRole('button', { name: 'Create 1', exact: true }).click();
+  await expectToast(page, '1 user created and 0 changed.');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await userRow(page, 'from.file').getByRole('button', { name: /edit/i }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit User' });
+  await fillPassword(edit, PASSWORD);
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await expect(edit).toBeHidden();
+  await signIn(await openBrowser(), { username: 'from.file', password: PASSWORD });
 });

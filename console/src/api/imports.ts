@@ -1,5 +1,6 @@
 import type { ImportPlan, ImportRoutes } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
+import { userImportRoutes } from '@apotheca/contract/user-import';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { api, queryFor } from './http/client.ts';
 import { type Upload, upload } from './http/upload.ts';
@@ -25,6 +26,12 @@ const importsApi = api.injectEndpoints({
       invalidatesTags: ['Tenants', 'Databases', 'Dashboard'],
     }),
     getTenantsImport: build.query({ ...queryFor(tenantImportRoutes.report), ...fresh }),
+    planUsersImport: build.mutation(planFor(userImportRoutes)),
+    importUsers: build.mutation({
+      ...operationFor(userImportRoutes.start),
+      invalidatesTags: ['Users', 'Sessions', 'Dashboard'],
+    }),
+    getUsersImport: build.query({ ...queryFor(userImportRoutes.report), ...fresh }),
   }),
 });
 
@@ -33,5 +40,6 @@ const { endpoints } = importsApi;
 /** The calls that import the records of each feature. */
 export const IMPORT_CALLS = {
   tenants: { plan: endpoints.planTenantsImport, start: endpoints.importTenants, report: endpoints.getTenantsImport },
+  users: { plan: endpoints.planUsersImport, start: endpoints.importUsers, report: endpoints.getUsersImport },
 };
 export type Imported = keyof typeof IMPORT_CALLS;

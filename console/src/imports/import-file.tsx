@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Imported } from '../api/imports.ts';
 import { Button } from '../components/button/button.tsx';
 import { FileDrop } from '../components/field/file-drop.tsx';
+import { Notice } from '../components/notice/notice.tsx';
 import { downloadCsv, toCsv } from '../lib/csv.ts';
 import { IMPORT_COLUMNS } from './import-columns.ts';
 
@@ -27,6 +28,7 @@ export function ImportFile({ what, file, error, onFile, onReport }: ImportFilePr
   return (
     <div className="import-step">
       <p>{t(`imports.lead.${what}`)}</p>
+      {what === 'users' && <Notice tone="info">{t('imports.signIn')}</Notice>}
       <FileDrop label={t('imports.file')} text={t('imports.drop')} file={file} error={error} onFile={onFile} />
       <div className="import-links">
         <Button variant="secondary" size="small" icon={Download} onClick={template}>

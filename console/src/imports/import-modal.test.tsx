@@ -132,9 +132,18 @@ test('the last import can be looked at; where there is none it says so [§2.21]'
   await screen.findByText('Nothing has been imported yet.');
 });
 
+test('users are told how they sign in, and every column is explained [§2.21]', async () => {
+  const { user } = renderModal('users');
+  screen.getByText(/^The file has no passwords\./);
+  await user.click(screen.getByText('What the columns mean'));
+  expect(screen.getByText('Access Role').closest('li')?.textContent).toBe(
+    'Access Role for new ones; a choice by its name, as in the form',
+  );
+});
+
 test('a heading is the label of its field [§2.21]', () => {
-  const labelled = (what: 'tenants') =>
+  const labelled = (what: 'tenants' | 'users') =>
     IMPORT_COLUMNS[what].map(({ field: name }) => i18n.t(`${what}.fields.${name}` as 'tenants.fields.code'));
-  for (const what of ['tenants'] as const)
+  for (const what of ['tenants', 'users'] as const)
     expect(IMPORT_COLUMNS[what].map(({ heading }) => heading)).toEqual(labelled(what));
 });

@@ -98,6 +98,7 @@ describe('a call that wants a fresh proof', () => {
       'PUT /api/users/activate',
       'DELETE /api/user/factors',
       'PUT /api/users/softdelete',
+      'POST /api/users/import',
       'POST /api/webhooks/create',
       'PUT /api/webhooks/edit',
       'POST /api/webhooks/rotate',

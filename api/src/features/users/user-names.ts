@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Names } from './user-columns.ts';
 import { isNameTaken } from './users.repository.ts';
 
-const MESSAGES: Record<keyof Names, string> = {
+export const TAKEN_NAME_MESSAGES: Record<keyof Names, string> = {
   userName: 'This User Name is taken already.',
   email: 'This Email is taken already.',
 };
@@ -14,7 +14,7 @@ const MESSAGES: Record<keyof Names, string> = {
  * @param ownId the user who may already have them
  * @throws AppError already-exists, with a message for each name that is taken
  */
-export async function refuseTakenNames(trx: Trx, names: Names, ownId?: string, messages = MESSAGES) {
+export async function refuseTakenNames(trx: Trx, names: Names, ownId?: string, messages = TAKEN_NAME_MESSAGES) {
   const errors: Record<string, string[]> = {};
   for (const field of ['userName', 'email'] as const) {
     if (await isNameTaken(trx, names[field], ownId)) errors[field] = [messages[field]];

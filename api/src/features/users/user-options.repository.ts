@@ -1,4 +1,5 @@
 import { onlyRow, type TrackedList } from '../../db/json-list.ts';
+import type { Platform } from '../../db/platform.ts';
 
 /** The options of the user form's selects, in the shape of contract/users `userOptions`: clinical roles in their order, roles by name. */
 export const userOptionsList: TrackedList<unknown> = {
@@ -15,3 +16,8 @@ export const userOptionsList: TrackedList<unknown> = {
     toResult: onlyRow,
   }),
 };
+
+export const listRoles = (platform: Platform) => platform.selectFrom('roles').select(['id', 'name']).execute();
+
+export const listClinicalRoles = (platform: Platform) =>
+  platform.selectFrom('clinicalRoles').select(['id', 'roleDescription as name']).execute();

@@ -1,5 +1,5 @@
 import { type Actor, UNRESTRICTED_ACTORS } from '../../actor.ts';
-import type { Trx } from '../../db/platform.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
 import { AppError } from '../../errors.ts';
 import { canAnybodySignInAs, findMissingPermission, findPermissionLackedBy, type UserRow } from './users.repository.ts';
 
@@ -10,9 +10,9 @@ const ADMINISTRATOR = 'Administrator';
  * copying or deleting a user who has it. Otherwise setting an administrator's password, or giving oneself the role, would give every permission.
  * @throws AppError not-allowed, naming a missing permission
  */
-export async function refuseStrongerRole(trx: Trx, actor: Actor, roleId: string): Promise<void> {
+export async function refuseStrongerRole(platform: Platform, actor: Actor, roleId: string): Promise<void> {
   if (UNRESTRICTED_ACTORS.has(actor)) return;
-  const permission = await findMissingPermission(trx, actor, roleId);
+  const permission = await findMissingPermission(platform, actor, roleId);
   if (!permission) return;
   const message = `This user role has the permission '${permission}', which you do not have.`;
   throw new AppError('not-allowed', { message, permission });
@@ -27,18 +27,18 @@ export async function refuseLackedPermissions(trx: Trx, actor: Actor, permission
 }
 
 /** Refuses what nobody may do to their own record. @param what it is, in words @throws AppError protected */
-export function refuseOwnRecord(actor: Actor, user: UserRow, what: string): void {
+export function refuseOwnRecord(actor: Actor, user: Pick<UserRow, 'id'>, what: string): void {
   if (actor.id === user.id) throw new AppError('protected', { message: `You cannot ${what}.` });
 }
 
 /** Refuses a change of a key's owner by the key: a new password would outlive the key. @throws AppError protected */
-export function refuseOwnerOfKey(actor: Actor, user: UserRow): void {
+export function refuseOwnerOfKey(actor: Actor, user: Pick<UserRow, 'id'>): void {
   if (!actor.scopes || actor.id !== user.id) return;
   throw new AppError('protected', { message: 'An API key cannot change its owner.' });
 }
 
 /** Refuses for a service account what only people have. @param what it is, in words @throws AppError protected */
-export function requirePerson(user: UserRow, what: string): void {
+export function requirePerson(user: Pick<UserRow, 'isService'>, what: string): void {
   if (!user.isService) return;
   throw new AppError('protected', { message: `A service account ${what}.` });
 }

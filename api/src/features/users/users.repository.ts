@@ -60,6 +60,11 @@ export function findUser(platform: Platform, id: string): Promise<UserRow | unde
     .executeTakeFirst();
 }
 
+/** All users who are not deleted. */
+export function listAllUsers(platform: Platform) {
+  return platform.selectFrom('users').selectAll().where('deletedAt', 'is', null).execute();
+}
+
 /** @returns the new user's id */
 export async function insertUser(trx: Trx, row: Insertable<PlatformTables['users']>): Promise<string> {
   return (await trx.insertInto('users').values(row).returning('id').executeTakeFirstOrThrow()).id;

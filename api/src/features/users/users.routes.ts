@@ -1,8 +1,12 @@
+import { userImportRoutes } from '@apotheca/contract/user-import';
 import { userRoutes } from '@apotheca/contract/users';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { importHandlers } from '../../imports/import-handlers.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { importUsersOperation } from './import-users.operation.ts';
 import { resetFactors } from './user-factors.service.ts';
+import { userImport } from './user-import.ts';
 import {
   createUser,
   deleteUser,
@@ -46,4 +50,5 @@ export function registerUsers(app: FastifyInstance, context: Context): void {
       message: 'User deleted successfully.',
     }),
   });
+  serveRoutes(app, context, userImportRoutes, importHandlers(context, userImport, importUsersOperation));
 }

@@ -20,6 +20,7 @@ const SUCCEEDED: Record<string, string> = {
   'tenants.change-access': 'change-access',
   'permissions.sync-tenants': 'sync-tenants',
   'tenants.import': 'import-tenants',
+  'users.import': 'import-users',
 };
 
 /** What the audit entries of a kind of operation may be about. */

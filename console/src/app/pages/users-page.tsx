@@ -7,6 +7,7 @@ import { CreateServiceAccountButton } from '../../features/users/service-account
 import type { UserDialog } from '../../features/users/user-dialog.ts';
 import { UserDialogs } from '../../features/users/user-dialogs.tsx';
 import { UsersTable } from '../../features/users/users-table.tsx';
+import { ImportButton } from '../../imports/import-button.tsx';
 import { PageHeader } from './page-header.tsx';
 
 /** Users: the list and what can be done with each of them (SPEC §2.11). */
@@ -19,6 +20,7 @@ export function UsersPage() {
         title={t('users.title')}
         actions={
           <>
+            <ImportButton onClick={() => setDialog({ kind: 'import' })} />
             <CreateServiceAccountButton onOpen={() => setDialog({ kind: 'createService' })} />
             <CreateUserButton onOpen={setDialog} />
           </>

@@ -5,6 +5,7 @@ export type UserDialog =
   | { kind: 'none' }
   | { kind: 'create' }
   | { kind: 'createService' }
+  | { kind: 'import' }
   | {
       kind: 'edit' | 'view' | 'duplicate' | 'delete' | 'sessions' | 'keys' | 'reset-factors' | 'history';
       user: User;

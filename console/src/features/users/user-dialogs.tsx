@@ -2,6 +2,7 @@ import type { User } from '@apotheca/contract/users';
 import type { ReactNode } from 'react';
 import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { RecordHistoryModal } from '../../history/record-history-modal.tsx';
+import { ImportModal } from '../../imports/import-modal.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { DuplicateUserModal } from './duplicate-user-modal.tsx';
 import { ResetFactorsDialog } from './reset-factors-dialog.tsx';
@@ -38,6 +39,8 @@ function DialogOf({ dialog, sessions, keys, ...shared }: UserDialogsProps & { sh
       return null;
     case 'create':
       return <UserModal mode="create" {...shared} />;
+    case 'import':
+      return <ImportModal what="users" {...shared} />;
     case 'createService':
       return <ServiceAccountModal mode="create" {...shared} />;
     case 'edit':

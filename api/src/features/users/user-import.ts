@@ -1,0 +1,103 @@
+import { USER_IMPORT_COLUMNS } from '@apotheca/contract/user-import';
+import { NO_CLINICAL_ROLE, type UserImportFields, userImportForm } from '@apotheca/contract/users';
+import type { Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../errors.ts';
+import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { contentOf } from './user-columns.ts';
+import { TAKEN_NAME_MESSAGES } from './user-names.ts';
+import { listClinicalRoles, listRoles } from './user-options.repository.ts';
+import { refuseOwnerOfKey, refuseOwnRecord, refuseStrongerRole, requirePerson } from './user-protection.ts';
+import { listAllUsers } from './users.repository.ts';
+import { createUser, editUser } from './users.service.ts';
+
+const COLUMNS = USER_IMPORT_COLUMNS;
+
+/**
+ * Users by the names that they sign in with. A new one has no password: whoever it is signs in by a provider, by a link for a forgotten password, or once
+ * an administrator has set one.
+ */
+export const userImport: ImportSubject = {
+  name: 'users',
+  noun: 'user',
+  columns: COLUMNS,
+  permission: 'users.write',
+  keyOf: ({ userName, email }) => userName ?? email ?? '',
+  async openReader(context, actor) {
+    const { platform } = context;
+    const rows = await listAllUsers(platform);
+    const users = indexOf(rows);
+    const clinicalRoles = await listClinicalRoles(platform);
+    const choices = {
+      roleId: await listRoles(platform),
+      clinicalRoleId: [{ id: NO_CLINICAL_ROLE, name: 'None' }, ...clinicalRoles],
+    };
+    const refuseRole = openRoles(context, actor);
+    const takeNames = openNames(rows);
+    const cells = (fields: UserImportFields) =>
+      cellsOf({ ...fields, clinicalRoleId: fields.clinicalRoleId ?? NO_CLINICAL_ROLE }, COLUMNS, choices);
+    return async (row) => {
+      const { values, refusal } = valuesOf(row, COLUMNS, choices);
+      const there = users.find(row);
+      const before = there && contentOf(there);
+      const { data, error } = userImportForm.safeParse({ ...before, ...values });
+      if (!data || Object.keys(refusal).length > 0)
+        return { refusal: { ...(error && refusalOfIssues(error)), ...refusal } };
+      if (there) {
+        requirePerson(there, 'has neither a password nor a person, and is not imported');
+        refuseOwnerOfKey(actor, there);
+        await refuseRole(there.roleId);
+        if (data.roleId !== there.roleId) refuseOwnRecord(actor, there, 'change your own user role');
+      }
+      await refuseRole(data.roleId);
+      takeNames(data, there?.id ?? data.userName);
+      return {
+        ...(there && before && { before: { cells: cells(before), version: there.version } }),
+        after: cells(data),
+        write: (inContext, by) =>
+          there
+            ? editUser(inContext, by, there.id, { ...data, password: '', version: there.version })
+            : createUser(inContext, by, { ...data, isActive: true, password: null }),
+      };
+    };
+  },
+};
+
+/** Users by their user names; those who have none by their e-mail addresses. */
+function indexOf<Row extends Named>(rows: readonly Row[]): { find(row: Partial<Named>): Row | undefined } {
+  const byName = new Map(rows.map((row) => [row.userName.toLowerCase(), row]));
+  const byEmail = new Map(rows.map((row) => [row.userName === '' ? row.email.toLowerCase() : undefined, row]));
+  return {
+    find: ({ userName, email }) =>
+      userName === undefined ? byEmail.get(email?.toLowerCase() ?? '') : byName.get(userName.toLowerCase()),
+  };
+}
+
+/** @returns what refuses roles that have more permissions than the actor; each is asked for once */
+function openRoles({ platform }: Context, actor: Actor): (roleId: string) => Promise<void> {
+  const known = new Map<string, Promise<void>>();
+  return (roleId) => {
+    const refused = known.get(roleId) ?? refuseStrongerRole(platform, actor, roleId);
+    known.set(roleId, refused);
+    return refused;
+  };
+}
+
+type Named = Pick<UserImportFields, 'userName' | 'email'>;
+
+/** @returns what takes the names of a user, unless somebody else has one of them as user name or e-mail address */
+function openNames(rows: readonly (Named & { id: string })[]): (names: Named, owner: string) => void {
+  const owners = new Map<string, string>();
+  const fields = ['userName', 'email'] as const;
+  const take = (names: Named, owner: string) => {
+    for (const field of fields) if (names[field] !== '') owners.set(names[field].toLowerCase(), owner);
+  };
+  for (const row of rows) take(row, row.id);
+  return (names, owner) => {
+    const isTaken = (field: keyof Named) => (owners.get(names[field].toLowerCase()) ?? owner) !== owner;
+    const taken = fields.filter((field) => names[field] !== '' && isTaken(field));
+    if (taken.length === 0) return take(names, owner);
+    const errors = Object.fromEntries(taken.map((field) => [field, [TAKEN_NAME_MESSAGES[field]]]));
+    throw new AppError('already-exists', { errors });
+  };
+}
