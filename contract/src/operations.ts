@@ -26,6 +26,7 @@ export const OPERATION_KINDS = [
   'change-access',
   'import-tenants',
   'import-users',
+  'import-faqs',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 

@@ -12,6 +12,7 @@ import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { databaseRoutes } from './databases.ts';
 import { faqImageRoutes } from './faq-images.ts';
+import { faqImportRoutes } from './faq-import.ts';
 import { faqQuestionRoutes } from './faq-questions.ts';
 import { faqRevisionRoutes } from './faq-revisions.ts';
 import { faqSectionRoutes } from './faq-sections.ts';
@@ -73,6 +74,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   faqSections: faqSectionRoutes,
   faqQuestions: faqQuestionRoutes,
   faqRevisions: faqRevisionRoutes,
+  faqImports: faqImportRoutes,
   audit: auditRoutes,
   webhooks: webhookRoutes,
   alerts: alertRoutes,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { query } from '../postgres.ts';
 import { tenantRow } from '../tenants-screen.ts';
 import { createUser, fillPassword, PASSWORD, userRow } from '../users-screen.ts';
 
@@ -53,6 +54,39 @@ test('tenants are imported from a file, by keyboard, and each row has its result
   await expect(dialog.getByRole('button', { name: 'Nothing to import' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(tenantRow(page, 'IMPORTED')).toBeVisible();
+});
+
+test('300 rows fit any screen, and their report is there afterwards; a template is taken as it is [§2.21]', async ({
+  signedIn: page,
+}) => {
+  const dialog = await openImport(page, '/faqs', 'Import FAQs');
+  const [template] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Template' }).click(),
+  ]);
+  await dialog.getByLabel('CSV file').setInputFiles(await template.path());
+  await expect(dialog.getByText('1 will be created.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Another file' }).click();
+  const lines = Array.from({ length: 300 }, (_, index) => `MANY,Many,S,Section,Question ${index}?,Answer ${index}.`);
+  await choose(dialog, ['FAQ Code,FAQ Name,Section Code,Section Name,Question,Answer', ...lines]);
+  await expect(dialog.getByText('300 will be created.')).toBeVisible();
+  await expect(dialog.getByRole('listitem')).toHaveCount(300);
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const wide = await dialog.evaluate((node) => node.scrollWidth > node.clientWidth);
+    expect(wide, `nothing is cut off at ${width} px`).toBe(false);
+  }
+  await dialog.getByRole('button', { name: 'Create 300' }).click();
+  await expectToast(page, '300 questions created and 0 changed.');
+  await page.reload();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Last import' }).click();
+  await expect(dialog.getByText('300 were created.')).toBeVisible();
+  const rows = await query(
+    'apotheca',
+    "select question from faq_questions where question like 'Question %' order by sort_order",
+  );
+  expect(rows.map(({ question }) => question)).toEqual(lines.map((_, index) => `Question ${index}?`));
 });
 
 test('a Viewer is told that they may not import [§2.21]', async ({ signedIn: page, openBrowser }) => {

@@ -20,7 +20,7 @@ export interface ReadRow {
 
 /** What a feature says of its records, so that they can be imported. */
 export interface ImportSubject {
-  name: 'tenants' | 'users';
+  name: 'tenants' | 'users' | 'faqs';
   /** One of them, as in 'tenant'; the plural ends in s. */
   noun: string;
   columns: readonly ImportColumn[];

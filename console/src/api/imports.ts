@@ -1,3 +1,4 @@
+import { faqImportRoutes } from '@apotheca/contract/faq-import';
 import type { ImportPlan, ImportRoutes } from '@apotheca/contract/imports';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { userImportRoutes } from '@apotheca/contract/user-import';
@@ -32,6 +33,9 @@ const importsApi = api.injectEndpoints({
       invalidatesTags: ['Users', 'Sessions', 'Dashboard'],
     }),
     getUsersImport: build.query({ ...queryFor(userImportRoutes.report), ...fresh }),
+    planFaqsImport: build.mutation(planFor(faqImportRoutes)),
+    importFaqs: build.mutation({ ...operationFor(faqImportRoutes.start), invalidatesTags: ['Faqs'] }),
+    getFaqsImport: build.query({ ...queryFor(faqImportRoutes.report), ...fresh }),
   }),
 });
 
@@ -41,5 +45,6 @@ const { endpoints } = importsApi;
 export const IMPORT_CALLS = {
   tenants: { plan: endpoints.planTenantsImport, start: endpoints.importTenants, report: endpoints.getTenantsImport },
   users: { plan: endpoints.planUsersImport, start: endpoints.importUsers, report: endpoints.getUsersImport },
+  faqs: { plan: endpoints.planFaqsImport, start: endpoints.importFaqs, report: endpoints.getFaqsImport },
 };
 export type Imported = keyof typeof IMPORT_CALLS;

@@ -148,6 +148,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Delete Tenant CEDARVA', at: '/tenants', by: ['More actions for Cedar', 'Delete Cedar'] },
   { title: 'Import Tenants', at: '/tenants', by: ['Import'] },
   { title: 'Import Users', at: '/users', by: ['Import'] },
+  { title: 'Import FAQs', at: '/faqs', by: ['Import'] },
   { title: 'Create User', at: '/users?sort=email', by: ['Create'], types: { label: 'First Name', text: 'Alan' } },
   { title: 'Edit User', at: '/users', by: ['Edit grace'], types: { label: 'First Name', text: 'Alan' } },
   { title: 'View User', at: '/users', by: ['View grace'] },

@@ -1,4 +1,5 @@
 import { faqImageRoutes } from '@apotheca/contract/faq-images';
+import { faqImportRoutes } from '@apotheca/contract/faq-import';
 import { faqQuestionRoutes } from '@apotheca/contract/faq-questions';
 import { faqRevisionRoutes } from '@apotheca/contract/faq-revisions';
 import { faqSectionRoutes } from '@apotheca/contract/faq-sections';
@@ -6,12 +7,15 @@ import { faqRoutes } from '@apotheca/contract/faqs';
 import { PICTURES } from '@apotheca/contract/rich-text';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
+import { importHandlers } from '../../imports/import-handlers.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { describePlan } from './faq-deletion.ts';
+import { faqImport } from './faq-import.ts';
 import { moveQuestion, moveSection } from './faq-moves.service.ts';
 import { faqTree } from './faq-tree.service.ts';
 import { createFaq, deleteFaq, editFaq, listFaqs, planFaqDeletion, searchFaqs } from './faqs.service.ts';
 import { getPicture, storePicture } from './images/images.service.ts';
+import { importFaqsOperation } from './import-faqs.operation.ts';
 import { createQuestion, deleteQuestion, editQuestion, listQuestions } from './questions.service.ts';
 import { compareRevision, listRevisions, restoreRevision } from './revisions/revisions.service.ts';
 import {
@@ -109,6 +113,7 @@ export function registerFaqs(app: FastifyInstance, context: Context): void {
       message: `Success! ${NAMES[body.kind]} has been restored.`,
     }),
   });
+  serveRoutes(app, context, faqImportRoutes, importHandlers(context, faqImport, importFaqsOperation));
 }
 
 /**

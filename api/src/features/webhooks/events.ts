@@ -21,6 +21,7 @@ const SUCCEEDED: Record<string, string> = {
   'permissions.sync-tenants': 'sync-tenants',
   'tenants.import': 'import-tenants',
   'users.import': 'import-users',
+  'faqs.import': 'import-faqs',
 };
 
 /** What the audit entries of a kind of operation may be about. */

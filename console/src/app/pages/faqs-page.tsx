@@ -8,6 +8,7 @@ import { FaqDialogs } from '../../features/faqs/screen/content-dialogs.tsx';
 import { CreateButton } from '../../features/faqs/screen/create-button.tsx';
 import { FaqsTable } from '../../features/faqs/screen/faqs-table.tsx';
 import { FaqSearch } from '../../features/faqs/search/faq-search.tsx';
+import { ImportButton } from '../../imports/import-button.tsx';
 import { faqPath, PATHS, sectionPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
@@ -30,6 +31,7 @@ export function FaqsPage() {
       <Button variant="secondary" icon={Eye} onClick={() => setDialog({ kind: 'preview' })}>
         {t('faqs.preview.title')}
       </Button>
+      <ImportButton onClick={() => setDialog({ kind: 'import' })} />
       <CreateButton kind="faq" onClick={() => setDialog({ kind: 'create' })} />
     </>
   );

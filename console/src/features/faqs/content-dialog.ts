@@ -4,7 +4,7 @@ import type { Faq } from '@apotheca/contract/faqs';
 
 /** The open dialog of the FAQ list, and its row; a preview without a row is of all FAQs. */
 export type FaqDialog =
-  | { kind: 'none' | 'create' }
+  | { kind: 'none' | 'create' | 'import' }
   | { kind: 'preview'; faq?: Faq }
   | { kind: 'edit' | 'delete' | 'history'; faq: Faq };
 

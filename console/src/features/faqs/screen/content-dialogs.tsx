@@ -1,4 +1,5 @@
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
+import { ImportModal } from '../../../imports/import-modal.tsx';
 import type { FaqDialog, QuestionDialog, SectionDialog } from '../content-dialog.ts';
 import { DeleteFaqDialog, DeleteQuestionDialog, DeleteSectionDialog } from '../deletion/delete-dialogs.tsx';
 import { FaqModal } from '../form/faq-modal.tsx';
@@ -24,6 +25,8 @@ function FaqDialogOf({ dialog, ...shared }: Shown<DialogProps<FaqDialog>>) {
   switch (dialog.kind) {
     case 'none':
       return null;
+    case 'import':
+      return <ImportModal what="faqs" {...shared} />;
     case 'create':
       return <FaqModal {...shared} />;
     case 'edit':

@@ -1,0 +1,109 @@
+import { ALWAYS } from '@apotheca/contract/faq-content';
+import { FAQ_IMPORT_COLUMNS, type FaqImportFields, faqImportRow } from '@apotheca/contract/faq-import';
+import type { Actor } from '../../actor.ts';
+import type { Context } from '../../context.ts';
+import { fieldError } from '../../errors.ts';
+import type { Cells } from '../../imports/csv-file.ts';
+import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
+import { listFaqNames, listQuestionsToCompare, listSectionNames } from './faq-import.repository.ts';
+import { htmlOf } from './faq-import-text.ts';
+import { cleanRichText } from './faq-text.ts';
+import { createFaq } from './faqs.service.ts';
+import { createQuestion, editQuestion } from './questions.service.ts';
+import { createSection } from './sections.service.ts';
+
+const COLUMNS = FAQ_IMPORT_COLUMNS;
+
+const pathOf = (...parts: (string | undefined)[]): string =>
+  parts
+    .map((part = '') => part.trim().replace(/\s+/g, ' '))
+    .filter(Boolean)
+    .join(' › ');
+const keyOf = (cells: Cells): string => pathOf(cells.faqCode, cells.sectionCode, cells.question);
+const indexOf = (...parts: string[]): string => JSON.stringify(parts.map((part) => part.toLowerCase()));
+
+/** Questions, by the codes of FAQ and section and by their own text. FAQs and sections that are not there yet are made. */
+export const faqImport: ImportSubject = {
+  name: 'faqs',
+  noun: 'question',
+  columns: COLUMNS,
+  permission: 'faqs.write',
+  keyOf,
+  async openReader(context) {
+    const { platform } = context;
+    const parents = openParents(await listFaqNames(platform), await listSectionNames(platform));
+    const questions = Map.groupBy(await listQuestionsToCompare(platform), ({ faqCode, sectionCode, question }) =>
+      indexOf(faqCode, sectionCode, question),
+    );
+    return async (cells) => {
+      const { values } = valuesOf(cells, COLUMNS);
+      const [there, another] =
+        questions.get(indexOf(cells.faqCode ?? '', cells.sectionCode ?? '', cells.question ?? '')) ?? [];
+      if (another) throw fieldError('conflict', 'question', 'This section has this question twice.');
+      const answer = cells.answer === undefined ? {} : { answer: htmlOf(cells.answer) };
+      const { names, codes } = parents.of(cells);
+      const { data, error } = faqImportRow.safeParse({ ...there, ...names, ...values, ...codes, ...answer });
+      if (!data) return { refusal: refusalOfIssues(error) };
+      const fields = { ...data, answer: await cleanRichText(context, 'answer', data.answer) };
+      parents.take(fields);
+      return {
+        ...(there && { before: { cells: cellsOf(there, COLUMNS), version: there.version } }),
+        after: cellsOf(fields, COLUMNS),
+        async write(inContext, actor) {
+          const place = await parents.make(inContext, actor, fields);
+          const { question, answer: text, isActive, published } = fields;
+          const content = { ...place, question, answer: text, isActive, published };
+          if (there) return editQuestion(inContext, actor, { ...content, id: there.id, version: there.version });
+          return createQuestion(inContext, actor, { ...content, ...ALWAYS, sortOrder: 0 });
+        },
+      };
+    };
+  },
+};
+
+interface Named {
+  /** Absent: it is not made yet. */
+  id?: string;
+  code: string;
+  name: string;
+}
+
+/** FAQs by their codes, and sections by those of both. Names that come later have to be the same. */
+function openParents(
+  faqRows: readonly { id: string; code: string; name: string }[],
+  sectionRows: readonly { id: string; faqCode: string; code: string; name: string }[],
+) {
+  const faqs = new Map<string, Named>(faqRows.map((row) => [indexOf(row.code), row]));
+  const sections = new Map<string, Named>(sectionRows.map((row) => [indexOf(row.faqCode, row.code), row]));
+  const takeOne = (known: Map<string, Named>, key: string, { code, name }: Named, field: 'faqName' | 'sectionName') => {
+    const named = known.get(key) ?? { code, name };
+    known.set(key, named);
+    if (named.name !== name) throw fieldError('conflict', field, `The one with this code is called '${named.name}'.`);
+  };
+  return {
+    /** What those of a row are called already, which it need not repeat, and their codes, whatever the case in the row. */
+    of({ faqCode = '', sectionCode = '' }: Cells) {
+      const faq = faqs.get(indexOf(faqCode));
+      const section = sections.get(indexOf(faqCode, sectionCode));
+      return {
+        names: { faqName: faq?.name, sectionName: section?.name },
+        codes: { faqCode: faq?.code ?? faqCode, sectionCode: section?.code ?? sectionCode },
+      };
+    },
+    take({ faqCode, faqName, sectionCode, sectionName }: FaqImportFields) {
+      takeOne(faqs, indexOf(faqCode), { code: faqCode, name: faqName }, 'faqName');
+      takeOne(sections, indexOf(faqCode, sectionCode), { code: sectionCode, name: sectionName }, 'sectionName');
+    },
+    /** Makes FAQ and section, unless they are there. @throws AppError */
+    async make(context: Context, actor: Actor, { faqCode, sectionCode }: FaqImportFields) {
+      const faq = faqs.get(indexOf(faqCode));
+      const section = sections.get(indexOf(faqCode, sectionCode));
+      if (!faq || !section) throw new Error('a row is written that was not read');
+      const shared = { overview: '', isActive: true, published: true, sortOrder: 0, ...ALWAYS };
+      faq.id ??= (await createFaq(context, actor, { ...shared, name: faq.name, code: faqCode, module: null })).id;
+      const ofFaq = { ...shared, faqId: faq.id, icon: '' };
+      section.id ??= (await createSection(context, actor, { ...ofFaq, name: section.name, code: sectionCode })).id;
+      return { faqId: faq.id, sectionId: section.id };
+    },
+  };
+}
