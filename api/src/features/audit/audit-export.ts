@@ -4,6 +4,7 @@ import type { Actor } from '../../actor.ts';
 import { appendAudit, openTrail, readSearchPage } from '../../audit/audit.service.ts';
 import { trailLines } from '../../audit/trail-file.ts';
 import type { Context } from '../../context.ts';
+import { csvHeading, csvRow } from '../../csv.ts';
 import { onBudget, TimeBudget } from '../../db/connections/time-budget.ts';
 
 /** How many entries are in memory at once. */
@@ -75,23 +76,18 @@ const COLUMNS = [
   'changes',
 ] as const satisfies readonly (keyof AuditTrailEntry)[];
 
-// Without this mark Excel reads UTF-8 as the machine's old code page.
-const BYTE_ORDER_MARK = '\ufeff';
-// A spreadsheet runs a cell that begins with one of these as a formula, whoever typed it.
-const FORMULA_START = /^[=+\-@\t\r]/;
-
 async function* csv(context: Context, filters: AuditFilters): AsyncGenerator<string> {
-  yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`;
-  for await (const page of pagesOf(context, filters)) yield page.map(csvRow).join('');
+  yield csvHeading(COLUMNS);
+  for await (const page of pagesOf(context, filters)) yield page.map(entryRow).join('');
 }
 
-const csvRow = (entry: AuditTrailEntry): string => `${COLUMNS.map((column) => cell(entry[column])).join(',')}\r\n`;
-
-function cell(value: string | null | Record<string, unknown>): string {
-  const text = typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value);
-  const harmless = FORMULA_START.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
+const entryRow = (entry: AuditTrailEntry): string =>
+  csvRow(
+    COLUMNS.map((column) => {
+      const value = entry[column];
+      return value !== null && typeof value === 'object' ? JSON.stringify(value) : value;
+    }),
+  );
 
 async function* json(context: Context, filters: AuditFilters): AsyncGenerator<string> {
   yield '[';
