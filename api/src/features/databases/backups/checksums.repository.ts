@@ -37,8 +37,14 @@ export interface ArchivedTable {
   name: string;
   /** As SQL writes it. */
   sql: string;
-  /** The values of a row `t` that its hash is made of, as SQL writes them. */
-  values: string;
+  /** By name, in the order of their names. */
+  columns: HashedColumn[];
+}
+
+/** A column with the value of a row `t` that its hash is made of, as SQL writes it. */
+interface HashedColumn {
+  name: string;
+  value: string;
 }
 
 /**
@@ -61,15 +67,24 @@ export async function readWaitingChecksums(client: pg.Client, waiting: ArchivedT
   await queryEach(client, SETTINGS);
   const checksums: TableChecksum[] = [];
   for (let table = waiting.shift(); table; table = waiting.shift()) {
-    const { schema, name, sql, values } = table;
-    const { rows } = await client.query<{ rows: string; checksum: string }>(`
-      select pg_catalog.count(*) as rows,
-        coalesce(pg_catalog.sum(pg_catalog.hashint8extended(
-          pg_catalog.hash_record_extended(row(${values}), 0), 0)), 0)::pg_catalog.text as checksum
-      from only ${sql} t`);
-    checksums.push({ schema, name, rows: Number(rows[0]?.rows), checksum: rows[0]?.checksum ?? '' });
+    const { schema, name, sql, columns } = table;
+    checksums.push({ schema, name, ...(await checksumOf(client, `only ${sql}`, columns)) });
   }
   return checksums;
+}
+
+/** Rows and checksum of a table, or of what else stands behind FROM, over some of its columns. */
+export async function checksumOf(
+  client: pg.Client,
+  from: string,
+  columns: readonly HashedColumn[],
+): Promise<Pick<TableChecksum, 'rows' | 'checksum'>> {
+  const { rows } = await client.query<{ rows: string; checksum: string }>(`
+    select pg_catalog.count(*) as rows,
+      coalesce(pg_catalog.sum(pg_catalog.hashint8extended(
+        pg_catalog.hash_record_extended(row(${columns.map(({ value }) => value).join(', ')}), 0), 0)), 0)::pg_catalog.text as checksum
+    from ${from} t`);
+  return { rows: Number(rows[0]?.rows), checksum: rows[0]?.checksum ?? '' };
 }
 
 /**
@@ -97,18 +112,18 @@ const fullName = ({ schema, name }: Pick<ArchivedTable, 'schema' | 'name'>): str
  */
 export async function listArchivedTables(client: pg.Client): Promise<ArchivedTable[]> {
   const { rows } = await client.query<ArchivedTable>(
-    `select n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as sql, values.sql as values
+    `select n.nspname as schema, c.relname as name, format('%I.%I', n.nspname, c.relname) as sql, hashed.columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      cross join lateral (
-       select coalesce(string_agg(
+       select coalesce(json_agg(json_build_object('name', a.attname, 'value',
          case
            when not a.atttypid = any($1::text[]::regtype[]) then format(
              'pg_catalog.textin(pg_catalog.record_out(row(t.%I))) collate pg_catalog."C"', a.attname)
            when a.attcollation <> 0 then format('t.%I collate pg_catalog."C"', a.attname)
            else format('t.%I', a.attname)
-         end, ', ' order by a.attname), '') as sql
+         end) order by a.attname), '[]') as columns
        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     ) as values
+     ) as hashed
      where c.relkind = 'r' and c.relpersistence <> 't' and n.nspname !~ '^pg_|^apotheca_' and n.nspname <> 'information_schema'
        and (n.nspname <> 'apotheca' or c.relname = 'permissions')
        and not exists (select from pg_depend d
