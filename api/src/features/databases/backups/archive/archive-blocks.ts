@@ -101,21 +101,28 @@ export async function countRows(
   timeout: AbortSignal,
 ): Promise<number | null> {
   if (!isCopied || (compression !== 'zlib' && compression !== 'none')) return null;
-  const chunks = Readable.from(chunksOf(reader), { objectMode: false });
   let lines = 0;
   const count = async (unpacked: AsyncIterable<Buffer>) => {
     for await (const chunk of unpacked) {
       for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines += 1;
     }
   };
-  const counting =
-    compression === 'zlib'
-      ? pipeline(chunks, createInflate(INFLATE_OPTIONS), count, { signal: timeout })
-      : pipeline(chunks, count, { signal: timeout });
-  return counting.then(
+  return unpack(reader, compression, count, timeout).then(
     () => Math.max(0, lines - TRAILING_LINES),
     () => null,
   );
+}
+
+/** Unpacks the block at the reader's position for `take`. @param compression zlib, or none */
+export async function unpack(
+  reader: ArchiveReader,
+  compression: Compression,
+  take: (unpacked: AsyncIterable<Buffer>) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const chunks = Readable.from(chunksOf(reader), { objectMode: false });
+  if (compression === 'zlib') await pipeline(chunks, createInflate(INFLATE_OPTIONS), take, { signal });
+  else await pipeline(chunks, take, { signal });
 }
 
 /** @param found the rows that should be there instead */
@@ -138,11 +145,10 @@ const isZlibError = (error: unknown): boolean =>
 async function readBlock(reader: ArchiveReader, compression: Compression, timeout: AbortSignal): Promise<void> {
   timeout.throwIfAborted();
   if (compression !== 'zlib') return skipBlock(reader);
-  const inflate = createInflate(INFLATE_OPTIONS);
   const discard = async (unpacked: AsyncIterable<Buffer>) => {
     for await (const _ of unpacked);
   };
-  await pipeline(Readable.from(chunksOf(reader), { objectMode: false }), inflate, discard, { signal: timeout });
+  await unpack(reader, compression, discard, timeout);
 }
 
 async function skipBlock(reader: ArchiveReader): Promise<void> {

@@ -9,6 +9,8 @@ export interface ListedRows {
   name: string;
   /** Whether they are lines for COPY. If not, they are INSERT statements. */
   isCopied: boolean;
+  /** The columns of these lines, in order. */
+  columns: readonly string[];
   /** Whether the archive has them. */
   isPresent: boolean;
   /** Where they begin. undefined: pg_dump wrote to a pipe, so it could not go back and note it. */
@@ -30,6 +32,8 @@ export interface ListedEntry extends ListedRows {
 
 export interface TableOfContents {
   compression: Compression;
+  /** The encoding of its texts, as PostgreSQL calls it. */
+  encoding: string;
   /** The entries with rows, by their number. */
   rows: ReadonlyMap<number, ListedRows>;
   /** All entries by their number, in the archive's order. */
@@ -47,6 +51,8 @@ const MAX_NAME = 63;
 const KEPT_NAME = 512;
 /** How many dependencies an archive may list. */
 const MAX_NEEDS = 1_000_000;
+/** How many columns an archive may list: far more than those of any database that is made by people. */
+const MAX_COLUMNS = 200_000;
 /** The flags of an entry's position (K_OFFSET_…). */
 const NO_ROWS = 3;
 const KNOWN_POSITION = 2;
@@ -57,22 +63,26 @@ export async function readTableOfContents(reader: ArchiveReader): Promise<TableO
   const rows = new Map<number, ListedRows>();
   const entries = new Map<number, ListedEntry>();
   let needs = 0;
+  let columns = 0;
+  let encoding = 'SQL_ASCII';
   const count = await reader.int();
   if (count < 0 || count > MAX_ENTRIES) throw new FormatError('its table of contents is too long');
   for (let index = 0; index < count; index += 1) {
-    const entry = await readEntry(reader, version);
+    const { definition, ...entry } = await readEntry(reader, version);
     const { id, kind } = entry;
     if (entries.has(id)) throw new FormatError(`it has entry ${id} twice`);
     needs += entry.needs.length;
-    if (needs > MAX_NEEDS) throw new FormatError('its table of contents is too long');
+    columns += entry.columns.length;
+    if (needs > MAX_NEEDS || columns > MAX_COLUMNS) throw new FormatError('its table of contents is too long');
     entries.set(id, entry);
+    if (kind === 'ENCODING') encoding = firstOf(/^SET client_encoding = '(\w{1,63})'/, definition) ?? encoding;
     if (kind !== 'TABLE DATA') continue;
     if (entry.schema.length > MAX_NAME || entry.name.length > MAX_NAME) {
       throw new FormatError('a name in it is too long');
     }
     rows.set(id, entry);
   }
-  return { compression, rows, entries };
+  return { compression, encoding, rows, entries };
 }
 
 async function readHead(reader: ArchiveReader): Promise<{ version: number; compression: Compression }> {
@@ -100,7 +110,7 @@ async function readCompression(reader: ArchiveReader, version: number): Promise<
   return algorithms[await reader.byte()] ?? 'unknown';
 }
 
-async function readEntry(reader: ArchiveReader, version: number): Promise<ListedEntry> {
+async function readEntry(reader: ArchiveReader, version: number): Promise<ListedEntry & { definition: string }> {
   const id = await reader.int();
   const hasRows = (await reader.int()) !== 0;
   // Object ids of the table and of the object.
@@ -113,7 +123,7 @@ async function readEntry(reader: ArchiveReader, version: number): Promise<Listed
   // The statements that create it, drop it, and copy rows into it.
   const definition = (await reader.text()) ?? '';
   await reader.skipText();
-  const isCopied = await reader.skipText();
+  const copy = (await reader.text()) ?? '';
   const schema = (await reader.text(KEPT_NAME)) ?? '';
   // Table space; access method; kind of relation.
   await reader.skipText();
@@ -133,15 +143,38 @@ async function readEntry(reader: ArchiveReader, version: number): Promise<Listed
     kind,
     schema,
     name,
-    // A copy, as a part of a text keeps the whole of it in memory.
-    language: /FUNCTION|PROCEDURE/.test(kind) ? copyOf(/\n {4}LANGUAGE "?(\w{1,63})/.exec(definition)?.[1]) : undefined,
+    definition,
+    language: /FUNCTION|PROCEDURE/.test(kind) ? firstOf(/\n {4}LANGUAGE "?(\w{1,63})/, definition) : undefined,
     isForRoles: kind === 'POLICY' && / TO (?!PUBLIC)/.test(definition.split(/ USING \(| WITH CHECK \(/, 1)[0] ?? ''),
     needs,
-    isCopied,
+    isCopied: copy !== '',
+    columns: kind === 'TABLE DATA' ? columnsOf(copy) : [],
     isPresent: hasRows && flag !== NO_ROWS,
     position: flag === KNOWN_POSITION ? position : undefined,
   };
 }
 
-const copyOf = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : Buffer.from(text).toString();
+/** The columns that a COPY statement of pg_dump names, in order. */
+function columnsOf(copy: string): string[] {
+  const words = [...copy.matchAll(/"(?:[^"]|"")*"|[^\s"(),.;]+|[(),.;]/g)].map(([word]) => word);
+  const from = words.indexOf('(');
+  const list = from < 0 ? [] : words.slice(from + 1, words.indexOf(')', from));
+  return list
+    .filter((word) => word !== ',')
+    .map((word) => {
+      const name = unquoted(word);
+      if (name.length > MAX_NAME) throw new FormatError('a name in it is too long');
+      return copyOf(name);
+    });
+}
+
+const unquoted = (word: string): string => (word.startsWith('"') ? word.slice(1, -1).replaceAll('""', '"') : word);
+
+/** What the first brackets of a pattern find in a text. */
+function firstOf(pattern: RegExp, text: string): string | undefined {
+  const [, found] = pattern.exec(text) ?? [];
+  return found === undefined ? undefined : copyOf(found);
+}
+
+/** A copy of a part of a text, which would keep the whole of it in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
