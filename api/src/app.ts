@@ -13,6 +13,7 @@ import { registerApiKeys } from './features/auth/keys/keys.routes.ts';
 import { registerOpenIdConnect } from './features/auth/oidc/oidc.routes.ts';
 import { registerRecovery } from './features/auth/recovery/recovery.routes.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
+import { registerAdoption } from './features/databases/adoption/adoption.routes.ts';
 import { registerAnonymization } from './features/databases/anonymization/anonymization.routes.ts';
 import { registerBackups } from './features/databases/backups/backups.routes.ts';
 import { measureInstallationBackups } from './features/databases/backups/installation/installation-figures.ts';
@@ -184,6 +185,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerTenants(app, context);
   registerCredentials(app, context);
   registerDatabases(app, context, duplicateTenantOperation);
+  registerAdoption(app, context);
   registerBackups(app, context);
   registerBackupProofs(app, context);
   registerBackupSchedules(app, context);

@@ -17,6 +17,7 @@ import { makeDemo } from './demo/demo.ts';
 import { startAuditUpkeep } from './features/audit/audit-upkeep.ts';
 import { forgetOldLinks } from './features/auth/recovery/recovery.service.ts';
 import { forgetOldSessions } from './features/auth/sessions.service.ts';
+import { removeOldSources } from './features/databases/adoption/adoption.service.ts';
 import { settleBackups } from './features/databases/backups/backup-deletion.ts';
 import { startInstallationBackups } from './features/databases/backups/installation/installation-backups.ts';
 import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
@@ -279,6 +280,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
           () => removeExpired(context),
+          () => removeOldSources(context),
           () => startAccessChanges(context),
           () => announceExpiries(context),
           () => startDueRefreshes(context),

@@ -17,6 +17,7 @@ export const SEARCH_PAGE = 100;
 export const LIST_FIELDS: ReadonlySet<string> = new Set([
   'added',
   'addresses',
+  'extra',
   'fields',
   'kept',
   'leftOut',
@@ -27,6 +28,7 @@ export const LIST_FIELDS: ReadonlySet<string> = new Set([
   'roles',
   'scopes',
   'sections',
+  'tables',
 ]);
 
 /** An entry of the audit trail (DECISIONS §12). */

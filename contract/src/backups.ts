@@ -58,12 +58,15 @@ export const backup = z.object({
 });
 export type Backup = z.infer<typeof backup>;
 
-/** The form for uploading an archive. Its digest may be left out; upper and lower case make no difference. */
+/** The digest of a file that is sent. It may be left out; upper and lower case make no difference. */
+export const sentSha256 = optionalText(1000, SHA256_INVALID)
+  .transform((value) => value.toLowerCase())
+  .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID);
+
+/** The form for uploading an archive. */
 export const uploadArchiveForm = z.object({
   databaseName: databaseName('Database Name is Required'),
-  sha256: optionalText(1000, SHA256_INVALID)
-    .transform((value) => value.toLowerCase())
-    .refine((value) => value === '' || /^[0-9a-f]{64}$/.test(value), SHA256_INVALID),
+  sha256: sentSha256,
 });
 
 /** Something in an archive that a restore does not make. Earlier versions of the server stored names and rows of tables only. */

@@ -13,6 +13,7 @@ export const OPERATION_KINDS = [
   'restore',
   'prove',
   'restore-moment',
+  'adopt',
   'purge',
   'put-back',
   'anonymize',

@@ -1,4 +1,5 @@
 import { accountRoutes } from './account.ts';
+import { adoptionRoutes } from './adoptions.ts';
 import { alertRoutes } from './alerts.ts';
 import { anonymizationRoutes } from './anonymization.ts';
 import { anonymizedCloneRoutes } from './anonymized-clones.ts';
@@ -53,6 +54,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   credentials: credentialRoutes,
   databases: databaseRoutes,
   backups: backupRoutes,
+  adoptions: adoptionRoutes,
   backupProofs: backupProofRoutes,
   backupSchedules: backupScheduleRoutes,
   purges: purgeRoutes,

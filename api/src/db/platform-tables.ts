@@ -366,6 +366,12 @@ interface AnonymizedClones {
   version: Generated<number>;
 }
 
+interface AdoptionSources {
+  id: string;
+  inspection: JSONColumnType<object>;
+  createdAt: Timestamp;
+}
+
 interface Backups {
   id: string;
   databaseId: string | null;
@@ -665,6 +671,7 @@ export interface PlatformTables {
   anonymizedClones: AnonymizedClones;
   operations: Operations;
   operationClaims: OperationClaims;
+  adoptionSources: AdoptionSources;
   backups: Backups;
   backupCopies: BackupCopies;
   installationCopies: InstallationCopies;

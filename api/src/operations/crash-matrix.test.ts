@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
 import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
 import { backupProofRoutes } from '@apotheca/contract/backup-proofs';
@@ -21,6 +22,7 @@ import { operationKinds } from '../operation-kinds.ts';
 import type { Answer } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
+import { FOREIGN_SHAPES, type ForeignShape, makeForeignArchive } from '../testing/foreign-databases.ts';
 import { type KillableInstallation, makeKillable } from '../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
@@ -45,6 +47,8 @@ interface Scenario {
 /** The installation under test, with the calls of an administrator. */
 interface World {
   backup: Backup;
+  /** An archive of another system's database. */
+  foreign: Buffer;
   purgeId: string;
   /** The rows of PARKED, which is parked. */
   parked: string | undefined;
@@ -64,6 +68,11 @@ function isAnonymized(after: Snapshot, name: string): boolean {
     JSON.parse(snapshot ?? '[]').find((table: { name: string }) => table.name === 'patients'),
   );
   return own?.rows === source?.rows && own?.checksum !== source?.checksum;
+}
+
+function rowsOf(after: Snapshot, name: string, table: string): number | undefined {
+  const tables: { name: string; rows: number }[] = JSON.parse(after[name] ?? '[]');
+  return tables.find((one) => one.name === table)?.rows;
 }
 
 const SCENARIOS: Scenario[] = [
@@ -175,6 +184,16 @@ const SCENARIOS: Scenario[] = [
       same(before, after, ['TURNS']) && before.TURNS !== after.TURNS && world.turns.includes(after.TURNS ?? ''),
   },
   {
+    title: 'adopt',
+    kind: 'adopt',
+    call: async ({ call, foreign }) => {
+      const { id } = (await call(adoptionRoutes.inspectArchive, { body: foreign })).result;
+      return call(adoptionRoutes.adopt, { body: { id, databaseName: 'ADOPTED' } });
+    },
+    isDone: (before, after) => same(before, after, ['ADOPTED']) && rowsOf(after, 'ADOPTED', 'locations') === 3,
+    reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'ADOPTED' } }),
+  },
+  {
     title: 'remove a parked database',
     kind: 'remove-parked',
     call: async ({ call }) =>
@@ -246,7 +265,9 @@ beforeAll(async () => {
   installation = makeKillable(dataDir, environment);
   await installation.start();
   await installStops(await installation.databaseUrl());
-  world = { ...(await signIn()), purgeId: '', parked: '', turns: [], backup: {} as Backup };
+  const [shape] = FOREIGN_SHAPES.filter(({ encoding }) => encoding === 'SQL_ASCII') as [ForeignShape];
+  const foreign = (await makeForeignArchive(shape)).archive;
+  world = { ...(await signIn()), purgeId: '', parked: '', turns: [], backup: {} as Backup, foreign };
   await world.call(tenantRoutes.create, { body: tenantInput('SOURCE') });
   await withSource((client) => insertSampleRows(client, { patients: 4, seed: 7 }));
   await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });

@@ -218,6 +218,7 @@ describe('keys', () => {
       'databases.copy',
       'backups.create',
       'backups.restore',
+      'adoptions.adopt',
       'anonymizedClones.cloneAnonymized',
       'moments.restore',
       'permissions.create',

@@ -10,9 +10,15 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** An empty database on the test cluster. */
-export function createEmptyDatabase(): Promise<TestDatabase> {
-  return createDatabase('template0');
+/** An empty database on the test cluster. @param encoding as PostgreSQL calls it; absent: that of the cluster */
+export function createEmptyDatabase(encoding?: 'LATIN1' | 'SQL_ASCII'): Promise<TestDatabase> {
+  const other = encoding && ` encoding '${encoding}' locale_provider libc lc_collate 'C' lc_ctype 'C'`;
+  return createDatabase('template0', other);
+}
+
+/** A copy of a database that nobody is connected to. */
+export function copyOf({ url }: TestDatabase): Promise<TestDatabase> {
+  return createDatabase(new URL(url).pathname.slice(1));
 }
 
 /** A new migrated and seeded control database for a test file. */
@@ -20,9 +26,9 @@ export function createPlatformDatabase(): Promise<TestDatabase> {
   return createDatabase('apotheca');
 }
 
-async function createDatabase(template: string): Promise<TestDatabase> {
+async function createDatabase(template: string, options = ''): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOnCluster(`create database ${quoteIdentifier(name)} template ${quoteIdentifier(template)}`);
+  await runOnCluster(`create database ${quoteIdentifier(name)} template ${quoteIdentifier(template)}${options}`);
   return {
     url: withDatabaseName(inject('postgresUrl'), name),
     drop: () => runOnCluster(`drop database ${quoteIdentifier(name)} with (force)`),

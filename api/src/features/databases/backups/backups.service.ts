@@ -152,7 +152,6 @@ export async function uploadBackup(
   try {
     const file = await receive(content, draft);
     await recheckPermission();
-    if (file.sizeBytes === 0) throw damaged('The file is empty.');
     refuseWrongDigest(file.sha256, sha256);
     const { isSealed, archiveBytes, manifest } = await verifySeal(draft);
     isFullyVerified ||= isSealed;
@@ -181,14 +180,15 @@ export async function uploadBackup(
   return { backup: toBackup(await getBackup(context, id)), isFullyVerified };
 }
 
-function refuseWrongDigest(actual: string, expected: string): void {
+/** Refuses an upload that is not what was sent. @param expected its SHA-256, empty where the call has none @throws AppError damaged-archive */
+export function refuseWrongDigest(actual: string, expected: string): void {
   if (expected === '' || expected === actual) return;
   const message = `The SHA-256 of the upload is ${actual} instead of ${expected}: it is another file, or it was damaged on the way.`;
   throw fieldError('damaged-archive', 'sha256', message);
 }
 
-/** Refuses rows without checksums. Only zlib, pg_dump's default, has them. */
-function refuseWithoutChecksums(compression: Compression): void {
+/** Refuses rows without checksums. Only zlib, pg_dump's default, has them. @throws AppError invalid */
+export function refuseWithoutChecksums(compression: Compression): void {
   if (compression === 'zlib') return;
   const how = compression === 'none' ? 'not compressed' : 'compressed without a checksum';
   const message = `The rows of this archive are ${how}, so nothing in it tells whether it is damaged: send its SHA-256 along.`;
@@ -200,7 +200,7 @@ const NO_ROOM: Record<string, string> = { ENOSPC: 'No space left on device', EDQ
 
 /**
  * Writes an upload to a file.
- * @throws AppError damaged-archive when the client breaks off, too-large, disk-full
+ * @throws AppError damaged-archive when the client breaks off, or sends nothing; too-large, disk-full
  */
 export async function receive(upload: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256');
@@ -222,6 +222,7 @@ export async function receive(upload: Readable, path: string): Promise<{ sizeByt
     const message = `The folder of backups has no room for this file: ${reason}.`;
     throw new AppError('disk-full', { message }, { cause: error });
   });
+  if (sizeBytes === 0) throw damaged('The file is empty.');
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 

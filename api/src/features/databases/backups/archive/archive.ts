@@ -75,7 +75,7 @@ interface DumpOptions {
 }
 
 /**
- * Writes a database into an archive. It leaves out rows that purges keep, and large objects, which no table of the platform has and no
+ * Writes a database into an archive. It leaves out rows that purges and adoptions keep, and large objects, which no table of the platform has and no
  * restore loads.
  * @throws ProgramError
  */
@@ -91,7 +91,11 @@ export async function dumpArchive({ pgDump }: PostgresTools, options: DumpOption
     '--verbose',
     `--snapshot=${options.snapshot}`,
   ];
-  const leftOut = ['--exclude-schema=apotheca_purged', '--exclude-table-data=apotheca.purged_tables'];
+  const leftOut = [
+    '--exclude-schema=apotheca_purged',
+    '--exclude-schema=apotheca_adopted',
+    '--exclude-table-data=apotheca.purged_tables',
+  ];
   const onLine = (line: string) => {
     const [, table] = /dumping contents of table "public\.(\w+)"/.exec(line) ?? [];
     if (table) options.onTable(table);

@@ -1,0 +1,9 @@
+-- Databases from elsewhere that were inspected to be adopted. A row is gone when its database was adopted, or a day later.
+create table adoption_sources (
+  id         uuid        not null,
+  -- What was found in it: names and numbers, no values of rows.
+  inspection jsonb       not null,
+  created_at timestamptz not null,
+  constraint adoption_sources__id primary key (id)
+);
+create index adoption_sources__created_at__idx on adoption_sources (created_at);

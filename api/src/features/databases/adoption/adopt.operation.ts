@@ -1,0 +1,117 @@
+import { type AdoptionReport, adoptDatabase } from '@apotheca/contract/adoptions';
+import { databaseSize } from '../../../db/cluster/cluster.ts';
+import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
+import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { refuseChangedPlan } from '../../../plan.ts';
+import { counted, rowsInWords, tablesInWords } from '../../../wording.ts';
+import { removeArchive } from '../backups/archive/archive-store.ts';
+import { auditDatabase } from '../database-audit.ts';
+import { findDatabaseById, setDatabaseState, setSize } from '../databases.repository.ts';
+import {
+  buildDatabase,
+  dropAndUnregister,
+  getDatabaseById,
+  refuseDuplicateName,
+  refuseUnusableName,
+  registerDatabase,
+} from '../databases.service.ts';
+import { adoptTables } from './adopted-tables.ts';
+import { getPlan, getSource, noSource, sourceFile, sourceStore } from './adoption.service.ts';
+import { planAdoption } from './adoption-plan.ts';
+import { deleteSource, type Inspection, lockSource } from './adoption-sources.repository.ts';
+import { inspectArchive, readArchiveRows } from './source/archive-source.ts';
+import { fullName } from './source/foreign-source.ts';
+
+/** How long the rows of tables that stay behind may be counted, in milliseconds. */
+const COUNTING_TIME = 600_000;
+const GIVEN_UP_BECAUSE =
+  'The server was killed, or crashed, while it was reading this archive: nothing was made, and it does not begin again by itself.';
+
+/**
+ * Makes a database of the rows of one from elsewhere. Its id is the operation's. Only data is read of the source: none of its SQL runs.
+ */
+export const adoptOperation = operationKind({
+  name: 'adopt',
+  participle: 'adopted',
+  permissions: ['databases.restore'],
+  input: adoptDatabase.omit({ id: true }).extend({ sourceId: adoptDatabase.shape.id }),
+  steps: [
+    { name: 'Making the database', cancellable: true },
+    { name: 'Loading and comparing', cancellable: true, givenUpBecause: GIVEN_UP_BECAUSE },
+    { name: 'Making it available', cancellable: false },
+  ],
+  async prepare(context, { sourceId, databaseName, tables, plan }, { id }) {
+    const { sizeBytes } = await getSource(context, sourceId);
+    const current = await getPlan(context, { id: sourceId, tables });
+    refuseChangedPlan(plan, current, 'What would be adopted');
+    await refuseUnusableName(context, databaseName);
+    const row = { id, name: databaseName, tenantId: null, copiedFrom: null };
+    return {
+      database: { id, name: databaseName },
+      claims: [id],
+      sizeBytes,
+      register: async (trx) => {
+        if (!(await lockSource(trx, sourceId))) throw noSource();
+        const database = { ...row, schemaVersion: newestTenantSchemaVersion() };
+        await registerDatabase(context, trx, database).catch(refuseDuplicateName);
+      },
+    };
+  },
+  async run(run, { sourceId, tables }) {
+    const { context, connection, operationId } = run;
+    const row = await getDatabaseById(connection, operationId);
+    const source = await getSource({ platform: connection }, sourceId);
+    await run.step(0);
+    await buildDatabase(context, connection, row, context.tenantTemplate);
+    await run.step(1);
+    const file = sourceFile(context, sourceId, source);
+    const plan = planAdoption(sourceId, source, tables);
+    const read = readArchiveRows(file, run.signal);
+    const reports = await adoptTables(run, row.physicalName, { source, tables: plan.tables, read });
+    const extra = await countExtra(run, sourceId, source, plan.extra);
+    await run.step(2);
+    const sizeBytes = await databaseSize(connection, row.physicalName);
+    const sum = (of: 'loaded' | 'rejected') => reports.reduce((total, table) => total + table[of], 0);
+    const result = {
+      id: row.id,
+      databaseName: row.name,
+      rows: sum('loaded'),
+      rejected: sum('rejected'),
+      tables: reports,
+      extra,
+    };
+    await connection.transaction().execute(async (trx) => {
+      await setDatabaseState(trx, row.id, 'creating', 'ready');
+      await setSize(trx, row.id, { sizeBytes, measuredAt: context.now() });
+      await deleteSource(trx, sourceId);
+      await run.succeed(trx, { message: describeAdoption(result), result });
+      const { databaseName: name, ...changes } = result;
+      await auditDatabase(run, trx, 'databases.adopt', row.id, { name, ...changes });
+    });
+    // When this fails, the upkeep does it later.
+    await removeArchive(sourceStore(context), sourceId).catch(() => {});
+  },
+  async undo({ connection, operationId }) {
+    const row = await findDatabaseById(connection, operationId);
+    if (row) await dropAndUnregister(connection, row, async () => {});
+  },
+});
+
+/** The tables that stay behind, with their rows. Those that the inspection had no time to count are counted now. */
+async function countExtra(
+  { context }: Run,
+  sourceId: string,
+  source: Inspection,
+  extra: readonly string[],
+): Promise<AdoptionReport['extra']> {
+  const isCounted = extra.every((id) => source.tables.find((table) => table.id === id)?.rows !== null);
+  const file = sourceFile(context, sourceId, source);
+  const { tables } = isCounted ? source : await inspectArchive(file, COUNTING_TIME);
+  return tables.filter(({ id }) => extra.includes(id)).map((table) => ({ name: fullName(table), rows: table.rows }));
+}
+
+function describeAdoption({ databaseName, rows, rejected, extra }: AdoptionReport): string {
+  const refused = rejected === 0 ? 'none rejected' : `${counted(rejected, 'row')} rejected`;
+  const behind = extra.length === 0 ? '' : `, ${tablesInWords(extra.length)} left behind`;
+  return `Success! ${databaseName} has been adopted: ${rowsInWords(rows)} loaded, ${refused}${behind}.`;
+}

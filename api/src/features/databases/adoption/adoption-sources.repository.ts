@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Platform, Trx } from '../../../db/platform.ts';
+
+/** What was found in a database that is to be adopted. */
+const inspection = z.object({
+  encoding: z.string(),
+  /** Length of the archive within its file. */
+  archiveBytes: z.number(),
+  sizeBytes: z.number(),
+  tables: z.array(
+    z.object({
+      id: z.string(),
+      schema: z.string(),
+      name: z.string(),
+      columns: z.array(z.string()),
+      rows: z.number().nullable(),
+    }),
+  ),
+});
+export type Inspection = z.infer<typeof inspection>;
+
+export async function insertSource(
+  platform: Platform,
+  source: { id: string; inspection: Inspection; createdAt: Date },
+): Promise<void> {
+  await platform
+    .insertInto('adoptionSources')
+    .values({ ...source, inspection: JSON.stringify(source.inspection) })
+    .execute();
+}
+
+export async function findSource(platform: Platform, id: string): Promise<Inspection | undefined> {
+  const row = await platform.selectFrom('adoptionSources').select('inspection').where('id', '=', id).executeTakeFirst();
+  return row && inspection.parse(row.inspection);
+}
+
+/** Locks a source so that it is not removed before the transaction has ended. @returns whether there is one */
+export async function lockSource(trx: Trx, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('adoptionSources').select('id').where('id', '=', id).forShare().executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteSource(platform: Platform, id: string): Promise<void> {
+  await platform.deleteFrom('adoptionSources').where('id', '=', id).execute();
+}
+
+/** Deletes the sources that were inspected before a moment and that no operation reads. */
+export async function deleteOldSources(platform: Platform, before: Date): Promise<void> {
+  await platform
+    .deleteFrom('adoptionSources')
+    .where('createdAt', '<', before)
+    .where(
+      sql<boolean>`not exists (
+        select from operations o
+        where o.kind = 'adopt' and o.state in ('queued', 'running') and o.input ->> 'sourceId' = adoption_sources.id::text
+      )`,
+    )
+    .execute();
+}
+
+export async function listSourceIds(platform: Platform): Promise<string[]> {
+  const rows = await platform.selectFrom('adoptionSources').select('id').execute();
+  return rows.map(({ id }) => id);
+}

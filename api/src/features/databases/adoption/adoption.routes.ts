@@ -1,0 +1,26 @@
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../../context.ts';
+import { startOperation } from '../../../operations/operations.service.ts';
+import { serveRoutes } from '../../../plugins/contract-route.ts';
+import { requirePermission } from '../../auth/callers.service.ts';
+import { adoptOperation } from './adopt.operation.ts';
+import { getPlan, inspectUpload } from './adoption.service.ts';
+import { openRejectedRows } from './rejected-rows.ts';
+
+export function registerAdoption(app: FastifyInstance, context: Context): void {
+  serveRoutes(app, context, adoptionRoutes, {
+    inspectArchive: async ({ query: { sha256 }, caller, actor, upload }) => {
+      const { permission } = adoptionRoutes.inspectArchive;
+      const recheckPermission = () => requirePermission(context, caller, actor, permission);
+      return { result: await inspectUpload(context, actor, { content: upload, sha256, recheckPermission }) };
+    },
+    plan: async ({ body }) => ({ result: await getPlan(context, body) }),
+    adopt: async ({ body: { id: sourceId, ...body }, actor }) => ({
+      operationId: await startOperation(context, actor, adoptOperation, { sourceId, ...body }),
+    }),
+    downloadRejected: async ({ query, actor }) => ({
+      file: await openRejectedRows(context, actor, query.databaseName),
+    }),
+  });
+}

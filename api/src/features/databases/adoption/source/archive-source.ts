@@ -1,0 +1,76 @@
+import { AppError } from '../../../../errors.ts';
+import { damaged } from '../../backups/archive/archive.ts';
+import { findBlock, unpack } from '../../backups/archive/archive-blocks.ts';
+import { type Compression, readTableOfContents } from '../../backups/archive/archive-format.ts';
+import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
+import { FormatError, withArchive } from '../../backups/archive/archive-reader.ts';
+import { readCopyText } from './copy-text.ts';
+import { type ForeignDatabase, fullName, type ReadRows } from './foreign-source.ts';
+
+/** An archive's file. */
+interface ArchiveFile {
+  path: string;
+  /** Its length within the file: a seal may follow. */
+  archiveBytes: number;
+}
+
+/**
+ * Reads which tables an archive has. Its SQL is never run: names come from its table of contents, columns from the headings of the rows.
+ * @param limit how long rows may be counted, in milliseconds
+ * @throws AppError damaged-archive, conflict
+ */
+export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit: number): Promise<ForeignDatabase> {
+  const { compression, encoding, rows } = await readingOf(() => withArchive(path, archiveBytes, readTableOfContents));
+  const tables = [...rows].filter(([, { isPresent }]) => isPresent);
+  refuseUnreadable(
+    compression,
+    tables.every(([, { isCopied }]) => isCopied),
+  );
+  const counts = await countArchivedRows(path, archiveBytes, new Set(tables.map(([id]) => id)), limit);
+  return {
+    encoding,
+    tables: tables.map(([id, { schema, name, columns }]) => ({
+      id: String(id),
+      schema,
+      name,
+      columns: [...columns],
+      rows: counts.get(id) ?? null,
+    })),
+  };
+}
+
+function refuseUnreadable(compression: Compression, isCopied: boolean): void {
+  if (!isCopied) {
+    const message =
+      'The rows of this archive are INSERT statements, which are not run: please make it without --inserts.';
+    throw new AppError('conflict', { message });
+  }
+  if (compression === 'zlib' || compression === 'none') return;
+  const message = `The rows of this archive are compressed by ${compression}: please make it with --compress=gzip, or without that option.`;
+  throw new AppError('conflict', { message });
+}
+
+/** Reads the rows of an archive's tables. @throws AppError damaged-archive */
+export const readArchiveRows =
+  ({ path, archiveBytes }: ArchiveFile, signal: AbortSignal): ReadRows =>
+  (table, take) =>
+    readingOf(() =>
+      withArchive(path, archiveBytes, async (reader) => {
+        const { compression, rows } = await readTableOfContents(reader);
+        const id = Number(table.id);
+        const from = rows.get(id)?.position ?? reader.position();
+        if (!(await findBlock(reader, id, from, signal))) {
+          throw new FormatError(`the rows of ${fullName(table)} are missing`);
+        }
+        await unpack(reader, compression, (unpacked) => readCopyText(unpacked, table.columns.length, take), signal);
+      }),
+    );
+
+async function readingOf<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FormatError) throw damaged(`The archive cannot be read: ${error.message}.`);
+    throw error;
+  }
+}
