@@ -201,6 +201,12 @@ export const DIALOGS: readonly DialogOfPage[] = [
   },
   { title: 'Compare with the Server', at: '/database', by: ['Reconcile'] },
   {
+    title: 'Adopt Database',
+    at: '/database',
+    by: ['Adopt Database'],
+    types: { label: 'SHA-256 (optional)', text: 'abc' },
+  },
+  {
     title: 'Create Permission',
     at: '/permission',
     by: ['Create Permission'],

@@ -11,7 +11,7 @@ export interface RestoreDialog {
 
 /** Which dialog of the databases page is open, and for which row. */
 export type DatabaseDialog =
-  | { kind: 'none' | 'backups' | 'schedules' | 'parked' | 'reconciliation' }
+  | { kind: 'none' | 'adopt' | 'backups' | 'schedules' | 'parked' | 'reconciliation' }
   | {
       kind: 'view' | 'rename' | 'backup' | 'clone' | 'clone-anonymized' | 'refresh' | 'moment' | 'history' | 'delete';
       database: Database;

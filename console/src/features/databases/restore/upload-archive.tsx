@@ -5,8 +5,7 @@ import { FileDrop } from '../../../components/field/file-drop.tsx';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
-import { ProgressBar } from '../../../components/waiting/progress-bar.tsx';
-import { formatBytes } from '../../../lib/numbers.ts';
+import { SendingFile } from '../sending-file.tsx';
 import { useUploadArchive } from './use-upload-archive.ts';
 
 interface UploadArchiveProps {
@@ -19,7 +18,7 @@ export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchivePr
   const { t } = useTranslation();
   const upload = useUploadArchive({ onUploaded, onUploadingChange });
   const { form, file, sent } = upload;
-  if (file && sent !== undefined) return <Sending file={file} sent={sent} onCancel={upload.cancel} />;
+  if (file && sent !== undefined) return <SendingFile file={file} sent={sent} onCancel={upload.cancel} />;
   return (
     <form className="upload-archive" noValidate onSubmit={upload.submit}>
       <FileDrop
@@ -50,29 +49,5 @@ export function UploadArchive({ onUploaded, onUploadingChange }: UploadArchivePr
         {t('databases.upload.send')}
       </Button>
     </form>
-  );
-}
-
-function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel: () => void }) {
-  const { t } = useTranslation();
-  // The upload continues after the last byte: the server reads the archive before it keeps it.
-  const isChecking = sent >= file.size;
-  const label = t(isChecking ? 'databases.upload.checking' : 'databases.upload.sending', { name: file.name });
-  return (
-    <div className="upload-archive">
-      <p role="status">{label}</p>
-      <ProgressBar label={label} percent={Math.round((100 * Math.min(sent, file.size)) / Math.max(1, file.size))} />
-      <div className="upload-foot">
-        <span className="operation-meter-figure">
-          {t('databases.upload.amount', {
-            sent: formatBytes(Math.min(sent, file.size)),
-            size: formatBytes(file.size),
-          })}
-        </span>
-        <Button variant="secondary" size="small" onClick={onCancel}>
-          {t('databases.upload.cancel')}
-        </Button>
-      </div>
-    </div>
   );
 }

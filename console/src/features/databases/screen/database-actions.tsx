@@ -1,4 +1,4 @@
-import { Archive, ArchiveRestore, CalendarClock, CircleParking, Scale } from 'lucide-react';
+import { Archive, ArchiveRestore, CalendarClock, CircleParking, Import, Scale } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
@@ -19,6 +19,9 @@ export function DatabaseActions({ onOpen }: { onOpen: (dialog: DatabaseDialog) =
       </Button>
       <Button variant="secondary" icon={CircleParking} onClick={() => onOpen({ kind: 'parked' })}>
         {t('databases.parking.title')}
+      </Button>
+      <Button variant="secondary" icon={Import} onClick={() => onOpen({ kind: 'adopt' })}>
+        {t('databases.adoption.title')}
       </Button>
       <Button icon={ArchiveRestore} onClick={() => onOpen({ kind: 'restore' })}>
         {t('databases.restore.title')}

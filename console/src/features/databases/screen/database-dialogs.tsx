@@ -1,5 +1,6 @@
 import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.ts';
 import { RecordHistoryModal } from '../../../history/record-history-modal.tsx';
+import { AdoptDatabaseModal } from '../adoption/adopt-database-modal.tsx';
 import { BackupDatabaseDialog } from '../backups/backup-database-dialog.tsx';
 import { BackupsModal } from '../backups/backups-modal.tsx';
 import { CloneDatabaseModal } from '../clone-database-modal.tsx';
@@ -58,6 +59,8 @@ function DialogOf({ dialog, onOpen, ...shared }: DatabaseDialogsProps & { show: 
       return <BackupSchedulesModal {...shared} />;
     case 'restore':
       return <RestoreDatabaseModal start={dialog} {...shared} />;
+    case 'adopt':
+      return <AdoptDatabaseModal {...shared} />;
     case 'parked':
       return <ParkedModal {...shared} />;
     case 'reconciliation':

@@ -1,0 +1,90 @@
+import type { AdoptionReport as Report } from '@apotheca/contract/adoptions';
+import { Download } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useDownloadRejectedRowsMutation } from '../../../api/adoptions.ts';
+import { showError } from '../../../api/http/answer-errors.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { formatCount } from '../../../lib/numbers.ts';
+
+/** What became of every row. */
+export function AdoptionReport({ message, report }: { message: string; report: Report }) {
+  const { t } = useTranslation();
+  const { databaseName, tables, extra, rejected } = report;
+  const leftOut = tables.flatMap(({ table, leftOut: columns }) =>
+    columns.filter(({ values }) => values > 0).map((column) => ({ table, ...column })),
+  );
+  return (
+    <div className="restore-form">
+      <Notice tone={rejected > 0 ? 'warning' : 'success'} role="status">
+        {message}
+        {rejected > 0 && <RejectedRows databaseName={databaseName} rejected={rejected} />}
+      </Notice>
+      <div className="adoption-report">
+        <table className="table table-sm">
+          <thead>
+            <tr>
+              <th scope="col">{t('databases.adoption.report.table')}</th>
+              <th scope="col">{t('databases.adoption.report.read')}</th>
+              <th scope="col">{t('databases.adoption.report.loaded')}</th>
+              <th scope="col">{t('databases.adoption.report.rejected')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {tables.map((table) => (
+              <tr key={table.table}>
+                <th scope="row" className="code">
+                  {table.table}
+                </th>
+                <td className="num">{formatCount(table.read)}</td>
+                <td className="num">{formatCount(table.loaded)}</td>
+                <td className="num">{formatCount(table.rejected)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {(extra.length > 0 || leftOut.length > 0) && (
+        <Notice tone="info" title={t('databases.adoption.report.behind')}>
+          <ul className="left-out">
+            {extra.map(({ name, rows }) => (
+              <li key={name}>
+                <span className="code">{name}</span>{' '}
+                {rows === null
+                  ? t('databases.restore.notCounted')
+                  : t('databases.restore.rows', { count: rows, rows: formatCount(rows) })}
+              </li>
+            ))}
+            {leftOut.map(({ table, column, values }) => (
+              <li key={`${table} ${column}`}>
+                <span className="code">
+                  {table}.{column}
+                </span>{' '}
+                {t('databases.adoption.report.values', { count: values, values: formatCount(values) })}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function RejectedRows({ databaseName, rejected }: Pick<Report, 'databaseName' | 'rejected'>) {
+  const { t } = useTranslation();
+  const [download, { isLoading }] = useDownloadRejectedRowsMutation();
+  return (
+    <>
+      <p>{t('databases.adoption.report.kept', { count: rejected, rows: formatCount(rejected) })}</p>
+      <Button
+        variant="secondary"
+        size="small"
+        icon={Download}
+        loading={isLoading}
+        onClick={() => void download({ databaseName }).unwrap().catch(showError)}
+      >
+        {t('databases.adoption.report.download')}
+      </Button>
+    </>
+  );
+}
