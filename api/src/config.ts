@@ -33,6 +33,15 @@ const addressRanges = (name: string) =>
       `${name} must be addresses or ranges such as 10.0.0.0/8, with commas between`,
     );
 
+const hosts = (name: string) =>
+  z
+    .string()
+    .transform((value) => value.split(','))
+    .refine(
+      (entries) => entries.every((entry) => isAddressRange(entry) || /^(?![\d.]+$)[a-z0-9.-]+$/i.test(entry)),
+      `${name} must be host names, addresses or ranges such as 10.0.0.0/8, with commas between`,
+    );
+
 /** The settings of DECISIONS §2; README lists them. An empty variable counts as absent. */
 const settings = z.object({
   PORT: wholeNumber('PORT', 0, 65_535).default(3000),
@@ -114,14 +123,8 @@ const settings = z.object({
     .default('on'),
   APOTHECA_METRICS_FROM: addressRanges('APOTHECA_METRICS_FROM').default([...LOOPBACK]),
   APOTHECA_TRUSTED_PROXIES: addressRanges('APOTHECA_TRUSTED_PROXIES').default([]),
-  APOTHECA_WEBHOOK_HOSTS: z
-    .string()
-    .transform((value) => value.split(','))
-    .refine(
-      (entries) => entries.every((entry) => isAddressRange(entry) || /^(?![\d.]+$)[a-z0-9.-]+$/i.test(entry)),
-      'APOTHECA_WEBHOOK_HOSTS must be host names, addresses or ranges such as 10.0.0.0/8, with commas between',
-    )
-    .default([]),
+  APOTHECA_WEBHOOK_HOSTS: hosts('APOTHECA_WEBHOOK_HOSTS').default([]),
+  APOTHECA_ADOPTION_HOSTS: hosts('APOTHECA_ADOPTION_HOSTS').default([]),
   APOTHECA_TLS_CERT: z.string().optional(),
   APOTHECA_TLS_KEY: z.string().optional(),
   APOTHECA_TENANT_CONNECTIONS: wholeNumber('APOTHECA_TENANT_CONNECTIONS', 5, 1000).default(20),
@@ -237,6 +240,8 @@ export interface Config {
   /** Addresses and ranges of proxies whose forwarding headers count. */
   trustedProxies: readonly string[];
   webhookHosts: readonly string[];
+  /** Whose databases may be adopted. */
+  adoptionHosts: readonly string[];
   /** Absent: plain HTTP. */
   tls: TlsFiles | undefined;
   /** Where archives are copied, and for whom copies are encrypted. */
@@ -297,6 +302,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     operatorAddresses: values.APOTHECA_METRICS_FROM,
     trustedProxies: values.APOTHECA_TRUSTED_PROXIES,
     webhookHosts: values.APOTHECA_WEBHOOK_HOSTS,
+    adoptionHosts: values.APOTHECA_ADOPTION_HOSTS,
     tls: readTlsFiles(values.APOTHECA_TLS_CERT, values.APOTHECA_TLS_KEY),
     stores,
     walArchive: values.APOTHECA_WAL_ARCHIVE

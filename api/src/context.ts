@@ -43,6 +43,8 @@ export interface Context {
   proofs: Proofs;
   /** Hosts, addresses and ranges that webhooks may send to, though they are not on the public internet. */
   webhookHosts: readonly string[];
+  /** Hosts, addresses and ranges whose databases may be adopted; none: only archives are. */
+  adoptionHosts: readonly string[];
   /** Absent: no mails are sent. */
   mail?: MailSettings | undefined;
   /** The queue of durable operations. */

@@ -107,6 +107,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       passwordMin: config.passwordMin,
       mail: config.mail,
       webhookHosts: config.webhookHosts,
+      adoptionHosts: config.adoptionHosts,
       databaseUrl: postgres.url,
       tenantTemplate,
       now: () => new Date(),

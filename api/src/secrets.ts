@@ -115,6 +115,8 @@ export interface Keys {
   providerTokens: Uint8Array;
   /** Of the HMAC of who said whether an answer was helpful. */
   voters: Uint8Array;
+  /** Encrypts the way to servers whose databases are to be adopted. */
+  adoptions: Uint8Array;
   /** Encrypts the answers that are kept for who sends a call again. */
   answers: Uint8Array;
 }
@@ -134,6 +136,7 @@ export function deriveKeys(secret: string): Keys {
     providerStates: derive('provider states'),
     providerTokens: derive('provider tokens'),
     voters: derive('voters'),
+    adoptions: derive('adoptions'),
     answers: derive('answers'),
   };
 }

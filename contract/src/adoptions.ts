@@ -4,8 +4,9 @@ import { byDatabaseName, databaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { route } from './route.ts';
 import { TENANT_TABLE_NAMES } from './tenant-tables.ts';
-import { id } from './text.ts';
+import { id, requiredText } from './text.ts';
 
+const PORT_INVALID = 'Port should be a number from 1 to 65535';
 /** PostgreSQL's names have at most 63 bytes; those of a table here have their schema before them. */
 const SOURCE_NAME_MAX = 200;
 
@@ -70,6 +71,28 @@ const tableChoice = z.object({
 });
 export type TableChoice = z.infer<typeof tableChoice>;
 
+/** A database on a PostgreSQL server. */
+export const sourceServer = z.object({
+  host: requiredText(255, 'Host is Required', 'Host should not be more than 255 characters'),
+  port: z.coerce
+    .number({ error: PORT_INVALID })
+    .int(PORT_INVALID)
+    .min(1, PORT_INVALID)
+    .max(65_535, PORT_INVALID)
+    .default(5432),
+  database: requiredText(63, 'Database is Required', 'Database should not be more than 63 characters'),
+  user: requiredText(63, 'User is Required', 'User should not be more than 63 characters'),
+  password: z
+    .string({ error: 'Password should be a text' })
+    .max(1000, 'Password should not be more than 1000 characters')
+    .default(''),
+  /** As libpq calls it: whether the connection is encrypted, and the server's certificate verified. */
+  tls: z
+    .enum(['verify-full', 'require', 'disable'], { error: 'TLS must be verify-full, require or disable' })
+    .default('verify-full'),
+});
+export type SourceServer = z.infer<typeof sourceServer>;
+
 const choices = {
   id: id(),
   tables: z
@@ -119,6 +142,16 @@ export const adoptionRoutes = {
     permission: 'databases.restore',
     upload: true,
     query: z.object({ sha256: sentSha256 }),
+    result: adoptionPlan,
+  }),
+  inspectServer: route({
+    feature: 'databases',
+    summary: 'Look into a database on another PostgreSQL server, and keep the way to it for a day to adopt it',
+    base: 'api',
+    method: 'POST',
+    path: '/managedatabase/inspectserver',
+    permission: 'databases.restore',
+    body: sourceServer,
     result: adoptionPlan,
   }),
   plan: route({

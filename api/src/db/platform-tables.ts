@@ -369,6 +369,7 @@ interface AnonymizedClones {
 interface AdoptionSources {
   id: string;
   inspection: JSONColumnType<object>;
+  connection: Buffer | null;
   createdAt: Timestamp;
 }
 

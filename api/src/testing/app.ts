@@ -75,6 +75,7 @@ type TestSettings = Partial<
     | 'oidcProviders'
     | 'onlyLocalAccount'
     | 'webhookHosts'
+    | 'adoptionHosts'
     | 'mail'
     | 'publicFaq'
   >
@@ -119,6 +120,7 @@ async function startTestApp(settings: TestSettings) {
     suspension: { mode: 'enforce', graceDays: 14, readOnlyDays: 14 },
     auditDays: 0,
     webhookHosts: [],
+    adoptionHosts: [],
     proofs: { minutesPerDay: 60, cycleDays: 7 },
     queue: openQueue(pool, report),
     kinds: operationKinds,

@@ -3,6 +3,8 @@ create table adoption_sources (
   id         uuid        not null,
   -- What was found in it: names and numbers, no values of rows.
   inspection jsonb       not null,
+  -- How to connect to its server, encrypted under a key that is not in the database; null: it is an archive.
+  connection bytea,
   created_at timestamptz not null,
   constraint adoption_sources__id primary key (id)
 );

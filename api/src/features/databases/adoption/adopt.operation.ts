@@ -1,7 +1,7 @@
 import { type AdoptionReport, adoptDatabase } from '@apotheca/contract/adoptions';
 import { databaseSize } from '../../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
-import { operationKind, type Run } from '../../../operations/operation-kind.ts';
+import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { counted, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { removeArchive } from '../backups/archive/archive-store.ts';
@@ -16,16 +16,15 @@ import {
   registerDatabase,
 } from '../databases.service.ts';
 import { adoptTables } from './adopted-tables.ts';
-import { getPlan, getSource, noSource, sourceFile, sourceStore } from './adoption.service.ts';
+import { getPlan, getSource, noSource, sourceStore, withSource } from './adoption.service.ts';
 import { planAdoption } from './adoption-plan.ts';
-import { deleteSource, type Inspection, lockSource } from './adoption-sources.repository.ts';
-import { inspectArchive, readArchiveRows } from './source/archive-source.ts';
-import { fullName } from './source/foreign-source.ts';
+import { deleteSource, lockSource, type SourceRow } from './adoption-sources.repository.ts';
+import { fullName, type OpenSource } from './source/foreign-source.ts';
 
 /** How long the rows of tables that stay behind may be counted, in milliseconds. */
 const COUNTING_TIME = 600_000;
 const GIVEN_UP_BECAUSE =
-  'The server was killed, or crashed, while it was reading this archive: nothing was made, and it does not begin again by itself.';
+  'The server was killed, or crashed, while it was reading this database: nothing was made, and it does not begin again by itself.';
 
 /**
  * Makes a database of the rows of one from elsewhere. Its id is the operation's. Only data is read of the source: none of its SQL runs.
@@ -64,11 +63,11 @@ export const adoptOperation = operationKind({
     await run.step(0);
     await buildDatabase(context, connection, row, context.tenantTemplate);
     await run.step(1);
-    const file = sourceFile(context, sourceId, source);
     const plan = planAdoption(sourceId, source, tables);
-    const read = readArchiveRows(file, run.signal);
-    const reports = await adoptTables(run, row.physicalName, { source, tables: plan.tables, read });
-    const extra = await countExtra(run, sourceId, source, plan.extra);
+    const { reports, extra } = await withSource(context, source, run.signal, async (open) => ({
+      reports: await adoptTables(run, row.physicalName, { source, tables: plan.tables, read: open.read }),
+      extra: await countExtra(source, plan.extra, open),
+    }));
     await run.step(2);
     const sizeBytes = await databaseSize(connection, row.physicalName);
     const sum = (of: 'loaded' | 'rejected') => reports.reduce((total, table) => total + table[of], 0);
@@ -99,15 +98,16 @@ export const adoptOperation = operationKind({
 
 /** The tables that stay behind, with their rows. Those that the inspection had no time to count are counted now. */
 async function countExtra(
-  { context }: Run,
-  sourceId: string,
-  source: Inspection,
+  { tables }: SourceRow,
   extra: readonly string[],
+  { count }: OpenSource,
 ): Promise<AdoptionReport['extra']> {
-  const isCounted = extra.every((id) => source.tables.find((table) => table.id === id)?.rows !== null);
-  const file = sourceFile(context, sourceId, source);
-  const { tables } = isCounted ? source : await inspectArchive(file, COUNTING_TIME);
-  return tables.filter(({ id }) => extra.includes(id)).map((table) => ({ name: fullName(table), rows: table.rows }));
+  const behind = tables.filter(({ id }) => extra.includes(id));
+  const counts = await count(
+    behind.filter(({ rows }) => rows === null),
+    COUNTING_TIME,
+  );
+  return behind.map((table) => ({ name: fullName(table), rows: table.rows ?? counts.get(table.id) ?? null }));
 }
 
 function describeAdoption({ databaseName, rows, rejected, extra }: AdoptionReport): string {

@@ -19,7 +19,7 @@ export interface StagedRow {
 }
 
 /** Why a row was rejected. */
-export type RejectionKind = 'encoding' | 'columns' | 'value' | 'required' | 'duplicate' | 'reference' | 'rule';
+type RejectionKind = 'encoding' | 'columns' | 'value' | 'required' | 'duplicate' | 'reference' | 'rule';
 
 /** A row that could not even be staged. */
 export interface UnreadableRow {

@@ -5,7 +5,7 @@ import type { Platform, Trx } from '../../../db/platform.ts';
 /** What was found in a database that is to be adopted. */
 const inspection = z.object({
   encoding: z.string(),
-  /** Length of the archive within its file. */
+  /** Length of the archive within its file; of a server 0. */
   archiveBytes: z.number(),
   sizeBytes: z.number(),
   tables: z.array(
@@ -22,7 +22,7 @@ export type Inspection = z.infer<typeof inspection>;
 
 export async function insertSource(
   platform: Platform,
-  source: { id: string; inspection: Inspection; createdAt: Date },
+  source: { id: string; inspection: Inspection; connection: Buffer | null; createdAt: Date },
 ): Promise<void> {
   await platform
     .insertInto('adoptionSources')
@@ -30,9 +30,20 @@ export async function insertSource(
     .execute();
 }
 
-export async function findSource(platform: Platform, id: string): Promise<Inspection | undefined> {
-  const row = await platform.selectFrom('adoptionSources').select('inspection').where('id', '=', id).executeTakeFirst();
-  return row && inspection.parse(row.inspection);
+/** An inspected database. */
+export interface SourceRow extends Inspection {
+  id: string;
+  /** How to connect to its server, encrypted; null: it is an archive. */
+  connection: Buffer | null;
+}
+
+export async function findSource(platform: Platform, id: string): Promise<SourceRow | undefined> {
+  const row = await platform
+    .selectFrom('adoptionSources')
+    .select(['inspection', 'connection'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row && { ...inspection.parse(row.inspection), id, connection: row.connection };
 }
 
 /** Locks a source so that it is not removed before the transaction has ended. @returns whether there is one */

@@ -5,7 +5,7 @@ import { startOperation } from '../../../operations/operations.service.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
 import { requirePermission } from '../../auth/callers.service.ts';
 import { adoptOperation } from './adopt.operation.ts';
-import { getPlan, inspectUpload } from './adoption.service.ts';
+import { getPlan, inspectServer, inspectUpload } from './adoption.service.ts';
 import { openRejectedRows } from './rejected-rows.ts';
 
 export function registerAdoption(app: FastifyInstance, context: Context): void {
@@ -15,6 +15,7 @@ export function registerAdoption(app: FastifyInstance, context: Context): void {
       const recheckPermission = () => requirePermission(context, caller, actor, permission);
       return { result: await inspectUpload(context, actor, { content: upload, sha256, recheckPermission }) };
     },
+    inspectServer: async ({ body, actor }) => ({ result: await inspectServer(context, actor, body) }),
     plan: async ({ body }) => ({ result: await getPlan(context, body) }),
     adopt: async ({ body: { id: sourceId, ...body }, actor }) => ({
       operationId: await startOperation(context, actor, adoptOperation, { sourceId, ...body }),

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { AdoptionPlan, TableChoice } from '@apotheca/contract/adoptions';
+import { type AdoptionPlan, type SourceServer, sourceServer, type TableChoice } from '@apotheca/contract/adoptions';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
+import { decrypt, encrypt } from '../../../secrets.ts';
 import { verifyBlocks } from '../backups/archive/archive-blocks.ts';
 import { verifySeal } from '../backups/archive/archive-seal.ts';
 import { archivePath, createDraft, finishDraft, removeArchive } from '../backups/archive/archive-store.ts';
@@ -18,9 +19,12 @@ import {
   type Inspection,
   insertSource,
   listSourceIds,
+  type SourceRow,
 } from './adoption-sources.repository.ts';
-import { inspectArchive } from './source/archive-source.ts';
+import { countArchived, inspectArchive, readArchiveRows } from './source/archive-source.ts';
 import { decoderOf } from './source/encodings.ts';
+import type { ForeignDatabase, OpenSource } from './source/foreign-source.ts';
+import { withServer } from './source/server-source.repository.ts';
 
 /** How long an inspection may count rows, in milliseconds. */
 const COUNTING_TIME = 60_000;
@@ -61,25 +65,10 @@ export async function inspectUpload(
     if (!isSealed && sha256 === '') refuseWithoutChecksums(compression);
     const found = await inspectArchive({ path, archiveBytes }, COUNTING_TIME);
     decoderOf(found.encoding);
-    const inspection: Inspection = {
-      encoding: found.encoding,
-      archiveBytes,
-      sizeBytes: file.sizeBytes,
-      tables: found.tables.map((table) => ({ ...table, columns: [...table.columns] })),
-    };
     await finishDraft(store, id);
-    await context.platform.transaction().execute(async (trx) => {
-      await insertSource(trx, { id, inspection, createdAt: context.now() });
-      const changes = { sha256: file.sha256, sizeBytes: file.sizeBytes, tables: found.tables.length };
-      await appendAudit(context, trx, {
-        actor,
-        action: 'databases.inspect',
-        entity: 'databases',
-        entityId: id,
-        changes,
-      });
-    });
-    return planAdoption(id, inspection, []);
+    const inspection = { ...found, archiveBytes, sizeBytes: file.sizeBytes };
+    const changes = { sha256: file.sha256, sizeBytes: file.sizeBytes };
+    return await keepInspection(context, actor, { id, inspection, connection: null }, changes);
   } catch (error) {
     // When this fails, the upkeep does it later.
     await removeArchive(store, id).catch(() => {});
@@ -87,8 +76,69 @@ export async function inspectUpload(
   }
 }
 
+/**
+ * Looks into a database on a server, and keeps the way to it, encrypted.
+ * @throws AppError invalid when its host is not allowed; conflict when it cannot be read
+ */
+export async function inspectServer(context: Context, actor: Actor, server: SourceServer): Promise<AdoptionPlan> {
+  const found = await withServer(server, context.adoptionHosts, async ({ encoding, tables, count }) => {
+    decoderOf(encoding);
+    const counts = await count(tables, COUNTING_TIME);
+    return { encoding, tables: tables.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })) };
+  });
+  const connection = encrypt(context.keys.adoptions, JSON.stringify(server));
+  const { password: _, ...changes } = server;
+  const inspection = { ...found, archiveBytes: 0, sizeBytes: 0 };
+  return keepInspection(context, actor, { id: randomUUID(), inspection, connection }, changes);
+}
+
+/** Keeps what was found, with its audit entry. @returns the plan as the names suggest it */
+async function keepInspection(
+  context: Context,
+  actor: Actor,
+  { id, inspection, connection }: { id: string; inspection: Found; connection: Buffer | null },
+  changes: Record<string, unknown>,
+): Promise<AdoptionPlan> {
+  const tables = inspection.tables.map(({ id: number, schema, name, columns, rows }) => ({
+    id: number,
+    schema,
+    name,
+    columns: [...columns],
+    rows,
+  }));
+  const kept: Inspection = { ...inspection, tables };
+  await context.platform.transaction().execute(async (trx) => {
+    await insertSource(trx, { id, inspection: kept, connection, createdAt: context.now() });
+    await appendAudit(context, trx, {
+      actor,
+      action: 'databases.inspect',
+      entity: 'databases',
+      entityId: id,
+      changes: { ...changes, tableCount: tables.length },
+    });
+  });
+  return planAdoption(id, kept, []);
+}
+
+type Found = ForeignDatabase & Omit<Inspection, 'tables'>;
+
+/** Runs `work` with an inspected database opened. @throws AppError damaged-archive, conflict */
+export async function withSource<T>(
+  context: Context,
+  source: SourceRow,
+  signal: AbortSignal,
+  work: (source: OpenSource) => Promise<T>,
+): Promise<T> {
+  if (source.connection) {
+    const server = sourceServer.parse(JSON.parse(decrypt(context.keys.adoptions, source.connection)));
+    return withServer(server, context.adoptionHosts, work, signal);
+  }
+  const file = { path: archivePath(sourceStore(context), source.id), archiveBytes: source.archiveBytes };
+  return work({ ...source, read: readArchiveRows(file, signal), count: countArchived(file) });
+}
+
 /** An inspected database. @throws AppError not-found */
-export async function getSource({ platform }: Pick<Context, 'platform'>, id: string): Promise<Inspection> {
+export async function getSource({ platform }: Pick<Context, 'platform'>, id: string): Promise<SourceRow> {
   const source = await findSource(platform, id);
   if (!source) throw noSource();
   return source;
@@ -96,7 +146,7 @@ export async function getSource({ platform }: Pick<Context, 'platform'>, id: str
 
 export const noSource = () =>
   new AppError('not-found', {
-    message: 'This inspection is gone: it is kept for a day. Please upload the archive again.',
+    message: 'This inspection is gone: it is kept for a day. Please inspect it again.',
   });
 
 /** What would become of an inspected database. @throws AppError not-found; invalid when a choice names what is not there */
@@ -119,9 +169,3 @@ export async function removeOldSources(context: Context): Promise<void> {
     if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await removeArchive(store, id);
   }
 }
-
-/** The file of an inspected archive. */
-export const sourceFile = (context: Context, id: string, { archiveBytes }: Inspection) => ({
-  path: archivePath(sourceStore(context), id),
-  archiveBytes,
-});

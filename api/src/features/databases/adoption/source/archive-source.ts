@@ -5,7 +5,7 @@ import { type Compression, readTableOfContents } from '../../backups/archive/arc
 import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
 import { FormatError, withArchive } from '../../backups/archive/archive-reader.ts';
 import { readCopyText } from './copy-text.ts';
-import { type ForeignDatabase, fullName, type ReadRows } from './foreign-source.ts';
+import { type ForeignDatabase, fullName, type OpenSource, type ReadRows } from './foreign-source.ts';
 
 /** An archive's file. */
 interface ArchiveFile {
@@ -26,18 +26,25 @@ export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit:
     compression,
     tables.every(([, { isCopied }]) => isCopied),
   );
-  const counts = await countArchivedRows(path, archiveBytes, new Set(tables.map(([id]) => id)), limit);
-  return {
-    encoding,
-    tables: tables.map(([id, { schema, name, columns }]) => ({
-      id: String(id),
-      schema,
-      name,
-      columns: [...columns],
-      rows: counts.get(id) ?? null,
-    })),
-  };
+  const found = tables.map(([id, { schema, name, columns }]) => ({
+    id: String(id),
+    schema,
+    name,
+    columns: [...columns],
+    rows: null,
+  }));
+  const counts = await countArchived({ path, archiveBytes })(found, limit);
+  return { encoding, tables: found.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })) };
 }
+
+/** Counts the rows of an archive's tables. @throws AppError damaged-archive */
+export const countArchived =
+  ({ path, archiveBytes }: ArchiveFile): OpenSource['count'] =>
+  async (tables, limit) => {
+    const ids = new Set(tables.map(({ id }) => Number(id)));
+    const counts = await countArchivedRows(path, archiveBytes, ids, limit);
+    return new Map([...counts].map(([id, rows]) => [String(id), rows]));
+  };
 
 function refuseUnreadable(compression: Compression, isCopied: boolean): void {
   if (!isCopied) {

@@ -22,6 +22,13 @@ export type ForeignRow = readonly (Buffer | null)[];
 /** Reads the rows of a table, some at a time. */
 export type ReadRows = (table: ForeignTable, take: (rows: ForeignRow[]) => Promise<void>) => Promise<void>;
 
+/** A database whose rows can be read. */
+export interface OpenSource extends ForeignDatabase {
+  read: ReadRows;
+  /** Counts the rows of tables, by id; null where that takes too long. @param limit in milliseconds */
+  count(tables: readonly ForeignTable[], limit: number): Promise<ReadonlyMap<string, number | null>>;
+}
+
 /** A table's name for people. */
 export const fullName = ({ schema, name }: Pick<ForeignTable, 'schema' | 'name'>): string =>
   schema === 'public' ? name : `${schema}.${name}`;

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { type AdoptionPlan, adoptionRoutes } from '@apotheca/contract/adoptions';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { useTestApp } from '../../../testing/app.ts';
+import { withClient } from '../../../testing/databases.ts';
+import {
+  dropPractice,
+  FOREIGN_SHAPES,
+  type ForeignShape,
+  withForeignDatabase,
+} from '../../../testing/foreign-databases.ts';
+
+const test = useTestApp({ adoptionHosts: ['127.0.0.0/8', 'clinic.invalid'] });
+const [, MORE, , , LATIN1, BAD_BYTES] = FOREIGN_SHAPES as ForeignShape[] as [
+  ForeignShape,
+  ForeignShape,
+  ForeignShape,
+  ForeignShape,
+  ForeignShape,
+  ForeignShape,
+];
+const USER = `leaving_${randomBytes(6).toString('hex')}`;
+const PASSWORD = `secret-${randomBytes(12).toString('hex')}`;
+
+const asAdministrator = (statement: string) => withClient(inject('postgresUrl'), (client) => client.query(statement));
+beforeAll(async () => {
+  await asAdministrator(
+    `create role ${USER} login password ${pg.escapeLiteral(PASSWORD)}; grant pg_read_all_data to ${USER}`,
+  );
+});
+afterAll(async () => {
+  await asAdministrator(`drop role ${USER}`);
+  await dropPractice();
+});
+afterEach(() => expect(test.background).toEqual([]));
+
+/** How the role that can only read reaches a database of the test's cluster. */
+function serverOf(url: string) {
+  const { port, pathname } = new URL(url);
+  return {
+    host: '127.0.0.1',
+    port: Number(port),
+    database: pathname.slice(1),
+    user: USER,
+    password: PASSWORD,
+    tls: 'disable',
+  };
+}
+
+const inspect = (body: object) => test.call(adoptionRoutes.inspectServer, { body });
+const adopt = ({ id, digest }: AdoptionPlan, databaseName: string) =>
+  test.call(adoptionRoutes.adopt, { body: { id, databaseName, plan: digest } });
+
+/** Everything that the control database says of adoptions, as text. */
+async function saidOfAdoptions(): Promise<string> {
+  const { rows } = await test.context.pool.query(`
+    select string_agg(t, E'\n') as said from (
+      select to_jsonb(a)::text as t from audit_entries a
+      union all select to_jsonb(o)::text from operations o
+      union all select to_jsonb(s)::text from adoption_sources s
+    ) everything`);
+  return rows[0].said;
+}
+
+describe('a database on a server', () => {
+  it('is adopted like an archive, and its password is kept nowhere [§2.13]', async () => {
+    const result = await withForeignDatabase(MORE, async (url) => {
+      const plan: AdoptionPlan = (await inspect(serverOf(url))).result;
+      expect(plan.sourceTables).toContainEqual({
+        id: expect.any(String),
+        name: 'We ird, "Table" (1)',
+        columns: ['a b', 'c,"d)'],
+        rows: 3,
+      });
+      expect(plan.tables.filter(({ state }) => state === 'fits')).toHaveLength(36);
+      expect(await saidOfAdoptions()).not.toContain(PASSWORD);
+      return (await adopt(plan, 'FROM A SERVER')).result;
+    });
+    expect(result).toMatchObject({
+      rejected: 0,
+      extra: [
+        { name: 'billing.invoices', rows: 7 },
+        { name: 'We ird, "Table" (1)', rows: 3 },
+        { name: 'nothing_in_it', rows: 1 },
+      ],
+    });
+    expect(result.rows).toBeGreaterThan(700);
+    const { rows } = await test.context.pool.query('select from adoption_sources');
+    expect(rows).toEqual([]);
+    expect(await saidOfAdoptions()).not.toContain(PASSWORD);
+  });
+
+  it.each([
+    [LATIN1, { rows: 4, rejected: 0 }],
+    [BAD_BYTES, { rows: 3, rejected: 2 }],
+  ])('with $title is read byte by byte [§2.13]', async (shape, expected) => {
+    const name = `SERVER ${shape.encoding}`;
+    await withForeignDatabase(shape, async (url) => {
+      expect(await adopt((await inspect(serverOf(url))).result, name)).toMatchObject({ status: 200, result: expected });
+    });
+    const { rows } = await test.context.pool.query('select physical_name as name from databases where name = $1', [
+      name,
+    ]);
+    const names = await test.context.tenants.with(rows[0].name, async (client) => {
+      const found = await client.query<{ name: string }>('select name from public.locations');
+      return found.rows.map((row) => row.name).sort();
+    });
+    expect(names).toEqual(shape.expected.names);
+  });
+
+  it('is refused where its host is not allowed, cannot be reached or hides rows [§2.13]', async () => {
+    await withForeignDatabase(LATIN1, async (url) => {
+      const server = serverOf(url);
+      expect(await inspect({ ...server, host: '::1' })).toMatchObject({
+        status: 400,
+        errors: { host: ['::1 is none of the hosts that databases may be adopted from (APOTHECA_ADOPTION_HOSTS).'] },
+      });
+      expect(await inspect({ ...server, host: 'clinic.invalid' })).toMatchObject({ status: 409 });
+      expect(await inspect({ ...server, port: 0 })).toMatchObject({
+        status: 400,
+        errors: { port: [expect.any(String)] },
+      });
+      expect(await inspect({ ...server, password: 'wrong' })).toMatchObject({
+        status: 409,
+        message: expect.stringMatching(/^The database cannot be read: password authentication failed/),
+      });
+      // The cluster of the tests has no certificate.
+      expect(await inspect({ ...server, tls: 'verify-full' })).toMatchObject({ status: 409 });
+      await asAdministrator(`revoke pg_read_all_data from ${USER}`);
+      expect(await inspect(server)).toMatchObject({
+        status: 409,
+        message: 'The user may not read locations: grant it pg_read_all_data.',
+      });
+      await asAdministrator(`grant pg_read_all_data to ${USER}`);
+      await withClient(url, (client) => client.query('alter table locations enable row level security'));
+      expect(await inspect(server)).toMatchObject({
+        status: 409,
+        message: expect.stringMatching(/row-level security/),
+      });
+      await withClient(url, (client) => client.query('alter table locations disable row level security'));
+      const { result } = await inspect(server);
+      await withClient(url, (client) => client.query('alter table locations add colour text'));
+      expect(await adopt(result, 'CHANGED')).toMatchObject({
+        status: 409,
+        message: 'locations has other columns now: please inspect it again.',
+      });
+    });
+  });
+});

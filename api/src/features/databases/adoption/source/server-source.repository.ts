@@ -1,0 +1,203 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
+import type { SourceServer } from '@apotheca/contract/adoptions';
+import pg from 'pg';
+import { addressTest, isAddressRange } from '../../../../address-range.ts';
+import { AppError, fieldError } from '../../../../errors.ts';
+import { inWords } from '../../../../wording.ts';
+import { type ForeignTable, fullName, type OpenSource, type ReadRows } from './foreign-source.ts';
+
+/** How long connecting may take, and one answer of the server, in milliseconds. */
+const CONNECT_LIMIT = 10_000;
+const ANSWER_LIMIT = 300_000;
+/** How many rows come at once. */
+const ROWS_AT_ONCE = 500;
+/** How many tables a refusal names. */
+const NAMED = 5;
+
+/** A table, with what SQL reads it by. The statements come from the server itself, and only go back there. */
+interface ServerTable extends ForeignTable {
+  /** Its name, and its columns' values as bytes. */
+  from: string;
+  values: string;
+  isReadable: boolean;
+}
+
+/**
+ * Runs `work` with a snapshot of a database on a server. The session can only read, and no row is hidden from it: row security is an
+ * error.
+ * @param allowed host names, addresses and ranges that may be connected to
+ * @throws AppError invalid when the host is none of them; conflict when the server cannot be reached, or a table cannot be read
+ */
+export async function withServer<T>(
+  server: SourceServer,
+  allowed: readonly string[],
+  work: (source: OpenSource) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const client = new pg.Client(await settingsOf(server, allowed));
+  client.on('error', () => {});
+  const end = () => void client.end().catch(() => {});
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', end);
+  try {
+    await client.connect().catch((error: Error) => {
+      throw unreachable(error);
+    });
+    const encoding = await beginSnapshot(client);
+    const tables = await listTables(client);
+    refuseUnreadable(tables);
+    return await work({
+      encoding,
+      tables,
+      read: (table, take) => readRows(client, tables, table, take),
+      count: (wanted, limit) => countRows(client, tables, wanted, limit),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof pg.DatabaseError ? unreachable(error) : error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+    await client.end().catch(() => {});
+  }
+}
+
+/** The name is resolved here, for this very connection: one that means another address the next time gets nowhere. */
+async function settingsOf(server: SourceServer, allowed: readonly string[]): Promise<pg.ClientConfig> {
+  const { host, port, database, user, password, tls } = server;
+  if (allowed.length === 0) {
+    const message =
+      'Databases are adopted from archives only: whoever runs the server can allow hosts (APOTHECA_ADOPTION_HOSTS).';
+    throw fieldError('invalid', 'host', message);
+  }
+  const isNamed = allowed.some((entry) => entry.toLowerCase() === host.toLowerCase());
+  const isInRange = addressTest(allowed.filter(isAddressRange));
+  const found = await lookup(host, { all: true }).catch((error: Error) => {
+    throw unreachable(error);
+  });
+  const address = found.find((one) => isNamed || isInRange(one.address))?.address;
+  if (address === undefined) {
+    const message = `${host} is none of the hosts that databases may be adopted from (APOTHECA_ADOPTION_HOSTS).`;
+    throw fieldError('invalid', 'host', message);
+  }
+  return {
+    host: address,
+    port,
+    database,
+    user,
+    password,
+    ssl: tls !== 'disable' && {
+      rejectUnauthorized: tls === 'verify-full',
+      ...(isIP(host) === 0 && { servername: host }),
+      checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+    },
+    connectionTimeoutMillis: CONNECT_LIMIT,
+    query_timeout: ANSWER_LIMIT,
+    keepAlive: true,
+    application_name: 'apotheca adoption',
+  };
+}
+
+const unreachable = (error: Error) =>
+  new AppError('conflict', { message: `The database cannot be read: ${error.message}.` }, { cause: error });
+
+/** Begins a snapshot, with the settings that pg_dump reads by. @returns the encoding of the database */
+async function beginSnapshot(client: pg.Client): Promise<string> {
+  await client.query('begin isolation level repeatable read read only');
+  await client.query(`
+    set local row_security = off;
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO';
+    set local intervalstyle = 'postgres';
+    set local extra_float_digits = 3;
+    set local bytea_output = 'hex';
+    set local idle_in_transaction_session_timeout = 0;
+    set local search_path = pg_catalog`);
+  const { rows } = await client.query<{ encoding: string }>('select getdatabaseencoding() as encoding');
+  return rows[0]?.encoding ?? '';
+}
+
+/** All tables of the database. What belongs to an extension comes with it; a partitioned table is read as a whole. */
+async function listTables(client: pg.Client): Promise<ServerTable[]> {
+  const { rows } = await client.query<Omit<ServerTable, 'rows'>>(`
+    select c.oid::text as id, n.nspname as schema, c.relname as name,
+      array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        order by a.attnum) as columns,
+      format(case c.relkind when 'p' then '%I.%I' else 'only %I.%I' end, n.nspname, c.relname) as "from",
+      coalesce((select string_agg(format('convert_to(t.%I::text, getdatabaseencoding())', a.attname), ', ' order by a.attnum)
+        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '') as values,
+      has_table_privilege(c.oid, 'select') and has_schema_privilege(n.oid, 'usage') as "isReadable"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence <> 't'
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and not exists (select from pg_depend d
+        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+    order by n.nspname, c.relname`);
+  return rows.map((table) => ({ ...table, rows: null }));
+}
+
+function refuseUnreadable(tables: readonly ServerTable[]): void {
+  const names = tables.filter(({ isReadable }) => !isReadable).map(fullName);
+  if (names.length === 0) return;
+  const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
+  const message = `The user may not read ${inWords([...names.slice(0, NAMED), ...more])}: grant it pg_read_all_data.`;
+  throw new AppError('conflict', { message });
+}
+
+const find = (tables: readonly ServerTable[], { id }: ForeignTable): ServerTable => {
+  const table = tables.find((one) => one.id === id);
+  if (!table) throw new AppError('conflict', { message: 'A table of the database is gone: please inspect it again.' });
+  return table;
+};
+
+async function readRows(
+  client: pg.Client,
+  tables: readonly ServerTable[],
+  wanted: ForeignTable,
+  take: Parameters<ReadRows>[1],
+): Promise<void> {
+  const { from, values, columns } = find(tables, wanted);
+  if (columns.join('\n') !== wanted.columns.join('\n')) {
+    throw new AppError('conflict', { message: `${fullName(wanted)} has other columns now: please inspect it again.` });
+  }
+  await client.query(`declare adopted no scroll cursor for select ${values} from ${from} t`);
+  for (;;) {
+    const { rows } = await client.query<(Buffer | null)[]>({
+      text: `fetch ${ROWS_AT_ONCE} from adopted`,
+      rowMode: 'array',
+    });
+    if (rows.length === 0) break;
+    await take(rows);
+  }
+  await client.query('close adopted');
+}
+
+async function countRows(
+  client: pg.Client,
+  tables: readonly ServerTable[],
+  wanted: readonly ForeignTable[],
+  limit: number,
+): Promise<Map<string, number | null>> {
+  const until = performance.now() + limit;
+  const counts = new Map<string, number | null>();
+  for (const table of wanted) {
+    const left = Math.round(until - performance.now());
+    counts.set(table.id, left > 0 ? await countInTime(client, find(tables, table), left) : null);
+  }
+  return counts;
+}
+
+async function countInTime(client: pg.Client, { from }: ServerTable, limit: number): Promise<number | null> {
+  await client.query(`savepoint counting; set local statement_timeout = ${limit}`);
+  try {
+    const { rows } = await client.query<{ rows: string }>(`select count(*) as rows from ${from}`);
+    await client.query('release counting; set local statement_timeout = 0');
+    return Number(rows[0]?.rows);
+  } catch (error) {
+    // 57014: the time is over.
+    if (!(error instanceof pg.DatabaseError) || error.code !== '57014') throw error;
+    await client.query('rollback to counting; release counting');
+    return null;
+  }
+}
