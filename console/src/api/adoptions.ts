@@ -1,6 +1,6 @@
 import { type AdoptionPlan, adoptionPlan, adoptionRoutes } from '@apotheca/contract/adoptions';
 import type { Reply } from '../transport/transport.ts';
-import { api, queryFor, unlessFailed } from './http/client.ts';
+import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 import { download } from './http/download.ts';
 import { type Upload, upload } from './http/upload.ts';
 import { operationFor } from './operations.ts';
@@ -15,6 +15,7 @@ const adoptionsApi = api.injectEndpoints({
         return error ? { error } : { data: adoptionPlan.parse((data as Reply).result) };
       },
     }),
+    inspectServer: build.mutation(mutationFor(adoptionRoutes.inspectServer)),
     planAdoption: build.query({ ...queryFor(adoptionRoutes.plan), keepUnusedDataFor: 0 }),
     adoptDatabase: build.mutation({
       ...operationFor(adoptionRoutes.adopt),
@@ -27,7 +28,12 @@ const adoptionsApi = api.injectEndpoints({
   }),
 });
 
-export const { useInspectArchiveMutation, usePlanAdoptionQuery, useDownloadRejectedRowsMutation } = adoptionsApi;
+export const {
+  useInspectArchiveMutation,
+  useInspectServerMutation,
+  usePlanAdoptionQuery,
+  useDownloadRejectedRowsMutation,
+} = adoptionsApi;
 
 /** For `useOperation`. */
 export const { adoptDatabase } = adoptionsApi.endpoints;

@@ -113,6 +113,33 @@ test('each table says what becomes of it, and what stays behind is named [§2.13
   expect(within(rowOf('units')).queryByText(/^Columns/)).toBeNull();
 });
 
+test('a database on a server is inspected; what is wrong with the way to it stands at its field [§2.13]', async () => {
+  const sent: unknown[] = [];
+  server.use(
+    onRoute(adoptionRoutes.inspectServer, async ({ request }) => {
+      sent.push(await request.json());
+      const errors = { host: ['db.test is none of the hosts that databases may be adopted from.'] };
+      return sent.length === 1 ? failed(400, 'Refused.', errors) : ok(suggested);
+    }),
+  );
+  const { user } = renderWithStore(<AdoptDatabaseModal show onClose={vi.fn()} />);
+  await user.click(screen.getByRole('tab', { name: 'On a server' }));
+  const press = () => fireEvent.click(screen.getByRole('button', { name: 'Inspect' }));
+  press();
+  await screen.findByText('Host is Required');
+  fill('Host', 'db.test');
+  fill('Database', 'clinic');
+  fill('User', 'leaving');
+  fill('Password', 'four plain words');
+  press();
+  await screen.findByText('db.test is none of the hosts that databases may be adopted from.');
+  expect(field('Host').getAttribute('aria-invalid')).toBe('true');
+  press();
+  await screen.findByRole('list', { name: 'Tables of the platform' });
+  const way = { host: 'db.test', port: 5432, database: 'clinic', user: 'leaving', password: 'four plain words' };
+  expect(sent.at(-1)).toEqual({ ...way, tls: 'verify-full' });
+});
+
 test('another table and other columns can be chosen [§2.13]', async () => {
   const { user } = await renderInspected();
   await user.selectOptions(screen.getByRole('combobox', { name: 'Source of items' }), 'invoices');

@@ -4,14 +4,17 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { SubmitModal } from '../../../components/dialog/submit-modal.tsx';
+import { Tabs } from '../../../components/display/tabs.tsx';
 import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError } from '../../../components/form/form.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { AdoptionReport } from './adoption-report.tsx';
 import { AdoptionTables } from './adoption-tables.tsx';
 import { InspectionForm } from './inspection-form.tsx';
+import { ServerForm } from './server-form.tsx';
 import { useAdoption } from './use-adoption.ts';
 import { useInspection } from './use-inspection.ts';
+import { useServerInspection } from './use-server-inspection.ts';
 
 interface AdoptDatabaseModalProps {
   show: boolean;
@@ -23,7 +26,6 @@ export function AdoptDatabaseModal({ show, onClose }: AdoptDatabaseModalProps) {
   const { t } = useTranslation();
   const formId = useId();
   const [inspected, setInspected] = useState<AdoptionPlan>();
-  const inspection = useInspection(setInspected);
   const adoption = useAdoption(inspected, onClose);
   const { form, plan, report } = adoption;
   const shared = { show, title: t('databases.adoption.title'), size: 'lg', onClose } as const;
@@ -35,22 +37,7 @@ export function AdoptDatabaseModal({ show, onClose }: AdoptDatabaseModalProps) {
       </Modal>
     );
   }
-  if (!plan) {
-    const isSending = inspection.sent !== undefined;
-    return (
-      <SubmitModal
-        {...shared}
-        formId={formId}
-        confirmLabel={t('databases.adoption.inspect')}
-        dirty={isSending || inspection.file !== undefined || inspection.form.formState.isDirty}
-        busy={false}
-        disabled={isSending}
-        progress={undefined}
-      >
-        <InspectionForm formId={formId} inspection={inspection} />
-      </SubmitModal>
-    );
-  }
+  if (!plan) return <InspectDatabase {...shared} onInspected={setInspected} />;
   return (
     <SubmitModal
       {...shared}
@@ -75,6 +62,56 @@ export function AdoptDatabaseModal({ show, onClose }: AdoptDatabaseModalProps) {
         {adoption.planError && <LoadFailed error={adoption.planError} onRetry={adoption.onRetry} />}
         <AdoptionTables plan={plan} onTable={adoption.chooseTable} onColumn={adoption.chooseColumn} />
       </form>
+    </SubmitModal>
+  );
+}
+
+interface InspectDatabaseProps extends AdoptDatabaseModalProps {
+  title: string;
+  size: 'lg';
+  onInspected: (plan: AdoptionPlan) => void;
+}
+
+/** The first step: which database is to be adopted, in an archive or on a server. */
+function InspectDatabase({ onInspected, ...shared }: InspectDatabaseProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const [tab, setTab] = useState('archive');
+  const inspection = useInspection(onInspected);
+  const server = useServerInspection(onInspected);
+  const isSending = inspection.sent !== undefined;
+  const isDirty = inspection.form.formState.isDirty || server.form.formState.isDirty;
+  return (
+    <SubmitModal
+      {...shared}
+      formId={`${formId}-${tab}`}
+      confirmLabel={t('databases.adoption.inspect')}
+      dirty={isDirty || isSending || inspection.file !== undefined}
+      busy={server.isBusy}
+      failure={tab === 'server' ? server.failure : undefined}
+      disabled={isSending}
+      progress={undefined}
+    >
+      <p>{t('databases.adoption.what')}</p>
+      <div className="backup-chooser">
+        <Tabs
+          label={t('databases.adoption.source')}
+          selected={tab}
+          onSelect={setTab}
+          tabs={[
+            {
+              id: 'archive',
+              label: t('databases.adoption.fromFile'),
+              panel: <InspectionForm formId={`${formId}-archive`} inspection={inspection} />,
+            },
+            {
+              id: 'server',
+              label: t('databases.adoption.fromServer'),
+              panel: <ServerForm formId={`${formId}-server`} form={server.form} onSubmit={server.send} />,
+            },
+          ]}
+        />
+      </div>
     </SubmitModal>
   );
 }

@@ -20,8 +20,9 @@ export function AdoptionReport({ message, report }: { message: string; report: R
         {message}
         {rejected > 0 && <RejectedRows databaseName={databaseName} rejected={rejected} />}
       </Notice>
-      <div className="adoption-report">
-        <table className="table table-sm">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
+      <section className="database-tables" aria-label={t('databases.adoption.report.title')} tabIndex={0}>
+        <table aria-label={t('databases.adoption.report.title')}>
           <thead>
             <tr>
               <th scope="col">{t('databases.adoption.report.table')}</th>
@@ -33,17 +34,15 @@ export function AdoptionReport({ message, report }: { message: string; report: R
           <tbody>
             {tables.map((table) => (
               <tr key={table.table}>
-                <th scope="row" className="code">
-                  {table.table}
-                </th>
-                <td className="num">{formatCount(table.read)}</td>
-                <td className="num">{formatCount(table.loaded)}</td>
-                <td className="num">{formatCount(table.rejected)}</td>
+                <th scope="row">{table.table}</th>
+                <td>{formatCount(table.read)}</td>
+                <td>{formatCount(table.loaded)}</td>
+                <td>{formatCount(table.rejected)}</td>
               </tr>
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {(extra.length > 0 || leftOut.length > 0) && (
         <Notice tone="info" title={t('databases.adoption.report.behind')}>
           <ul className="left-out">

@@ -18,7 +18,6 @@ export function InspectionForm({
   if (file && sent !== undefined) return <SendingFile file={file} sent={sent} onCancel={inspection.cancel} />;
   return (
     <form id={formId} className="upload-archive" noValidate onSubmit={inspection.submit}>
-      <p>{t('databases.adoption.what')}</p>
       <FileDrop
         label={t('databases.upload.file')}
         text={t('databases.upload.drop')}

@@ -1,5 +1,5 @@
 import type { AdoptedTable, AdoptionPlan, AdoptionReport, TableChoice } from '@apotheca/contract/adoptions';
-import { cloneDatabaseForm } from '@apotheca/contract/databases';
+import { renameDatabaseForm } from '@apotheca/contract/databases';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import { useMemo, useState } from 'react';
 import { adoptDatabase, usePlanAdoptionQuery } from '../../../api/adoptions.ts';
@@ -18,7 +18,7 @@ export function useAdoption(inspected: AdoptionPlan | undefined, onClose: () => 
   const [choices, setChoices] = useState<readonly TableChoice[]>([]);
   const [report, setReport] = useState<{ message: string; result: AdoptionReport }>();
   const taken = useTakenNames();
-  const schema = useMemo(() => cloneDatabaseForm(taken), [taken]);
+  const schema = useMemo(() => renameDatabaseForm(taken), [taken]);
   const form = useZodForm(schema, { defaultValues: { databaseName: '' } });
   const { failure, fail } = useFailure(form);
   const arg = inspected && choices.length > 0 ? { id: inspected.id, tables: [...choices] } : skipToken;
