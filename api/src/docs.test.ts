@@ -125,7 +125,10 @@ describe('the documentation', () => {
   });
 
   it('has every setting in README.md and .env.example, and no other', () => {
-    const settings = settingsOf(read('api/src/config.ts'), /^ {2}([A-Z][A-Z_]+): (?:z|wholeNumber|addressRanges|hosts)\b/gm);
+    const settings = settingsOf(
+      read('api/src/config.ts'),
+      /^ {2}([A-Z][A-Z_]+): (?:z|wholeNumber|addressRanges|hosts)\b/gm,
+    );
     expect(settings).toContain('DATABASE_URL');
     expect(settingsOf(read('README.md'), /^\| `([A-Z_]+)` \|/gm)).toEqual(settings);
     expect(settingsOf(read('.env.example'), /^# ([A-Z_]+)=/gm)).toEqual(settings);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sentSha256 } from './backups.ts';
+import { deletedBy } from './caller-stamp.ts';
 import { byDatabaseName, databaseName } from './database-name.ts';
 import { count } from './fields.ts';
 import { route } from './route.ts';
@@ -189,5 +190,16 @@ export const adoptionRoutes = {
     fileTypes: ['text/csv'],
     query: byDatabaseName,
     result: z.unknown(),
+  }),
+  deleteRejected: route({
+    feature: 'databases',
+    summary: 'Delete the rows that were rejected when a database was adopted, for good',
+    base: 'api',
+    method: 'DELETE',
+    path: '/managedatabase/deleterejectedrows',
+    permission: 'databases.delete',
+    fresh: true,
+    query: byDatabaseName.extend(deletedBy),
+    result: z.object({ databaseName: z.string(), rows: count }),
   }),
 };

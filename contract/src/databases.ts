@@ -87,6 +87,8 @@ export const databaseDetails = database.omit({ operation: true, isOutdated: true
   /** Connections that are open right now. */
   connections: count,
   tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
+  /** Rows that were rejected when it was adopted, and are kept with it. */
+  rejectedRows: count,
 });
 export type DatabaseDetails = z.infer<typeof databaseDetails>;
 

@@ -59,6 +59,11 @@ test('a database of another system is inspected, mapped and adopted, and its rej
   expect(await readFile(await (await downloading).path(), 'utf8')).toContain('Key (code)=(N) already exists.');
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await expect(databaseRow(page, 'ADOPTED')).toBeVisible();
+  await databaseRow(page, 'ADOPTED').getByRole('button', { name: /^view/i }).click();
+  const view = page.getByRole('dialog', { name: 'View Database' });
+  await view.getByRole('button', { name: 'Delete rejected rows' }).click();
+  await page.getByRole('dialog', { name: 'Delete Rejected Rows' }).getByRole('button', { name: 'Delete rows' }).click();
+  await expect(view.getByRole('button', { name: 'Download rejected rows' })).toHaveCount(0);
   const rows = await query(await physicalName('ADOPTED'), 'select name from locations order by id');
   expect(rows.map(({ name }) => name)).toEqual(['Main Street', 'North']);
 });

@@ -21,6 +21,10 @@ const adoptionsApi = api.injectEndpoints({
       ...operationFor(adoptionRoutes.adopt),
       invalidatesTags: unlessFailed('Databases', 'Dashboard'),
     }),
+    deleteRejectedRows: build.mutation({
+      ...mutationFor(adoptionRoutes.deleteRejected),
+      invalidatesTags: unlessFailed('Databases'),
+    }),
     downloadRejectedRows: build.mutation<null, { databaseName: string }>({
       queryFn: (query, context) =>
         download({ route: adoptionRoutes.downloadRejected, query }, `${query.databaseName} rejected rows.csv`, context),
@@ -33,6 +37,7 @@ export const {
   useInspectServerMutation,
   usePlanAdoptionQuery,
   useDownloadRejectedRowsMutation,
+  useDeleteRejectedRowsMutation,
 } = adoptionsApi;
 
 /** For `useOperation`. */

@@ -50,6 +50,7 @@ export const makeDetails = (fields: Partial<DatabaseDetails> = {}): DatabaseDeta
     schemaVersion: 7,
     connections: 3,
     tables: [],
+    rejectedRows: 0,
     ...fields,
   });
 

@@ -82,6 +82,7 @@ describe('a call that wants a fresh proof', () => {
       'GET /api/managedatabase/deletedatabase',
       'DELETE /api/managedatabase/deletebackup',
       'POST /api/managedatabase/restoredatabase',
+      'DELETE /api/managedatabase/deleterejectedrows',
       'POST /api/managedatabase/deletetablesdata',
       'POST /api/managedatabase/anonymizedatabase',
       'POST /api/managedatabase/cloneanonymized',

@@ -8,7 +8,7 @@ import { databasesList, getDatabaseSummary } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
 import { planDatabaseDeletion } from './deletion-plan.ts';
-import { countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
+import { countRejectedRows, countTables, getSchemaVersion } from './tenant-database/counts.repository.ts';
 
 /** All databases. */
 export const listDatabases = () => databasesList(newestTenantSchemaVersion());
@@ -22,6 +22,7 @@ export async function getDatabaseDetails(context: Context, name: string): Promis
   const inside = await context.tenants.with(physicalName, async (client) => ({
     schemaVersion: await getSchemaVersion(client),
     tables: await countTables(client, TENANT_TABLE_NAMES),
+    rejectedRows: await countRejectedRows(client),
   }));
   const sizeBytes = await databaseSize(context.platform, physicalName);
   return {

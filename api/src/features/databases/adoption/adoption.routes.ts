@@ -6,7 +6,7 @@ import { serveRoutes } from '../../../plugins/contract-route.ts';
 import { requirePermission } from '../../auth/callers.service.ts';
 import { adoptOperation } from './adopt.operation.ts';
 import { getPlan, inspectServer, inspectUpload } from './adoption.service.ts';
-import { openRejectedRows } from './rejected-rows.ts';
+import { deleteRejectedRows, openRejectedRows } from './rejected-rows.ts';
 
 export function registerAdoption(app: FastifyInstance, context: Context): void {
   serveRoutes(app, context, adoptionRoutes, {
@@ -22,6 +22,10 @@ export function registerAdoption(app: FastifyInstance, context: Context): void {
     }),
     downloadRejected: async ({ query, actor }) => ({
       file: await openRejectedRows(context, actor, query.databaseName),
+    }),
+    deleteRejected: async ({ query, actor }) => ({
+      result: await deleteRejectedRows(context, actor, query.databaseName),
+      message: 'Successfully deleted rejected rows.',
     }),
   });
 }

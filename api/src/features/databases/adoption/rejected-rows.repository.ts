@@ -12,12 +12,6 @@ export interface RejectedRow {
   row: string;
 }
 
-/** Whether a database has rejected rows. */
-export async function hasRejectedRows(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(`select to_regclass('apotheca_adopted.rejected_rows') is not null as found`);
-  return rows[0].found;
-}
-
 /** Rejected rows behind one, in the order in which they were kept. */
 export async function listRejectedRows(client: pg.Client, after: string, limit: number): Promise<RejectedRow[]> {
   const { rows } = await client.query<RejectedRow>(
@@ -26,4 +20,9 @@ export async function listRejectedRows(client: pg.Client, after: string, limit: 
     [after, limit],
   );
   return rows;
+}
+
+/** Drops the rejected rows for good. */
+export async function dropRejectedRows(client: pg.Client): Promise<void> {
+  await client.query('drop schema if exists apotheca_adopted cascade');
 }

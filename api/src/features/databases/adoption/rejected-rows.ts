@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream';
 import type { Actor } from '../../../actor.ts';
-import { appendAudit } from '../../../audit/audit.service.ts';
+import { type AuditEvent, appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { csvHeading, csvRow } from '../../../csv.ts';
 import { onBudget, TimeBudget } from '../../../db/connections/time-budget.ts';
 import { AppError } from '../../../errors.ts';
+import type { DatabaseRow } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
-import { hasRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
+import { countRejectedRows } from '../tenant-database/counts.repository.ts';
+import { dropRejectedRows, listRejectedRows, type RejectedRow } from './rejected-rows.repository.ts';
 
 /** How many rows are in memory at once. */
 const PAGE = 1_000;
@@ -17,25 +19,43 @@ const COLUMNS = ['table', 'source', 'line', 'kind', 'column', 'reason', 'row'] a
 
 /** A file of the rows that were rejected when a database was adopted. The download is audited before. @throws AppError not-found */
 export async function openRejectedRows(context: Context, actor: Actor, databaseName: string) {
-  const { id, physicalName, name } = await getDatabaseByName(context, databaseName);
-  if (!(await context.tenants.with(physicalName, hasRejectedRows))) {
-    throw new AppError('not-found', { message: `${name} has no rejected rows.` });
-  }
-  await context.platform.transaction().execute((trx) =>
-    appendAudit(context, trx, {
-      actor,
-      action: 'databases.rejected-rows-download',
-      entity: 'databases',
-      entityId: id,
-      changes: { databaseName: name },
-    }),
-  );
+  const { row, rows } = await getAdopted(context, databaseName);
+  const { physicalName, name } = row;
+  await context.platform
+    .transaction()
+    .execute((trx) => appendAudit(context, trx, eventOf(actor, 'download', row, rows)));
   return {
     content: Readable.from(csv(context, physicalName)),
     name: `${name.slice(0, MAX_NAME)} rejected rows.csv`,
     type: 'text/csv; charset=utf-8',
   };
 }
+
+/** Deletes the rows that were rejected when a database was adopted. @throws AppError not-found */
+export async function deleteRejectedRows(context: Context, actor: Actor, databaseName: string) {
+  const { row, rows } = await getAdopted(context, databaseName);
+  await context.platform.transaction().execute(async (trx) => {
+    await appendAudit(context, trx, eventOf(actor, 'delete', row, rows));
+    await context.tenants.with(row.physicalName, dropRejectedRows, { unlimited: true });
+  });
+  return { databaseName: row.name, rows };
+}
+
+/** A database that has rejected rows, and their number. */
+async function getAdopted(context: Context, databaseName: string): Promise<{ row: DatabaseRow; rows: number }> {
+  const row = await getDatabaseByName(context, databaseName);
+  const rows = await context.tenants.with(row.physicalName, countRejectedRows);
+  if (rows === 0) throw new AppError('not-found', { message: `${row.name} has no rejected rows.` });
+  return { row, rows };
+}
+
+const eventOf = (actor: Actor, action: 'delete' | 'download', { id, name }: DatabaseRow, rows: number): AuditEvent => ({
+  actor,
+  action: `databases.rejected-rows-${action}`,
+  entity: 'databases',
+  entityId: id,
+  changes: { name, rows },
+});
 
 /** Each page is read on a session of its own, with its own time: a long file takes longer than a call may. */
 async function* csv(context: Context, physicalName: string): AsyncGenerator<string> {

@@ -36,3 +36,13 @@ export async function countKeptRows(client: pg.Client): Promise<number> {
   );
   return rows[0]?.rows ?? 0;
 }
+
+/** How many rows were rejected when the database was adopted, and are kept. */
+export async function countRejectedRows(client: pg.Client): Promise<number> {
+  const { rows: found } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('apotheca_adopted.rejected_rows') is not null as "isThere"`,
+  );
+  if (!found[0]?.isThere) return 0;
+  const { rows } = await client.query<{ rows: string }>('select count(*) as rows from apotheca_adopted.rejected_rows');
+  return Number(rows[0]?.rows);
+}

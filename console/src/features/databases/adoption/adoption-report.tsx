@@ -1,11 +1,8 @@
 import type { AdoptionReport as Report } from '@apotheca/contract/adoptions';
-import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { useDownloadRejectedRowsMutation } from '../../../api/adoptions.ts';
-import { showError } from '../../../api/http/answer-errors.ts';
-import { Button } from '../../../components/button/button.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 
 /** What became of every row. */
 export function AdoptionReport({ message, report }: { message: string; report: Report }) {
@@ -66,24 +63,5 @@ export function AdoptionReport({ message, report }: { message: string; report: R
         </Notice>
       )}
     </div>
-  );
-}
-
-function RejectedRows({ databaseName, rejected }: Pick<Report, 'databaseName' | 'rejected'>) {
-  const { t } = useTranslation();
-  const [download, { isLoading }] = useDownloadRejectedRowsMutation();
-  return (
-    <>
-      <p>{t('databases.adoption.report.kept', { count: rejected, rows: formatCount(rejected) })}</p>
-      <Button
-        variant="secondary"
-        size="small"
-        icon={Download}
-        loading={isLoading}
-        onClick={() => void download({ databaseName }).unwrap().catch(showError)}
-      >
-        {t('databases.adoption.report.download')}
-      </Button>
-    </>
   );
 }
