@@ -58,6 +58,8 @@ export const adoptionPlan = z.object({
   tables: z.array(adoptedTable),
   /** Ids of the tables that stay behind. */
   extra: z.array(z.string()),
+  /** Whether it has large objects, which stay behind too: no table of the platform refers to any. */
+  hasLargeObjects: z.boolean(),
   digest: z.string(),
 });
 export type AdoptionPlan = z.infer<typeof adoptionPlan>;
@@ -129,6 +131,7 @@ export const adoptionReport = z.object({
   tables: z.array(tableReport),
   /** Tables that stayed behind. */
   extra: z.array(z.object({ name: z.string(), rows: count.nullable() })),
+  hasLargeObjects: z.boolean(),
 });
 export type AdoptionReport = z.infer<typeof adoptionReport>;
 

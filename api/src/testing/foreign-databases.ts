@@ -81,6 +81,7 @@ export const FOREIGN_SHAPES: readonly ForeignShape[] = [
       insert into "We ird, ""Table"" (1)" values (E'tab\\t, line\\n and \\\\', 1), (null, null), ('', 2);
       create table nothing_in_it ();
       insert into nothing_in_it default values;
+      select lo_from_bytea(0, 'a picture');
       create view everybody as select first_name from patients;
       alter table patients add shoe_size integer, add "Ward, old" text default 'A';
       update patients set shoe_size = 40 where id % 2 = 0;`,

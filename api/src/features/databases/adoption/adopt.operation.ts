@@ -3,7 +3,7 @@ import { databaseSize } from '../../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
-import { counted, rowsInWords, tablesInWords } from '../../../wording.ts';
+import { counted, inWords, rowsInWords, tablesInWords } from '../../../wording.ts';
 import { removeArchive } from '../backups/archive/archive-store.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { findDatabaseById, setDatabaseState, setSize } from '../databases.repository.ts';
@@ -64,7 +64,8 @@ export const adoptOperation = operationKind({
     await buildDatabase(context, connection, row, context.tenantTemplate);
     await run.step(1);
     const plan = planAdoption(sourceId, source, tables);
-    const { reports, extra } = await withSource(context, source, run.signal, async (open) => ({
+    const { reports, ...behind } = await withSource(context, source, run.signal, async (open) => ({
+      hasLargeObjects: open.hasLargeObjects,
       reports: await adoptTables(run, row.physicalName, { source, tables: plan.tables, read: open.read }),
       extra: await countExtra(source, plan.extra, open),
     }));
@@ -77,7 +78,7 @@ export const adoptOperation = operationKind({
       rows: sum('loaded'),
       rejected: sum('rejected'),
       tables: reports,
-      extra,
+      ...behind,
     };
     await connection.transaction().execute(async (trx) => {
       await setDatabaseState(trx, row.id, 'creating', 'ready');
@@ -96,22 +97,27 @@ export const adoptOperation = operationKind({
   },
 });
 
-/** The tables that stay behind, with their rows. Those that the inspection had no time to count are counted now. */
+/** The tables that stay behind, with their rows: of an archive as the inspection counted them, where it had the time. */
 async function countExtra(
-  { tables }: SourceRow,
+  { tables, connection }: SourceRow,
   extra: readonly string[],
   { count }: OpenSource,
 ): Promise<AdoptionReport['extra']> {
   const behind = tables.filter(({ id }) => extra.includes(id));
+  const known = new Map(connection ? [] : behind.map(({ id, rows }) => [id, rows]));
   const counts = await count(
-    behind.filter(({ rows }) => rows === null),
+    behind.filter(({ id }) => (known.get(id) ?? null) === null),
     COUNTING_TIME,
   );
-  return behind.map((table) => ({ name: fullName(table), rows: table.rows ?? counts.get(table.id) ?? null }));
+  return behind.map((table) => ({ name: fullName(table), rows: known.get(table.id) ?? counts.get(table.id) ?? null }));
 }
 
-function describeAdoption({ databaseName, rows, rejected, extra }: AdoptionReport): string {
+function describeAdoption({ databaseName, rows, rejected, extra, hasLargeObjects }: AdoptionReport): string {
   const refused = rejected === 0 ? 'none rejected' : `${counted(rejected, 'row')} rejected`;
-  const behind = extra.length === 0 ? '' : `, ${tablesInWords(extra.length)} left behind`;
+  const left = [
+    ...(extra.length > 0 ? [tablesInWords(extra.length)] : []),
+    ...(hasLargeObjects ? ['large objects'] : []),
+  ];
+  const behind = left.length === 0 ? '' : `, ${inWords(left)} left behind`;
   return `Success! ${databaseName} has been adopted: ${rowsInWords(rows)} loaded, ${refused}${behind}.`;
 }

@@ -33,6 +33,7 @@ export function planAdoption(id: string, source: ForeignDatabase, choices: reado
     })),
     tables,
     extra: source.tables.filter((table) => !used.has(table.id)).map((table) => table.id),
+    hasLargeObjects: source.hasLargeObjects,
   };
   return { ...plan, digest: digestOf(plan) };
 }

@@ -8,6 +8,7 @@ const inspection = z.object({
   /** Length of the archive within its file; of a server 0. */
   archiveBytes: z.number(),
   sizeBytes: z.number(),
+  hasLargeObjects: z.boolean(),
   tables: z.array(
     z.object({
       id: z.string(),

@@ -81,11 +81,16 @@ export async function inspectUpload(
  * @throws AppError invalid when its host is not allowed; conflict when it cannot be read
  */
 export async function inspectServer(context: Context, actor: Actor, server: SourceServer): Promise<AdoptionPlan> {
-  const found = await withServer(server, context.adoptionHosts, async ({ encoding, tables, count }) => {
-    decoderOf(encoding);
-    const counts = await count(tables, COUNTING_TIME);
-    return { encoding, tables: tables.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })) };
-  });
+  const found = await withServer(
+    server,
+    context.adoptionHosts,
+    async ({ encoding, tables, hasLargeObjects, count }) => {
+      decoderOf(encoding);
+      const counts = await count(tables, COUNTING_TIME);
+      const counted = tables.map((table) => ({ ...table, rows: counts.get(table.id) ?? null }));
+      return { encoding, tables: counted, hasLargeObjects };
+    },
+  );
   const connection = encrypt(context.keys.adoptions, JSON.stringify(server));
   const { password: _, ...changes } = server;
   const inspection = { ...found, archiveBytes: 0, sizeBytes: 0 };
@@ -131,7 +136,14 @@ export async function withSource<T>(
 ): Promise<T> {
   if (source.connection) {
     const server = sourceServer.parse(JSON.parse(decrypt(context.keys.adoptions, source.connection)));
-    return withServer(server, context.adoptionHosts, work, signal);
+    const inspected = source.tables.map(({ id }) => id);
+    const compared = (open: OpenSource) => {
+      if (open.tables.some(({ id }) => !inspected.includes(id)) || open.tables.length !== inspected.length) {
+        throw new AppError('conflict', { message: 'The database has other tables now: please inspect it again.' });
+      }
+      return work(open);
+    };
+    return withServer(server, context.adoptionHosts, compared, signal);
   }
   const file = { path: archivePath(sourceStore(context), source.id), archiveBytes: source.archiveBytes };
   return work({ ...source, read: readArchiveRows(file, signal), count: countArchived(file) });

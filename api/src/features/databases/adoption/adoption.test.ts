@@ -100,6 +100,7 @@ describe('adopting', () => {
     });
     expect(adoptionReport.parse(result)).toEqual(result);
     await expectNothingLost(foreign, name, result);
+    expect(result.hasLargeObjects).toBe(shape === MORE);
     const { states, reasons = [], leftOut = [], extra = [], names } = shape.expected;
     expect(summaryOf(plan, result)).toEqual({ states, leftOut, extra });
     const said = await reasonsOf(name);

@@ -79,6 +79,7 @@ describe('a database on a server', () => {
     });
     expect(result).toMatchObject({
       rejected: 0,
+      hasLargeObjects: true,
       extra: [
         { name: 'billing.invoices', rows: 7 },
         { name: 'We ird, "Table" (1)', rows: 3 },
@@ -140,7 +141,12 @@ describe('a database on a server', () => {
       });
       await withClient(url, (client) => client.query('alter table locations disable row level security'));
       const { result } = await inspect(server);
-      await withClient(url, (client) => client.query('alter table locations add colour text'));
+      await withClient(url, (client) => client.query('create table later (id int)'));
+      expect(await adopt(result, 'LATER')).toMatchObject({
+        status: 409,
+        message: 'The database has other tables now: please inspect it again.',
+      });
+      await withClient(url, (client) => client.query('drop table later; alter table locations add colour text'));
       expect(await adopt(result, 'CHANGED')).toMatchObject({
         status: 409,
         message: 'locations has other columns now: please inspect it again.',

@@ -26,6 +26,7 @@ const plan: AdoptionPlan = adoptionPlan.parse({
   ],
   tables: TENANT_TABLE_NAMES.map((table) => ({ table, source: null, state: 'missing', columns: [], leftOut: [] })),
   extra: ['9'],
+  hasLargeObjects: true,
   digest: 'digest-1',
 });
 const set = (base: AdoptionPlan, table: string, fields: object, rest: object = {}): AdoptionPlan => ({
@@ -62,6 +63,7 @@ const report = {
     },
   ],
   extra: [{ name: 'invoices', rows: null }],
+  hasLargeObjects: true,
 };
 
 /** What was sent to be planned. */
@@ -110,6 +112,7 @@ test('each table says what becomes of it, and what stays behind is named [§2.13
   within(locations).getByText('Left to their defaults, or empty: kind.');
   within(locations).getByText('Left out: title, colour.');
   expect(screen.getByText('Tables that stay behind').parentElement?.textContent).toContain('invoices rows not counted');
+  screen.getByText(/^Its large objects stay behind/);
   expect(within(rowOf('units')).queryByText(/^Columns/)).toBeNull();
 });
 

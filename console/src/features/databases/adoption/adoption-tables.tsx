@@ -39,6 +39,7 @@ export function AdoptionTables({ plan, onTable, onColumn }: AdoptionTablesProps)
           </li>
         ))}
       </ul>
+      {plan.hasLargeObjects && <p className="form-text">{t('databases.adoption.largeObjects')}</p>}
       {extra.length > 0 && (
         <div>
           <h3 className="adoption-heading">

@@ -5,7 +5,7 @@ import { type Compression, readTableOfContents } from '../../backups/archive/arc
 import { countArchivedRows } from '../../backups/archive/archive-left-out.ts';
 import { FormatError, withArchive } from '../../backups/archive/archive-reader.ts';
 import { readCopyText } from './copy-text.ts';
-import { type ForeignDatabase, fullName, type OpenSource, type ReadRows } from './foreign-source.ts';
+import { type ForeignDatabase, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
 
 /** An archive's file. */
 interface ArchiveFile {
@@ -20,8 +20,11 @@ interface ArchiveFile {
  * @throws AppError damaged-archive, conflict
  */
 export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit: number): Promise<ForeignDatabase> {
-  const { compression, encoding, rows } = await readingOf(() => withArchive(path, archiveBytes, readTableOfContents));
+  const { compression, encoding, rows, entries } = await readingOf(() =>
+    withArchive(path, archiveBytes, readTableOfContents),
+  );
   const tables = [...rows].filter(([, { isPresent }]) => isPresent);
+  refuseTooMany(tables);
   refuseUnreadable(
     compression,
     tables.every(([, { isCopied }]) => isCopied),
@@ -34,7 +37,11 @@ export async function inspectArchive({ path, archiveBytes }: ArchiveFile, limit:
     rows: null,
   }));
   const counts = await countArchived({ path, archiveBytes })(found, limit);
-  return { encoding, tables: found.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })) };
+  return {
+    encoding,
+    tables: found.map((table) => ({ ...table, rows: counts.get(table.id) ?? null })),
+    hasLargeObjects: [...entries.values()].some(({ kind }) => kind.startsWith('BLOB')),
+  };
 }
 
 /** Counts the rows of an archive's tables. @throws AppError damaged-archive */

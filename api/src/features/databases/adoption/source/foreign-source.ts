@@ -1,3 +1,6 @@
+import { AppError } from '../../../../errors.ts';
+import { counted } from '../../../../wording.ts';
+
 /** A table of a database that is adopted. */
 export interface ForeignTable {
   /** Number within the source. */
@@ -14,6 +17,17 @@ export interface ForeignDatabase {
   /** The encoding of its texts, as PostgreSQL calls it. */
   encoding: string;
   tables: readonly ForeignTable[];
+  hasLargeObjects: boolean;
+}
+
+/** More tables than a person can look at. */
+const MAX_TABLES = 2_000;
+
+/** @throws AppError conflict when there are too many tables */
+export function refuseTooMany(tables: readonly unknown[]): void {
+  if (tables.length <= MAX_TABLES) return;
+  const message = `This database has ${counted(tables.length, 'table')}, and at most ${counted(MAX_TABLES, 'table')} can be looked at: please make an archive of those that count (pg_dump --table).`;
+  throw new AppError('conflict', { message });
 }
 
 /** The values of a row, as bytes in the source's encoding. Damaged rows have more or fewer than the table has columns. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { addressTest, isAddressRange } from '../../../../address-range.ts';
 import { AppError, fieldError } from '../../../../errors.ts';
 import { inWords } from '../../../../wording.ts';
-import { type ForeignTable, fullName, type OpenSource, type ReadRows } from './foreign-source.ts';
+import { type ForeignTable, fullName, type OpenSource, type ReadRows, refuseTooMany } from './foreign-source.ts';
 
 /** How long connecting may take, and one answer of the server, in milliseconds. */
 const CONNECT_LIMIT = 10_000;
@@ -47,10 +47,12 @@ export async function withServer<T>(
     });
     const encoding = await beginSnapshot(client);
     const tables = await listTables(client);
+    refuseTooMany(tables);
     refuseUnreadable(tables);
     return await work({
       encoding,
       tables,
+      hasLargeObjects: await hasLargeObjects(client),
       read: (table, take) => readRows(client, tables, table, take),
       count: (wanted, limit) => countRows(client, tables, wanted, limit),
     });
@@ -135,6 +137,11 @@ async function listTables(client: pg.Client): Promise<ServerTable[]> {
         where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
     order by n.nspname, c.relname`);
   return rows.map((table) => ({ ...table, rows: null }));
+}
+
+async function hasLargeObjects(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select from pg_largeobject_metadata limit 1');
+  return rows.length > 0;
 }
 
 function refuseUnreadable(tables: readonly ServerTable[]): void {
