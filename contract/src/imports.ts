@@ -36,8 +36,8 @@ const countsOf = <const Word extends string>(words: readonly Word[]) =>
 const row = {
   /** The line of the file that it begins on, from 1. */
   line: z.number().int().positive(),
-  /** What it finds its record by. */
-  key: z.string(),
+  /** What it finds its record by, such as the code of a tenant. */
+  record: z.string(),
   /** The fields of a record that there is, with what stands there and in the file, as in a cell. Long texts are cut. */
   changes: z.array(z.object({ heading: z.string(), from: z.string(), to: z.string() })),
   /** Why it is refused; with the heading of the column, or an empty one where it is about the whole row. */

@@ -539,7 +539,7 @@ interface ImportRows {
   importId: string;
   line: number;
   cells: JSONColumnType<Record<string, string>>;
-  key: string;
+  record: string;
   outcome: ImportOutcome;
   version: number | null;
   changes: JSONColumnType<PlannedImportRow['changes']>;

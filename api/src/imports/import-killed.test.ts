@@ -87,7 +87,7 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
       token,
       query: { id: plan.id },
     });
-    expect(report.rows).toMatchObject(CODES.map((key) => ({ key, result: 'created', reasons: [] })));
+    expect(report.rows).toMatchObject(CODES.map((record) => ({ record, result: 'created', reasons: [] })));
     const { result: tenants } = await callServer(server.url, tenantRoutes.list, { token });
     expect(tenants.map(({ code }: { code: string }) => code)).toEqual(CODES);
     const { rows: entries } = await withClient(database.url, (client) =>

@@ -37,7 +37,7 @@ export async function planRows(
     const found = earlier === undefined ? await tryRead(read, row.cells) : { refusal: repeated(subject, earlier) };
     if (key !== '') lines.set(key.toLowerCase(), earlier ?? row.line);
     if (plans.length % ROWS_IN_A_TURN === 0) await setImmediate();
-    plans.push({ ...row, key: cut(key), ...outcomeOf(subject, found) });
+    plans.push({ ...row, record: cut(key), ...outcomeOf(subject, found) });
   }
   return plans;
 }
@@ -71,7 +71,7 @@ export function reasonsOf({ columns }: ImportSubject, refusal: Refusal): Planned
 function outcomeOf(
   subject: ImportSubject,
   found: ReadRow | { refusal: Refusal },
-): Omit<RowPlan, keyof FileRow | 'key'> {
+): Omit<RowPlan, keyof FileRow | 'record'> {
   if ('refusal' in found) return { outcome: 'refused', changes: [], reasons: reasonsOf(subject, found.refusal) };
   const { before, after, write } = found;
   if (!before) return { outcome: 'create', changes: [], reasons: [], write };
@@ -87,7 +87,13 @@ const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SH
 
 /** What is answered of a plan. */
 export function planOf(id: string, rows: readonly RowPlan[]) {
-  const shown = rows.map(({ line, key, outcome, changes, reasons }) => ({ line, key, outcome, changes, reasons }));
+  const shown = rows.map(({ line, record, outcome, changes, reasons }) => ({
+    line,
+    record,
+    outcome,
+    changes,
+    reasons,
+  }));
   const count = (outcome: ImportOutcome) => rows.filter((row) => row.outcome === outcome).length;
   return {
     id,

@@ -47,14 +47,14 @@ type NewRow = PlannedImportRow & { cells: Cells; version?: number | undefined };
 /** Writes the rows of an import as they are planned now. */
 export async function replaceRows(trx: Trx, importId: string, rows: readonly NewRow[]): Promise<void> {
   await trx.deleteFrom('importRows').where('importId', '=', importId).execute();
-  const json = rows.map(({ line, cells, key, outcome, version, changes, reasons }) => {
-    return { line, cells, key, outcome, version, changes, reasons };
+  const json = rows.map(({ line, cells, record, outcome, version, changes, reasons }) => {
+    return { line, cells, record, outcome, version, changes, reasons };
   });
   await sql`
-    insert into import_rows (import_id, line, cells, key, outcome, version, changes, reasons)
-    select ${importId}, r.line, r.cells, r.key, r.outcome, r.version, r.changes, r.reasons
+    insert into import_rows (import_id, line, cells, record, outcome, version, changes, reasons)
+    select ${importId}, r.line, r.cells, r.record, r.outcome, r.version, r.changes, r.reasons
     from json_to_recordset(${JSON.stringify(json)}::json)
-      as r (line integer, cells jsonb, key text, outcome text, version integer, changes jsonb, reasons jsonb)`.execute(
+      as r (line integer, cells jsonb, record text, outcome text, version integer, changes jsonb, reasons jsonb)`.execute(
     trx,
   );
 }

@@ -102,8 +102,8 @@ export async function getImportReport(
     state,
     counts: countResults(rows),
     rows: rows.map((row) => {
-      const { line, key, changes, reasons } = row;
-      return { line, key, changes, reasons, result: resultOf(row) };
+      const { line, record, changes, reasons } = row;
+      return { line, record, changes, reasons, result: resultOf(row) };
     }),
   };
 }

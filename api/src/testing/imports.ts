@@ -23,22 +23,22 @@ export function importsBy(test: TestApp, routes: ImportRoutes) {
       if (planned.status !== 200) throw new Error(planned.message);
       const answer = await start(planned.result, options);
       const { rows } = (await report(planned.result.id)).result;
-      return { answer, results: Object.fromEntries(rows.map(({ key, result }: ImportedRow) => [key, result])) };
+      return { answer, results: Object.fromEntries(rows.map(({ record, result }: ImportedRow) => [record, result])) };
     },
   };
 }
 
 /** What a plan says of its rows, in short. */
 export const outcomesOf = ({ result }: Answer): Record<string, string> =>
-  Object.fromEntries(result.rows.map(({ key, outcome }: PlannedImportRow) => [key, outcome]));
+  Object.fromEntries(result.rows.map(({ record, outcome }: PlannedImportRow) => [record, outcome]));
 
-/** Why a plan refuses its rows, by key: 'Heading: message'. */
+/** Why a plan refuses its rows, by record: 'Heading: message'. */
 export const reasonsOf = ({ result }: Answer): Record<string, string[]> =>
   Object.fromEntries(
     result.rows
       .filter(({ reasons }: PlannedImportRow) => reasons.length > 0)
-      .map(({ key, reasons }: PlannedImportRow) => [
-        key,
+      .map(({ record, reasons }: PlannedImportRow) => [
+        record,
         reasons.map(({ heading, message }) => `${heading}: ${message}`),
       ]),
   );

@@ -16,12 +16,12 @@ const PLAN: ImportPlan = {
   id: '0b8f6d52-5c1e-4c55-9d0b-6a4f8f6b7c21',
   counts: { create: 2, change: 1, same: 0, refused: 1 },
   rows: [
-    { line: 2, key: 'ACME', outcome: 'create', changes: [], reasons: [] },
-    { line: 3, key: 'BETA', outcome: 'create', changes: [], reasons: [] },
-    { line: 4, key: 'OLD', outcome: 'change', changes: [{ heading: 'City', from: '', to: 'Aspen' }], reasons: [] },
+    { line: 2, record: 'ACME', outcome: 'create', changes: [], reasons: [] },
+    { line: 3, record: 'BETA', outcome: 'create', changes: [], reasons: [] },
+    { line: 4, record: 'OLD', outcome: 'change', changes: [{ heading: 'City', from: '', to: 'Aspen' }], reasons: [] },
     {
       line: 5,
-      key: '',
+      record: '',
       outcome: 'refused',
       changes: [],
       reasons: [{ heading: 'Email', message: 'Email is required' }],

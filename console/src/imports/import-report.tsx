@@ -31,7 +31,7 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   const rows = data.rows.map(({ result, ...row }): ShownRow => ({ ...row, word: result }));
   const download = () =>
     downloadCsv(`${what}-import.csv`, toCsv([HEADINGS.map((name) => t(`imports.csv.${name}`)), ...rows.map(cells)]));
-  const cells = (row: ShownRow) => [String(row.line), row.key, t(`imports.words.${row.word}`), detailsOf(t, row)];
+  const cells = (row: ShownRow) => [String(row.line), row.record, t(`imports.words.${row.word}`), detailsOf(t, row)];
   return (
     <div className="import-step">
       <p role="status">
@@ -48,4 +48,4 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   );
 }
 
-const HEADINGS = ['line', 'key', 'result', 'details'] as const;
+const HEADINGS = ['line', 'record', 'result', 'details'] as const;

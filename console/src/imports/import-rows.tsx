@@ -19,7 +19,7 @@ const TONES: Record<Word, Tone> = {
 };
 
 /** A row of a plan or of a report. */
-export type ShownRow = Pick<PlannedImportRow, 'line' | 'key' | 'changes' | 'reasons'> & { word: Word };
+export type ShownRow = Pick<PlannedImportRow, 'line' | 'record' | 'changes' | 'reasons'> & { word: Word };
 
 /** The rows of a file, each with what becomes of it; they can be narrowed to one outcome. */
 export function ImportRows({ label, rows, counts }: { label: string; rows: ShownRow[]; counts: Counts }) {
@@ -47,12 +47,12 @@ export function ImportRows({ label, rows, counts }: { label: string; rows: Shown
   );
 }
 
-function Row({ row: { line, key, word, changes, reasons } }: { row: ShownRow }) {
+function Row({ row: { line, record, word, changes, reasons } }: { row: ShownRow }) {
   const { t } = useTranslation();
   return (
     <li>
       <span className="import-line num">{t('imports.line', { line })}</span>
-      <span className="import-key">{key || t('imports.noKey')}</span>
+      <span className="import-record">{record || t('imports.noRecord')}</span>
       <Badge tone={TONES[word]}>{t(`imports.words.${word}`)}</Badge>
       {changes.map((change) => (
         <span key={change.heading} className="import-detail">

@@ -69,8 +69,8 @@ it('creates and changes tenants as the form does, and says what became of each r
     result: {
       counts: { create: 1, change: 1, same: 0, refused: 0 },
       rows: [
-        { line: 2, key: 'NEW ONE', outcome: 'create' },
-        { line: 3, key: 'THERE', outcome: 'change', changes: [{ heading: 'City', from: 'Everett', to: 'Seattle' }] },
+        { line: 2, record: 'NEW ONE', outcome: 'create' },
+        { line: 3, record: 'THERE', outcome: 'change', changes: [{ heading: 'City', from: 'Everett', to: 'Seattle' }] },
       ],
     },
   });

@@ -25,7 +25,7 @@ create table import_rows (
   line      integer not null,
   -- What stands in the cells that are not empty, by field.
   cells     jsonb   not null,
-  key       text    not null,
+  record    text    not null,
   -- As planned, with the version of the record that it would change.
   outcome   text    not null,
   version   integer,
