@@ -53,7 +53,8 @@ const LOCK = 7_206_436;
  * Loads the control database, unless an earlier run of this recovery has; all of it is there then, or nothing.
  * @param object the backup's name, by which the database says whose it is
  * @param onLost told when PostgreSQL ends the session that holds the database
- * @returns ends the hold on the database @throws RecoveryError when it has something else, or when another recovery works on it
+ * @returns ends the hold on the database, and throws where PostgreSQL has ended it
+ * @throws RecoveryError when it has something else, or when another recovery works on it
  */
 export async function loadControlDatabase(
   config: Config,
@@ -81,9 +82,15 @@ export async function loadControlDatabase(
       const tools = await findPostgresTools(config.pgBinDir, Math.floor(versions[0].server_version_num / 10_000));
       await loadControlDump(tools, url, installation.path);
     } else if ((await markOf(client)) !== mark) throw used(url);
-    const tellLost = () => onLost(new RecoveryError('PostgreSQL has ended: run it again, it goes on where it was'));
+    const lost = new RecoveryError('PostgreSQL has ended: run it again, it goes on where it was');
+    const tellLost = () => onLost(lost);
     client.on('end', tellLost);
-    return () => client.off('end', tellLost).end();
+    return async () => {
+      client.off('end', tellLost);
+      // What failed before the end of this session was told has failed for this reason.
+      await client.query('select').catch(() => Promise.reject(lost));
+      await client.end();
+    };
   } catch (error) {
     await client.end();
     throw error;
