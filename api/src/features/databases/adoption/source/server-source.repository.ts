@@ -36,7 +36,7 @@ export async function withServer<T>(
   work: (source: OpenSource) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const client = new pg.Client(await settingsOf(server, allowed));
+  const client = new pg.Client(await foreignSettings(server, allowed));
   client.on('error', () => {});
   const end = () => void client.end().catch(() => {});
   signal?.throwIfAborted();
@@ -66,7 +66,7 @@ export async function withServer<T>(
 }
 
 /** The name is resolved here, for this very connection: one that means another address the next time gets nowhere. */
-async function settingsOf(server: SourceServer, allowed: readonly string[]): Promise<pg.ClientConfig> {
+async function foreignSettings(server: SourceServer, allowed: readonly string[]): Promise<pg.ClientConfig> {
   const { host, port, database, user, password, tls } = server;
   if (allowed.length === 0) {
     const message =
