@@ -3,13 +3,16 @@ import pLimit from 'p-limit';
 import type pg from 'pg';
 import { MOST_NUMBERS, mergeTableChanges, type ReadTables, VERSION } from './json-list.ts';
 
+/** Most queries at a time: while one is answered the server has the callers of the one before to answer. */
+const AT_ONCE = 2;
+
 /**
- * Reads the version of tables for callers of whom nothing else is read, by one query after the other. Who asks while one is under way
- * shares the next one with all others who do, and with whose calls arrive in the same turn of the event loop: so none is given a version
- * from before their call, and many at once cost few queries.
+ * Reads the version of tables for callers of whom nothing else is read. Who asks while enough queries are under way shares the next one with
+ * all others who do, and with whose calls arrive in the same turn of the event loop: so none is given a version from before their call,
+ * and many at once cost few queries.
  */
 export function makeVersionReader(pool: pg.Pool, tables: ReadTables): () => Promise<string> {
-  const turn = pLimit(1);
+  const turn = pLimit(AT_ONCE);
   let next: Promise<string> | undefined;
   return () => {
     next ??= turn(async () => {
