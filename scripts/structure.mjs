@@ -63,7 +63,7 @@ const HOUSES = {
     ['components', 'transport'],
     ['session'],
     ['api'],
-    ['forms', 'history', 'lists', 'operations'],
+    ['forms', 'history', 'lists', 'operations', 'rights'],
     ['imports'],
     features(),
     ['app/navigation', 'app/state'],

@@ -244,6 +244,7 @@ it("calls about one's own things need no permission; those about an operation ch
     'POST /identity/auth/prove/provider/begin',
     'POST /identity/auth/prove/provider/finish',
     'GET /api/account/get',
+    'GET /api/account/rights',
     'PUT /api/account/edit',
     'PUT /api/account/password',
     'GET /api/apikeys/get',

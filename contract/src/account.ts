@@ -25,6 +25,15 @@ export const ownPasswordForm = z
   })
   .check(matchingPasswords);
 
+/** What the signed-in user may do. A screen can tell before an act what it would be refused for; the server decides all the same. */
+export const ownRights = z.object({
+  /** Identifiers of the active permissions of the user's role. */
+  permissions: z.array(z.string()),
+  /** Roles whose users can grant permissions to the user's role, by name. */
+  grantedBy: z.array(z.string()),
+});
+export type OwnRights = z.infer<typeof ownRights>;
+
 /** By what the signed-in user can prove who they are; by none of these: they sign out and in again. */
 export const proofWays = z.object({
   password: z.boolean(),
@@ -121,6 +130,15 @@ export const accountRoutes = {
     path: '/account/get',
     permission: 'signed-in',
     result: account,
+  }),
+  rights: route({
+    feature: 'account',
+    summary: 'What the signed-in user may do, and who can grant more',
+    base: 'api',
+    method: 'GET',
+    path: '/account/rights',
+    permission: 'signed-in',
+    result: ownRights,
   }),
   edit: route({
     feature: 'account',

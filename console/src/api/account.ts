@@ -12,6 +12,11 @@ const accountApi = api.injectEndpoints({
     proveByProvider: build.mutation(mutationFor(accountRoutes.proveByProvider)),
     // The signed-in user is in the list of users too.
     getAccount: build.query({ ...queryFor(accountRoutes.get), providesTags: ['Account', 'Users'] }),
+    // What a role may do is changed with the role; the user may get another one.
+    getRights: build.query({
+      ...queryFor(accountRoutes.rights),
+      providesTags: ['Account', 'Users', 'Roles', 'Permissions'],
+    }),
     editAccount: build.mutation({
       ...mutationFor(accountRoutes.edit),
       invalidatesTags: unlessFailed('Account', 'Users'),
@@ -31,6 +36,7 @@ export const {
   useBeginProviderProofMutation,
   useProveByProviderMutation,
   useGetAccountQuery,
+  useGetRightsQuery,
   useEditAccountMutation,
   useChangeOwnPasswordMutation,
 } = accountApi;

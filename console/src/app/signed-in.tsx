@@ -4,6 +4,7 @@ import { useLocation } from 'react-router';
 import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
+import { RightsProvider } from '../rights/rights.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
 import { watchNavigation } from './navigation/watch-navigation.ts';
 import { loadPageData } from './page-data.ts';
@@ -33,7 +34,7 @@ function CheckedLayout() {
   const { t } = useTranslation();
   const { isLoading } = useMeQuery();
   return (
-    <>
+    <RightsProvider>
       <MainLayout />
       <ProofHost />
       {isLoading && (
@@ -41,6 +42,6 @@ function CheckedLayout() {
           <Overlay label={t('layout.checkingSession')} />
         </div>
       )}
-    </>
+    </RightsProvider>
   );
 }

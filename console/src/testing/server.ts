@@ -1,8 +1,10 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { ERRORS } from '@apotheca/contract/errors';
 import { momentRoutes } from '@apotheca/contract/moments';
 import { operationRoutes } from '@apotheca/contract/operations';
+import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
 import { setupServer } from 'msw/node';
@@ -14,6 +16,12 @@ export const server = setupServer();
 /** Every page asks for it, because of the top bar. */
 const noOperations = () => onRoute(operationRoutes.list, () => ok([]));
 
+/** Every page asks for it, to tell what the user may not do. */
+const everyRight = () =>
+  onRoute(accountRoutes.rights, () =>
+    ok({ permissions: PERMISSION_CATALOGUE.map(({ identifier }) => identifier), grantedBy: ['Administrator'] }),
+  );
+
 /** The dashboard asks for it. */
 const noWarnings = () => [onRoute(backupScheduleRoutes.list, () => ok([])), onRoute(backupRoutes.list, () => ok([]))];
 
@@ -24,7 +32,7 @@ const noArchive = () =>
 /** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers, noOperations(), ...noWarnings(), noArchive()));
+  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), ...noWarnings(), noArchive()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }

@@ -5,6 +5,7 @@ import { serveRoutes } from '../../plugins/contract-route.ts';
 import { beginPasskeyProof, proveByPasskey } from '../auth/factors/passkey-proof.service.ts';
 import { beginProviderProof, proveByProvider } from '../auth/oidc/provider-proof.service.ts';
 import { getProofWays, proveByPassword } from '../auth/proof.service.ts';
+import { getRightsOf } from '../roles/roles.service.ts';
 import { changeOwnPassword, editOwnUser, getOwnUser } from '../users/own-user.service.ts';
 
 const PROVED = 'Thank you.';
@@ -29,6 +30,7 @@ export function registerAccount(app: FastifyInstance, context: Context): void {
       message: PROVED,
     }),
     get: async ({ caller }) => ({ result: accountOf(await getOwnUser(context.platform, caller)) }),
+    rights: async ({ caller }) => ({ result: await getRightsOf(context.platform, caller.id) }),
     edit: async ({ body, caller, actor }) => ({
       result: accountOf(await editOwnUser(context, caller, actor, body)),
       message: 'Your account has been updated.',

@@ -1,5 +1,6 @@
 import { accountRoutes } from '@apotheca/contract/account';
 import { authRoutes, COMMON_PASSWORD } from '@apotheca/contract/auth';
+import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
 import { staleRecord } from '@apotheca/contract/version';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +44,26 @@ async function lastEntryOf({ id }: Person) {
   const entries = test.context.platform.selectFrom('auditEntries').select(['action', 'actorId', 'changes']);
   return entries.where('entityId', '=', id).orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
+
+describe("one's own rights", () => {
+  const rights = ({ token }: Person) => test.call(accountRoutes.rights, { token });
+
+  it("are the active permissions of one's role, with the roles that can grant more [DECISIONS §5]", async () => {
+    const person = await signInNew();
+    const { permissions, grantedBy } = (await rights(person)).result;
+    const readable = PERMISSION_CATALOGUE.filter(({ access }) => access === 'read').map(({ identifier }) => identifier);
+    expect({ permissions, grantedBy }).toEqual({ permissions: readable.toSorted(), grantedBy: ['Administrator'] });
+    const setActive = (isActive: boolean) =>
+      test.context.platform
+        .updateTable('permissions')
+        .set({ isActive })
+        .where('identifier', '=', 'faqs.read')
+        .execute();
+    await setActive(false);
+    expect((await rights(person)).result.permissions).not.toContain('faqs.read');
+    await setActive(true);
+  });
+});
 
 describe("one's own record", () => {
   it('is read and changed without a permission: names and phone, and nothing else [DECISIONS §13]', async () => {

@@ -69,6 +69,39 @@ export function listPermissionsOfRole(platform: Platform, roleId: string): Promi
     .execute();
 }
 
+/** The active permissions of a user's role, by identifier. */
+export async function listPermissionsOfUser(platform: Platform, userId: string): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('users as u')
+    .innerJoin('rolePermissions as rp', 'rp.roleId', 'u.roleId')
+    .innerJoin('permissions as p', 'p.id', 'rp.permissionId')
+    .select('p.identifier')
+    .where('u.id', '=', userId)
+    .where('p.isActive', '=', true)
+    .orderBy('p.identifier')
+    .execute();
+  return rows.map(({ identifier }) => identifier);
+}
+
+/** The names of the roles that have a permission and that somebody has who can sign in. */
+export async function listRolesInUseWith(platform: Platform, permission: string): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('roles as r')
+    .innerJoin('rolePermissions as rp', 'rp.roleId', 'r.id')
+    .innerJoin('permissions as p', 'p.id', 'rp.permissionId')
+    .innerJoin('users as u', 'u.roleId', 'r.id')
+    .select('r.name')
+    .distinct()
+    .where('p.identifier', '=', permission)
+    .where('p.isActive', '=', true)
+    .where('u.isActive', '=', true)
+    .where('u.isService', '=', false)
+    .where('u.deletedAt', 'is', null)
+    .orderBy('r.name')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 /** Those of the given permissions that exist, by identifier. */
 export function listPermissionsById(platform: Platform, ids: readonly string[]): Promise<PermissionKey[]> {
   return platform

@@ -1,3 +1,4 @@
+import type { OwnRights } from '@apotheca/contract/account';
 import { ROLES } from '@apotheca/contract/permission-catalogue';
 import { roleRoutes } from '@apotheca/contract/roles';
 import type { Actor } from '../../actor.ts';
@@ -17,6 +18,8 @@ import {
   hasRole,
   insertRole,
   listPermissionsOfRole,
+  listPermissionsOfUser,
+  listRolesInUseWith,
   type RoleRow,
   renameRoleRow,
   rolesList,
@@ -24,6 +27,14 @@ import {
 
 /** All roles with what they may do. */
 export const listRoles = rolesList;
+
+/** What a user may do, and the roles whose users can grant more. */
+export async function getRightsOf(platform: Platform, userId: string): Promise<OwnRights> {
+  return {
+    permissions: await listPermissionsOfUser(platform, userId),
+    grantedBy: await listRolesInUseWith(platform, roleRoutes.editPermissions.permission),
+  };
+}
 
 /**
  * Creates a role.

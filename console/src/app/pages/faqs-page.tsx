@@ -1,3 +1,4 @@
+import { faqImportRoutes } from '@apotheca/contract/faq-import';
 import type { Faq, FaqHit } from '@apotheca/contract/faqs';
 import { Eye } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +32,7 @@ export function FaqsPage() {
       <Button variant="secondary" icon={Eye} onClick={() => setDialog({ kind: 'preview' })}>
         {t('faqs.preview.title')}
       </Button>
-      <ImportButton onClick={() => setDialog({ kind: 'import' })} />
+      <ImportButton call={faqImportRoutes.start} onClick={() => setDialog({ kind: 'import' })} />
       <CreateButton kind="faq" onClick={() => setDialog({ kind: 'create' })} />
     </>
   );

@@ -1,3 +1,4 @@
+import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { useTranslation } from 'react-i18next';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-button.tsx';
@@ -17,7 +18,7 @@ export function TenantsPage() {
         title={t('tenants.title')}
         actions={
           <>
-            <ImportButton onClick={() => setDialog({ kind: 'import' })} />
+            <ImportButton call={tenantImportRoutes.start} onClick={() => setDialog({ kind: 'import' })} />
             <CreateTenantButton onOpen={setDialog} />
           </>
         }

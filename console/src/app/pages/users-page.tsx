@@ -1,3 +1,4 @@
+import { userImportRoutes } from '@apotheca/contract/user-import';
 import { useTranslation } from 'react-i18next';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { ApiKeysModal } from '../../features/auth/keys/api-keys-modal.tsx';
@@ -20,7 +21,7 @@ export function UsersPage() {
         title={t('users.title')}
         actions={
           <>
-            <ImportButton onClick={() => setDialog({ kind: 'import' })} />
+            <ImportButton call={userImportRoutes.start} onClick={() => setDialog({ kind: 'import' })} />
             <CreateServiceAccountButton onOpen={() => setDialog({ kind: 'createService' })} />
             <CreateUserButton onOpen={setDialog} />
           </>

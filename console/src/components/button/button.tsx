@@ -15,18 +15,21 @@ export interface ButtonProps extends ComponentProps<'button'> {
   block?: boolean;
   /** Shows a spinner and takes no clicks, but keeps the focus. */
   loading?: boolean;
+  /** Why the user may not do this: the button looks disabled, and a click tells the reason. */
+  refusal?: string | undefined;
   icon?: LucideIcon;
 }
 
 /** A button with a text; `secondary` is the quiet one next to a primary action. */
 export function Button(props: ButtonProps) {
   const { variant = 'primary', size = 'default', outline, block, loading, disabled, onClick, ...others } = props;
-  const { icon: Icon, type = 'button', className, children, ...rest } = others;
+  const { icon: Icon, type = 'button', refusal, title = refusal, className, children, ...rest } = others;
   return (
     <button
       {...rest}
-      {...inertWhile({ disabled, loading, onClick })}
+      {...inertWhile({ disabled, loading, refusal, onClick })}
       type={type}
+      title={title}
       className={classNames(
         'btn',
         outline && variant !== 'link' ? `btn-outline-${variant}` : `btn-${variant}`,

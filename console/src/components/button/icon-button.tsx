@@ -10,6 +10,8 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
   icon: LucideIcon;
   variant?: 'default' | 'danger';
   loading?: boolean;
+  /** Why the user may not do this: the button looks disabled, and a click tells the reason. */
+  refusal?: string | undefined;
   /** For a button that switches something: whether it is on. */
   pressed?: boolean;
 }
@@ -17,16 +19,17 @@ export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'childre
 /** A square button with an icon and no text. */
 export function IconButton(props: IconButtonProps) {
   const { label, icon: Icon, variant = 'default', loading, disabled, pressed, onClick, ...others } = props;
-  const { className, type = 'button', 'aria-disabled': ariaDisabled, ...rest } = others;
+  const { className, type = 'button', refusal, 'aria-disabled': ariaDisabled, ...rest } = others;
+  const inert = inertWhile({ disabled, loading, refusal, onClick });
   return (
     <button
       {...rest}
-      {...inertWhile({ disabled, loading, onClick })}
-      aria-disabled={loading || ariaDisabled}
+      {...inert}
+      aria-disabled={inert['aria-disabled'] || ariaDisabled}
       type={type}
       className={classNames('icon-button', variant === 'danger' && 'icon-button-danger', className)}
       aria-label={label}
-      title={label}
+      title={refusal === undefined ? label : `${label}: ${refusal}`}
       aria-pressed={pressed}
     >
       {loading ? <Spinner /> : <Icon className="icon" aria-hidden="true" />}

@@ -4,6 +4,8 @@ interface InertProps {
   disabled?: boolean;
   /** Shows a spinner and takes no clicks, but keeps the focus. */
   loading?: boolean;
+  /** Why the user may not do this; the button can still be reached, and who listens to clicks tells the reason. */
+  refusal?: string | undefined;
   onClick?: (event: MouseEvent<HTMLButtonElement>) => void;
 }
 
@@ -11,14 +13,15 @@ interface InertProps {
  * Attributes of a button that takes no clicks while disabled or loading (SPEC §2.20). While loading the button has no
  * `disabled` attribute, as the browser would move the focus out of the dialog.
  */
-export function inertWhile({ disabled = false, loading = false, onClick }: InertProps) {
+export function inertWhile({ disabled = false, loading = false, refusal, onClick }: InertProps) {
   return {
     disabled: disabled && !loading,
-    'aria-disabled': loading || undefined,
+    'aria-disabled': loading || refusal !== undefined || undefined,
     'aria-busy': loading || undefined,
+    'data-refusal': refusal,
     onClick(event: MouseEvent<HTMLButtonElement>) {
       // Also stops Enter in a field from submitting: the browser submits by a click on this button.
-      if (loading) event.preventDefault();
+      if (loading || refusal !== undefined) event.preventDefault();
       else onClick?.(event);
     },
   };

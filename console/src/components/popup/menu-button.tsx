@@ -8,6 +8,8 @@ interface MenuItem {
   icon?: LucideIcon;
   danger?: boolean;
   disabled?: boolean;
+  /** Why the user may not do this: the item looks disabled, and choosing it tells the reason. */
+  refusal?: string | undefined;
   onSelect: () => void;
 }
 
@@ -50,11 +52,11 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
 }
 
 function MenuItemButton({ item, onChosen }: { item: MenuItem; onChosen: () => void }) {
-  const { label, icon: Icon, danger, disabled, onSelect } = item;
+  const { label, icon: Icon, danger, disabled, refusal, onSelect } = item;
   function handleClick() {
     // Closing first gives the focus back to the head, so that a dialog opened by the action returns it there.
     onChosen();
-    onSelect();
+    if (refusal === undefined) onSelect();
   }
   return (
     <button
@@ -63,6 +65,9 @@ function MenuItemButton({ item, onChosen }: { item: MenuItem; onChosen: () => vo
       tabIndex={-1}
       className={classNames('dropdown-item', danger && 'dropdown-item-danger')}
       disabled={disabled}
+      aria-disabled={refusal === undefined ? undefined : true}
+      data-refusal={refusal}
+      title={refusal}
       onClick={handleClick}
     >
       {Icon && <Icon className="icon" aria-hidden="true" />}

@@ -1,8 +1,10 @@
 import type { Menu } from '@apotheca/contract/menus';
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import { Pencil, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/button.tsx';
 import { OrderedRowMenu } from '../../lists/ordered-row-menu.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 
 export interface MenuHandlers {
@@ -21,6 +23,7 @@ interface MenuActionsProps extends MenuHandlers {
 /** The buttons of one menu in the tree. */
 export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove }: MenuActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { id, name, childMenus } = menu;
   const parent = parentName ?? t('menus.actions.topMenus');
   const inside = childMenus.length;
@@ -35,15 +38,18 @@ export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove 
       <IconButton
         icon={Pencil}
         label={t('menus.actions.edit', { name })}
+        refusal={refusal(permissionRoutes.edit)}
         onClick={() => onOpen({ kind: 'edit', menu })}
       />
       <IconButton
         icon={Plus}
         label={t('menus.actions.addChild', { name })}
+        refusal={refusal(permissionRoutes.create)}
         onClick={() => onOpen({ kind: 'create', parent: menu })}
       />
       <OrderedRowMenu
         {...{ id, labels, isFirst, isLast, onMove }}
+        refusal={refusal(permissionRoutes.move)}
         canDelete={inside === 0}
         onDelete={() => onOpen({ kind: 'delete', menu })}
       />

@@ -1,8 +1,9 @@
-import type { Permission } from '@apotheca/contract/permissions';
+import { type Permission, permissionRoutes } from '@apotheca/contract/permissions';
 import { Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/button.tsx';
 import { OrderedRowMenu } from '../../lists/ordered-row-menu.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import type { PermissionDialog } from './permission-dialog.ts';
 
 interface PermissionRowActionsProps {
@@ -14,6 +15,7 @@ interface PermissionRowActionsProps {
 /** The buttons of one permission in the list. */
 export function PermissionRowActions({ permission, onOpen, onMove }: PermissionRowActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { id, name, module, isBuiltIn, isFirst, isLast } = permission;
   const labels = {
     more: t('permissions.actions.more', { name }),
@@ -26,10 +28,12 @@ export function PermissionRowActions({ permission, onOpen, onMove }: PermissionR
       <IconButton
         icon={Pencil}
         label={t('permissions.actions.edit', { name })}
+        refusal={refusal(permissionRoutes.edit)}
         onClick={() => onOpen({ kind: 'edit', permission })}
       />
       <OrderedRowMenu
         {...{ id, labels, isFirst, isLast, onMove }}
+        refusal={refusal(permissionRoutes.move)}
         canDelete={!isBuiltIn}
         onDelete={() => onOpen({ kind: 'delete', permission })}
       />

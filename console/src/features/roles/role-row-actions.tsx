@@ -1,8 +1,9 @@
-import type { Role } from '@apotheca/contract/roles';
+import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { Copy, Ellipsis, History, ListChecks, Pencil, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/button.tsx';
 import { MenuButton } from '../../components/popup/menu-button.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import type { RoleDialog } from './role-dialog.ts';
 
 interface RoleRowActionsProps {
@@ -13,6 +14,7 @@ interface RoleRowActionsProps {
 /** The buttons of one role in the list. A seeded role keeps its name, and is not deleted. */
 export function RoleRowActions({ role, onOpen }: RoleRowActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { roleName: name, isBuiltIn, requiresSecondFactor } = role;
   const open = (kind: 'copy' | 'rename' | 'delete' | 'permissions' | 'second-factor' | 'history') => () =>
     onOpen({ kind, role });
@@ -25,15 +27,34 @@ export function RoleRowActions({ role, onOpen }: RoleRowActionsProps) {
         icon={Ellipsis}
         label={t('roles.actions.more', { name })}
         items={[
-          { label: t('roles.actions.copy', { name }), icon: Copy, onSelect: open('copy') },
-          { label: label('rename'), icon: Pencil, disabled: isBuiltIn, onSelect: open('rename') },
+          {
+            label: t('roles.actions.copy', { name }),
+            icon: Copy,
+            refusal: refusal(roleRoutes.create),
+            onSelect: open('copy'),
+          },
+          {
+            label: label('rename'),
+            icon: Pencil,
+            disabled: isBuiltIn,
+            refusal: refusal(roleRoutes.edit),
+            onSelect: open('rename'),
+          },
           {
             label: t(requiresSecondFactor ? 'roles.actions.waiveFactor' : 'roles.actions.requireFactor', { name }),
             icon: requiresSecondFactor ? ShieldOff : ShieldCheck,
+            refusal: refusal(roleRoutes.edit),
             onSelect: open('second-factor'),
           },
           { label: t('roles.actions.history', { name }), icon: History, onSelect: open('history') },
-          { label: label('delete'), icon: Trash2, danger: true, disabled: isBuiltIn, onSelect: open('delete') },
+          {
+            label: label('delete'),
+            icon: Trash2,
+            danger: true,
+            disabled: isBuiltIn,
+            refusal: refusal(roleRoutes.delete),
+            onSelect: open('delete'),
+          },
         ]}
       />
     </>

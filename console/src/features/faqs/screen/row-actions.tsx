@@ -1,8 +1,9 @@
-import type { Faq } from '@apotheca/contract/faqs';
+import { type Faq, faqRoutes } from '@apotheca/contract/faqs';
 import { ArrowDown, ArrowUp, Eye, History, List, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { IconButton } from '../../../components/button/button.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import type { FaqDialog } from '../content-dialog.ts';
 import type { Direction } from './use-moves.ts';
 
@@ -16,6 +17,7 @@ interface FaqRowActionsProps {
 /** The buttons of one FAQ in the list (SPEC §2.16). */
 export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { name } = faq;
   return (
     <>
@@ -23,6 +25,7 @@ export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
       <IconButton
         icon={Pencil}
         label={t('faqs.actions.editFaq', { name })}
+        refusal={refusal(faqRoutes.edit)}
         onClick={() => onOpen({ kind: 'edit', faq })}
       />
       <IconButton
@@ -39,6 +42,7 @@ export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
         icon={Trash2}
         variant="danger"
         label={t('faqs.actions.deleteFaq', { name })}
+        refusal={refusal(faqRoutes.delete)}
         onClick={() => onOpen({ kind: 'delete', faq })}
       />
     </>
@@ -62,14 +66,26 @@ interface OrderedRowActionsProps {
 /** The buttons of one section or question in a list (SPEC §2.17, §2.18). */
 export function OrderedRowActions({ name, to, onEdit, onHistory, onDelete, ...place }: OrderedRowActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   return (
     <>
       {to !== undefined && <IconLink icon={List} label={t('faqs.actions.viewQuestions', { name })} to={to} />}
-      <IconButton icon={Pencil} label={t('faqs.actions.edit', { name })} onClick={onEdit} />
+      <IconButton
+        icon={Pencil}
+        label={t('faqs.actions.edit', { name })}
+        refusal={refusal(faqRoutes.edit)}
+        onClick={onEdit}
+      />
       <MoveButton name={name} direction="up" isAtEdge={place.isFirst} {...place} />
       <MoveButton name={name} direction="down" isAtEdge={place.isLast} {...place} />
       <IconButton icon={History} label={t('faqs.actions.history', { name })} onClick={onHistory} />
-      <IconButton icon={Trash2} variant="danger" label={t('faqs.actions.delete', { name })} onClick={onDelete} />
+      <IconButton
+        icon={Trash2}
+        variant="danger"
+        label={t('faqs.actions.delete', { name })}
+        refusal={refusal(faqRoutes.delete)}
+        onClick={onDelete}
+      />
     </>
   );
 }
@@ -81,6 +97,7 @@ interface MoveButtonProps extends Pick<OrderedRowActionsProps, 'name' | 'isFilte
 
 function MoveButton({ name, direction, isAtEdge, isFiltered, onMove }: MoveButtonProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const label = t(direction === 'up' ? 'faqs.actions.moveUp' : 'faqs.actions.moveDown', { name });
   const isOff = isAtEdge || isFiltered;
   return (
@@ -89,6 +106,7 @@ function MoveButton({ name, direction, isAtEdge, isFiltered, onMove }: MoveButto
       label={isFiltered ? t('faqs.actions.moveFiltered', { move: label }) : label}
       // Not `disabled`: a row that reaches the edge of the list would lose the focus.
       aria-disabled={isOff || undefined}
+      refusal={refusal(faqRoutes.edit)}
       onClick={() => !isOff && onMove(direction)}
     />
   );

@@ -1,8 +1,9 @@
-import type { Tenant } from '@apotheca/contract/tenants';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CirclePause, CirclePlay, Copy, Ellipsis, Eye, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../../components/button/button.tsx';
 import { MenuButton } from '../../../components/popup/menu-button.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import type { TenantDialog } from '../tenant-dialog.ts';
 
 interface TenantRowActionsProps {
@@ -14,6 +15,7 @@ interface TenantRowActionsProps {
 /** The buttons of one tenant in the list (SPEC §2.6). */
 export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowActionsProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const name = tenant.customerCode;
   const toggle = tenant.isActive
     ? { label: t('tenants.actions.deactivate', { name }), icon: CirclePause }
@@ -22,15 +24,31 @@ export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowAc
   return (
     <>
       <IconButton icon={Eye} label={t('tenants.actions.view', { name })} onClick={open('view')} />
-      <IconButton icon={Pencil} label={t('tenants.actions.edit', { name })} onClick={open('edit')} />
+      <IconButton
+        icon={Pencil}
+        label={t('tenants.actions.edit', { name })}
+        refusal={refusal(tenantRoutes.edit)}
+        onClick={open('edit')}
+      />
       <IconButton icon={SlidersHorizontal} label={t('tenants.actions.manage', { name })} onClick={open('manage')} />
       <MenuButton
         icon={Ellipsis}
         label={t('tenants.actions.more', { name })}
         items={[
-          { ...toggle, onSelect: () => onToggleActive(tenant) },
-          { label: t('tenants.actions.duplicate', { name }), icon: Copy, onSelect: open('duplicate') },
-          { label: t('tenants.actions.delete', { name }), icon: Trash2, danger: true, onSelect: open('delete') },
+          { ...toggle, refusal: refusal(tenantRoutes.deactivate), onSelect: () => onToggleActive(tenant) },
+          {
+            label: t('tenants.actions.duplicate', { name }),
+            icon: Copy,
+            refusal: refusal(tenantRoutes.create),
+            onSelect: open('duplicate'),
+          },
+          {
+            label: t('tenants.actions.delete', { name }),
+            icon: Trash2,
+            danger: true,
+            refusal: refusal(tenantRoutes.delete),
+            onSelect: open('delete'),
+          },
         ]}
       />
     </>
