@@ -1,6 +1,6 @@
 import { matchRoutes } from 'react-router';
 import { expect, test } from 'vitest';
-import { faqPath, PATHS, sectionPath } from './paths.ts';
+import { codeInAddress, faqPath, PATHS, sectionPath, tenantPath } from './paths.ts';
 
 const ID = '00000000-0000-4000-a000-00000000fa90';
 /** As a browser resolves it, at a link and at a reload. */
@@ -28,4 +28,9 @@ test.each(['.', '..'])(
       sectionId: ID,
     });
   },
+);
+
+test.each(['ACME', 'A/B', '100 %', '%2F', '%2FX', '.', '..', '?#&=', '"<>', 'ÉTÉ 1', '👩‍⚕️', 'A\\B', '../X'])(
+  'the page of the tenant %j is found by its address [§2.1]',
+  (code) => expect(paramsOf(PATHS.tenant, tenantPath(code))?.code).toBe(codeInAddress(code)),
 );

@@ -9,6 +9,7 @@ export const PATHS = {
   subMenu1: '/sub-menu-1',
   subMenu2: '/sub-menu-2',
   tenants: '/tenants',
+  tenant: '/tenants/:code',
   users: '/users',
   databases: '/database',
   licences: '/licence',
@@ -37,6 +38,12 @@ export const WEBHOOKS_PATH = `${PATHS.audit}?${VIEW.param}=${VIEW.webhooks}`;
 const DOTS: Readonly<Record<string, string>> = { '.': '\u2024', '..': '\u2025' };
 
 const segment = (name: string): string => encodeURIComponent(DOTS[name] ?? name);
+
+/** The page of a tenant. */
+export const tenantPath = (code: string): string => `${PATHS.tenants}/${segment(code)}`;
+
+/** A tenant's code as React Router reads it from the address: it takes a literal %2F for a slash. */
+export const codeInAddress = (code: string): string => (DOTS[code] ?? code).replaceAll('%2F', '/');
 
 /** The sections of an FAQ. Only the id is read; the name is there for people who read the address. */
 export const faqPath = ({ faqId, faqName }: { faqId: string; faqName: string }): string =>
