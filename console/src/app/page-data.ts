@@ -35,16 +35,22 @@ function loadTenants(dispatch: Dispatch, place: Place): void {
   void dispatch(listTenants.initiate(sorted(place, TENANT_SORT_COLUMNS), UNUSED));
 }
 
+function loadDatabases(dispatch: Dispatch, place: Place): void {
+  void dispatch(listDatabases.initiate(sorted(place, DATABASE_SORT_COLUMNS), UNUSED));
+}
+
 /** What each page reads at first. The page asks with the same arguments, so that its call is this one. */
 const LOADS: Readonly<Record<string, (dispatch: Dispatch, place: Place) => void>> = {
   [PATHS.tenants]: loadTenants,
   [PATHS.licences]: loadTenants,
+  [PATHS.tenant](dispatch, place) {
+    loadTenants(dispatch, place);
+    loadDatabases(dispatch, place);
+  },
   [PATHS.users](dispatch, place) {
     void dispatch(listUsers.initiate(sorted(place, USER_SORT_COLUMNS), UNUSED));
   },
-  [PATHS.databases](dispatch, place) {
-    void dispatch(listDatabases.initiate(sorted(place, DATABASE_SORT_COLUMNS), UNUSED));
-  },
+  [PATHS.databases]: loadDatabases,
   [PATHS.permissions](dispatch, place) {
     if (place.search.get(VIEW.param) === VIEW.roles) {
       void dispatch(listRoles.initiate(undefined, UNUSED));

@@ -20,6 +20,7 @@ const ProviderReturnPage = lazyPage(async () => (await import('./pages/provider-
 const SignedIn = lazyPage(async () => (await import('./signed-in.tsx')).SignedIn);
 const DashboardPage = lazyPage(async () => (await import('./pages/dashboard-page.tsx')).DashboardPage);
 const TenantsPage = lazyPage(async () => (await import('./pages/tenants-page.tsx')).TenantsPage);
+const TenantPage = lazyPage(async () => (await import('./pages/tenant-page.tsx')).TenantPage);
 const DatabasesPage = lazyPage(async () => (await import('./pages/databases-page.tsx')).DatabasesPage);
 const UsersPage = lazyPage(async () => (await import('./pages/users-page.tsx')).UsersPage);
 const LicencesPage = lazyPage(async () => (await import('./pages/licences-page.tsx')).LicencesPage);
@@ -51,6 +52,7 @@ const publicRoutes: PageRoute[] = [
 const protectedRoutes: PageRoute[] = [
   pageAt(PATHS.dashboard, DashboardPage),
   pageAt(PATHS.tenants, TenantsPage),
+  pageAt(PATHS.tenant, TenantPage),
   { path: PATHS.subMenu1, element: <SubMenuPage place="first" />, handle: SubMenuPage.preload },
   { path: PATHS.subMenu2, element: <SubMenuPage place="second" />, handle: SubMenuPage.preload },
   pageAt(PATHS.users, UsersPage),

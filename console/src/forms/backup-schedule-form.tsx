@@ -15,7 +15,7 @@ import { useStaleEdit } from './use-stale-edit.tsx';
 interface BackupScheduleEditorProps {
   databaseName?: string;
   /** Is told whether there are changes that are not saved. */
-  onDirty: (isDirty: boolean) => void;
+  onDirty?: (isDirty: boolean) => void;
 }
 
 /** The backup schedule of a database, and how it stands; without a name the default. */
@@ -40,7 +40,7 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
   const form = useZodForm(backupScheduleForm, { values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
   followUnless(isDirty);
-  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
   const stale = useStaleEdit({
     form,
     version: begun.version,

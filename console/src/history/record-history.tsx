@@ -1,4 +1,5 @@
 import type { AuditTrailEntry } from '@apotheca/contract/audit';
+import { skipToken } from '@reduxjs/toolkit/query/react';
 import { useTranslation } from 'react-i18next';
 import { useListAuditTrailQuery } from '../api/audit.ts';
 import { errorText } from '../api/http/answer-errors.ts';
@@ -17,10 +18,15 @@ export interface TrailRecord {
   id: string;
 }
 
+interface RecordHistoryProps extends TrailRecord {
+  /** A record that belongs to it, whose past is told with its own. */
+  also?: TrailRecord;
+}
+
 /** What was done with a record, newest first: who, when, from where, and each field before and after. */
-export function RecordHistory({ entity, id }: TrailRecord) {
+export function RecordHistory({ also, ...record }: RecordHistoryProps) {
   const { t } = useTranslation();
-  const trail = useListAuditTrailQuery({ entity, entityId: id }, { refetchOnMountOrArgChange: true });
+  const trail = useTrail(record, also);
   if (trail.error) {
     return (
       <RetryNotice onRetry={trail.refetch} busy={trail.isFetching}>
@@ -28,16 +34,37 @@ export function RecordHistory({ entity, id }: TrailRecord) {
       </RetryNotice>
     );
   }
-  if (!trail.currentData) return <Spinner label={t('audit.history.loading')} />;
-  if (trail.currentData.length === 0) return <EmptyState text={t('audit.history.empty')} />;
+  if (!trail.entries) return <Spinner label={t('audit.history.loading')} />;
+  if (trail.entries.length === 0) return <EmptyState text={t('audit.history.empty')} />;
   return (
     <ol className="record-history" aria-label={t('audit.history.label')}>
-      {trail.currentData.map((entry) => (
+      {trail.entries.map((entry) => (
         <HistoryEntry key={entry.id} entry={entry} />
       ))}
     </ol>
   );
 }
+
+/** The entries about a record and about one that belongs to it, in the order in which they were written. */
+function useTrail(record: TrailRecord, also: TrailRecord | undefined) {
+  const own = useListAuditTrailQuery(queryOf(record), FRESH);
+  const others = useListAuditTrailQuery(also ? queryOf(also) : skipToken, FRESH);
+  const queries = also ? [own, others] : [own];
+  const lists = queries.map(({ currentData }) => currentData);
+  return {
+    entries: lists.every((list) => list !== undefined) ? lists.flat().toSorted(newestFirst) : undefined,
+    error: queries.find(({ error }) => error)?.error,
+    isFetching: queries.some(({ isFetching }) => isFetching),
+    refetch: () => {
+      for (const query of queries) if (query.isError) void query.refetch();
+    },
+  };
+}
+
+const FRESH = { refetchOnMountOrArgChange: true };
+const queryOf = ({ entity, id }: TrailRecord) => ({ entity, entityId: id });
+/** The ids of entries are numbers in the order of writing. */
+const newestFirst = (one: AuditTrailEntry, other: AuditTrailEntry) => Number(other.id) - Number(one.id);
 
 function HistoryEntry({ entry }: { entry: AuditTrailEntry }) {
   return (

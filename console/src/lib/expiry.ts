@@ -21,6 +21,12 @@ export const addDays = (day: string, days: number): string => {
   return localDay(new Date(year, month - 1, date + days));
 };
 
+const DAY_MS = 86_400_000;
+
+/** Whole days from one calendar day to another (YYYY-MM-DD); negative when `to` is earlier. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+
 /**
  * True when a subscription has ended: its end day is before today (SPEC §9). A subscription without an end day never
  * ends.

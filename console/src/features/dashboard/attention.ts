@@ -1,17 +1,14 @@
 import type { Tenant } from '@apotheca/contract/tenants';
+import { daysBetween } from '../../lib/expiry.ts';
 
 /** A subscription that ends within this number of days needs attention. */
 const DAYS_AHEAD = 30;
-const DAY_MS = 86_400_000;
 
 /** A tenant whose subscription has ended or ends soon; `daysLeft` is negative when it has ended. */
 export interface EndingTenant {
   tenant: Tenant;
   daysLeft: number;
 }
-
-/** Whole days from one calendar day to another (YYYY-MM-DD); negative when `to` is earlier. */
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 /**
  * The tenants that need attention, in the given order: ended before today (SPEC §9), or ending within 30 days.

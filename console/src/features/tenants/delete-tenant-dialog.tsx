@@ -8,11 +8,13 @@ import { PlannedOperationDialog } from '../../operations/planned-operation-dialo
 interface DeleteTenantDialogProps {
   show: boolean;
   tenant: Tenant;
+  /** Told of the end of the deletion, though the dialog was left. */
+  onDeleted?: () => void;
   onClose: () => void;
 }
 
 /** Shows the plan of a tenant's deletion, and deletes the tenant once its code was typed (SPEC §2.9). */
-export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialogProps) {
+export function DeleteTenantDialog({ show, tenant, onDeleted, onClose }: DeleteTenantDialogProps) {
   const { t } = useTranslation();
   const { id, code, customerCode } = tenant;
   const planQuery = usePlanTenantDeletionQuery({ id }, { refetchOnMountOrArgChange: true });
@@ -35,6 +37,7 @@ export function DeleteTenantDialog({ show, tenant, onClose }: DeleteTenantDialog
       label={t('tenants.delete.label')}
       blocksPaste
       confirmLabel={t('tenants.delete.confirm')}
+      onDone={onDeleted}
       tell={() => notify.success(t('tenants.deleted'))}
     />
   );

@@ -2,13 +2,14 @@ import type { DatabaseDetails } from '@apotheca/contract/databases';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Day } from '../../../components/display/day.tsx';
+import { Fact as DisplayedFact, Facts } from '../../../components/display/facts.tsx';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 import { TenantName } from '../tenant-name.tsx';
 
 /** The facts about a database as a whole. */
 export function DatabaseFacts({ details }: { details: DatabaseDetails }) {
   return (
-    <dl className="database-facts">
+    <Facts className="database-facts">
       <Fact name="size">{formatBytes(details.sizeBytes)}</Fact>
       <Fact name="schemaVersion">{details.schemaVersion}</Fact>
       <Fact name="connections">{formatCount(details.connections)}</Fact>
@@ -29,7 +30,7 @@ export function DatabaseFacts({ details }: { details: DatabaseDetails }) {
       <Fact name="roleName" wide>
         <span className="code">{details.roleName}</span>
       </Fact>
-    </dl>
+    </Facts>
   );
 }
 
@@ -38,9 +39,8 @@ type FactName = keyof typeof import('../../../locales/en-pages.json')['databases
 function Fact({ name, wide, children }: { name: FactName; wide?: boolean; children: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <div className={wide ? 'database-fact-wide' : undefined}>
-      <dt>{t(`databases.view.facts.${name}`)}</dt>
-      <dd className="num">{children}</dd>
-    </div>
+    <DisplayedFact label={t(`databases.view.facts.${name}`)} wide={wide}>
+      <span className="num">{children}</span>
+    </DisplayedFact>
   );
 }

@@ -8,16 +8,17 @@ import type { TenantDialog } from '../tenant-dialog.ts';
 
 interface TenantDialogsProps {
   dialog: TenantDialog;
+  onDeleted?: () => void;
   onClose: () => void;
 }
 
 /** The dialog that is open. */
-export function TenantDialogs({ dialog, onClose }: TenantDialogsProps) {
+export function TenantDialogs({ dialog, ...handlers }: TenantDialogsProps) {
   const { key, ...shown } = useLastingDialog(dialog);
-  return <DialogOf key={key} {...shown} onClose={onClose} />;
+  return <DialogOf key={key} {...shown} {...handlers} />;
 }
 
-function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; onClose: () => void }) {
+function DialogOf({ dialog, onDeleted, ...shared }: TenantDialogsProps & { show: boolean }) {
   switch (dialog.kind) {
     case 'none':
       return null;
@@ -33,6 +34,6 @@ function DialogOf({ dialog, ...shared }: { dialog: TenantDialog; show: boolean; 
     case 'duplicate':
       return <DuplicateTenantModal tenant={dialog.tenant} {...shared} />;
     case 'delete':
-      return <DeleteTenantDialog tenant={dialog.tenant} {...shared} />;
+      return <DeleteTenantDialog tenant={dialog.tenant} onDeleted={onDeleted} {...shared} />;
   }
 }

@@ -21,7 +21,7 @@ interface ConnectionTabProps {
   tenant: Tenant;
   state: ConnectionTabState;
   /** Is told whether there are limits that are not saved. */
-  onDirty: (isDirty: boolean) => void;
+  onDirty?: (isDirty: boolean) => void;
 }
 
 /** How programs reach the tenant's database: where, as which logins, with which limits. */

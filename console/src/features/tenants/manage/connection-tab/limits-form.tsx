@@ -12,7 +12,7 @@ import { useSaveRecord } from '../../../../forms/use-save-record.ts';
 interface LimitsFormProps {
   connection: TenantConnection;
   /** Is told whether there are changes that are not saved. */
-  onDirty: (isDirty: boolean) => void;
+  onDirty?: (isDirty: boolean) => void;
 }
 
 /** What each login may use; an empty field leaves it to the server. */
@@ -29,7 +29,7 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
     draft: null,
   });
   const { isDirty } = form.formState;
-  useEffect(() => onDirty(isDirty), [onDirty, isDirty]);
+  useEffect(() => onDirty?.(isDirty), [onDirty, isDirty]);
   const { save, isSaving, failure } = useSaveRecord({
     form,
     isNew: false,

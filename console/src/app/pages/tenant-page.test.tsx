@@ -1,0 +1,183 @@
+import { auditRoutes } from '@apotheca/contract/audit';
+import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { makeEntry } from '../../testing/audit.ts';
+import { makeSchedule } from '../../testing/backup-schedules.ts';
+import { makeBackup, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
+import { makeOperation } from '../../testing/operations.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { EMRS, makeTenant, STATUSES, TIMEZONES } from '../../testing/tenants.ts';
+import { PATHS, tenantPath } from '../navigation/paths.ts';
+import { TenantPage } from './tenant-page.tsx';
+
+const NAME = 'Cedar Valley Allergy';
+const DATABASE = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDARVA', customerCode: NAME });
+const proved = makeBackup({
+  proof: {
+    result: 'proved',
+    endedOnUtc: '2026-03-04T10:30:00.000Z',
+    restoreMs: 1000,
+    comparedWith: 'checksums',
+    reason: '',
+    tables: [],
+  },
+});
+
+/** The data of the mocked server. */
+let tenants: Tenant[] = [];
+
+mockServer(
+  onRoute(tenantRoutes.list, () => ok(tenants)),
+  onRoute(tenantRoutes.listStatuses, () => ok(STATUSES)),
+  onRoute(tenantRoutes.listTimezones, () => ok(TIMEZONES)),
+  onRoute(tenantRoutes.listEmrs, () => ok(EMRS)),
+  onRoute(tenantRoutes.planDeletion, () => ok(makePlan())),
+  onRoute(databaseRoutes.list, () => ok([DATABASE])),
+  onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'users', rows: 321, sizeBytes: 8192 }] }))),
+  onRoute(backupRoutes.list, () => ok([proved])),
+  onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
+  onRoute(operationRoutes.list, () => ok([])),
+  onRoute(tenantPermissionRoutes.list, () => ok([])),
+  onRoute(credentialRoutes.connection, () => failed(403, "You need the permission 'tenants.credentials'.")),
+);
+
+async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants/CEDARVA') {
+  const cedar = makeTenant({ code: 'CEDARVA', customerCode: NAME, ...fields });
+  tenants = [cedar];
+  const view = renderWithStore(<TenantPage />, { route, path: PATHS.tenant });
+  await screen.findByRole('heading', { level: 1, name: NAME });
+  return { ...view, cedar };
+}
+
+/** The value under a label. */
+const fact = (label: string) => screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent ?? '';
+
+const openView = async (user: Awaited<ReturnType<typeof renderPage>>['user'], name: string) =>
+  user.click(within(screen.getByRole('navigation', { name: 'Views of the tenant' })).getByRole('link', { name }));
+
+test('the summary shows the tenant as text, whatever the case of the address [§2.24]', async () => {
+  await renderPage({ timezoneId: 'UTC', addressLine2: 'Suite 4' }, '/tenants/cedarva');
+  expect(fact('Tenant Code')).toBe('CEDARVA');
+  expect(fact('Status')).toBe('Live');
+  expect(fact('Active')).toContain('Active');
+  expect(fact('Expiry Date')).toMatch(/2099-01-01 subscription ends in [\d,]+ days/);
+  expect(fact('Time Zone')).toMatch(/now \w{3},? \d\d:\d\d$/);
+  expect(fact('Address')).toBe('12 Elm Street\nSuite 4\nSpringfield, IL 62701');
+  expect(screen.queryByRole('textbox')).toBeNull();
+  await screen.findByText('All is well.');
+});
+
+test('a tenant without needs is well; with needs, each has what mends it [§2.24]', async () => {
+  server.use(
+    onRoute(databaseRoutes.list, () => ok([{ ...DATABASE, access: 'closed', isOutdated: true }])),
+    onRoute(backupRoutes.list, () => ok([])),
+    onRoute(operationRoutes.list, () =>
+      ok([makeOperation({ databaseName: 'CEDARVA', state: 'failed', message: 'The disk is full.' })]),
+    ),
+  );
+  const { user, cedar } = await renderPage({ isActive: false });
+  const findings = ['deactivated', 'closed', 'older than the server', 'no backup', 'The disk is full.'];
+  for (const text of findings) await screen.findByText(new RegExp(text));
+  expect(screen.queryByText('All is well.')).toBeNull();
+  const health = screen.getByRole('heading', { name: 'Health' }).closest('section') as HTMLElement;
+  const activated: string[] = [];
+  server.use(
+    onRoute(tenantRoutes.activate, ({ request }) => {
+      activated.push(new URL(request.url).searchParams.get('id') ?? '');
+      tenants = [{ ...cedar, isActive: true }];
+      return ok({ id: cedar.id });
+    }),
+  );
+  await user.click(within(health).getByRole('button', { name: 'Activate' }));
+  await waitFor(() => expect(within(health).queryByText(/deactivated/)).toBeNull());
+  expect(activated).toEqual([cedar.id]);
+  await user.click(within(health).getByRole('button', { name: 'Back up' }));
+  await screen.findByRole('dialog', { name: 'Back up Database' });
+});
+
+test('what the health cannot find out is said, and the summary stays [§2.24]', async () => {
+  server.use(onRoute(backupRoutes.list, () => failed(403, "You need the permission 'databases.read'.")));
+  await renderPage();
+  await screen.findByText("You need the permission 'databases.read'.");
+  expect(screen.queryByText('All is well.')).toBeNull();
+  expect(fact('Tenant Code')).toBe('CEDARVA');
+});
+
+test('each view stands in the address and has its parts [§2.24]', async () => {
+  server.use(
+    onRoute(auditRoutes.list, ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      return searchParams.get('entity') === 'databases' && searchParams.get('entityId') === DATABASE.id
+        ? ok([makeEntry({ id: '8', action: 'databases.backup' })])
+        : ok([makeEntry({ id: '9', action: 'tenants.edit' }), makeEntry({ id: '7', action: 'tenants.create' })]);
+    }),
+  );
+  const { user, router } = await renderPage();
+  await openView(user, 'Database');
+  expect(router.state.location.search).toBe('?view=database');
+  await screen.findByText('Name in PostgreSQL');
+  await screen.findByRole('button', { name: 'Rename CEDARVA' });
+  await openView(user, 'Backups');
+  await screen.findByRole('table', { name: 'Backups' });
+  await screen.findByRole('button', { name: 'Save schedule' });
+  await openView(user, 'Permissions');
+  await screen.findByRole('button', { name: 'Sync Permissions' });
+  await openView(user, 'People and Sessions');
+  await waitFor(() => expect(fact('Users in its database')).toBe('321'));
+  // One part that is refused takes no other with it.
+  await screen.findByText("You need the permission 'tenants.credentials'.");
+  await openView(user, 'History');
+  const history = await screen.findByRole('list', { name: 'History, newest first' });
+  const actions = within(history).getAllByText(/^(tenants|databases)\./);
+  expect(actions.map(({ textContent }) => textContent)).toEqual(['tenants.edit', 'databases.backup', 'tenants.create']);
+});
+
+test.each([
+  ['View Tenant', 'View Tenant'],
+  ['Manage Tenant', 'Manage Tenant'],
+  ['Edit', 'Edit Tenant'],
+  ['Duplicate', 'Duplicate Tenant'],
+  ['Delete', 'Delete Tenant CEDARVA'],
+])('%s opens %s, and closing it gives the focus back [§2.24]', async (button, title) => {
+  const { user } = await renderPage();
+  await user.click(screen.getByRole('button', { name: button }));
+  const dialog = await screen.findByRole('dialog', { name: title });
+  await user.click(within(dialog).getAllByRole('button', { name: /^(Close|Cancel)$/ })[0] ?? dialog);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+});
+
+test('an unknown code leads back to the list, and a failed load offers a retry [§2.24]', async () => {
+  tenants = [];
+  const first = renderWithStore(<TenantPage />, { route: '/tenants/NOBODY', path: PATHS.tenant });
+  await screen.findByText('No tenant has the code NOBODY');
+  expect(screen.getByRole('link', { name: 'Back to Tenants' }).getAttribute('href')).toBe('/tenants');
+  first.unmount();
+  server.use(onRoute(tenantRoutes.list, () => failed(503, 'The database cannot be reached.')));
+  const { user } = renderWithStore(<TenantPage />, { route: '/tenants/CEDARVA', path: PATHS.tenant });
+  await screen.findByText('The database cannot be reached.');
+  tenants = [makeTenant({ code: 'CEDARVA', customerCode: NAME })];
+  server.use(onRoute(tenantRoutes.list, () => ok(tenants)));
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('heading', { level: 1, name: NAME });
+});
+
+test('a tenant is followed to its new code, and missing once it is deleted elsewhere [§2.24]', async () => {
+  const { router, cedar } = await renderPage({}, '/tenants/CEDARVA?view=people');
+  const reload = () => window.dispatchEvent(new Event('online'));
+  tenants = [{ ...cedar, code: 'A/B %2' }];
+  reload();
+  await waitFor(() => expect(router.state.location.pathname).toBe(tenantPath('A/B %2')));
+  expect(router.state.location.search).toBe('?view=people');
+  tenants = [];
+  reload();
+  await screen.findByText('No tenant has the code A/B %2');
+});

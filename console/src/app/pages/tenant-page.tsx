@@ -1,0 +1,148 @@
+import { DATABASE_SORT_COLUMNS } from '@apotheca/contract/databases';
+import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
+import { Building2, Eye, SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
+import { useListDatabasesQuery } from '../../api/databases.ts';
+import { useListTenantsQuery } from '../../api/tenants.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { useOpenDialog } from '../../components/form/drafts.ts';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
+import { Overlay } from '../../components/waiting/overlay.tsx';
+import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
+import { DatabaseDialogs } from '../../features/databases/screen/database-dialogs.tsx';
+import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
+import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
+import { useIsGone } from '../../lib/use-is-gone.ts';
+import { KEPT_FRESH } from '../../lists/list-freshness.ts';
+import { LoadFailed } from '../../operations/load-failed.tsx';
+import { codeInAddress, PATHS, tenantPath } from '../navigation/paths.ts';
+import { PageHeader } from './page-header.tsx';
+import { TenantViews } from './tenant-views.tsx';
+import './tenant-page.scss';
+
+/** As the lists ask at first, whose answers are the same. */
+const TENANTS_AS_LISTED = { sortColumn: TENANT_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
+const DATABASES_AS_LISTED = { sortColumn: DATABASE_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
+
+/** The page's open dialog: one of the tenant, or one of its database. */
+type OpenDialog = { kind: 'none' } | { kind: 'tenant'; of: TenantDialog } | { kind: 'database'; of: DatabaseDialog };
+
+const NONE = { kind: 'none' } as const;
+
+/** A tenant: how it is, and what can be done with it (SPEC §2.24). */
+export function TenantPage() {
+  const { t } = useTranslation();
+  const { search } = useLocation();
+  const { code = '' } = useParams();
+  const { tenant, isRenamed, query } = useTenantAt(code);
+  const [dialog, setDialog] = useOpenDialog<OpenDialog>(NONE);
+  const navigate = useNavigate();
+  const isGone = useIsGone();
+  const openTenant = (of: TenantDialog) => setDialog({ kind: 'tenant', of });
+  const openDatabase = (of: DatabaseDialog) => setDialog({ kind: 'database', of });
+  const close = () => setDialog(NONE);
+
+  if (isRenamed && tenant) return <Navigate to={tenantPath(tenant.code) + search} replace />;
+  return (
+    <>
+      <PageHeader
+        title={tenant?.customerCode ?? code}
+        subtitle={tenant?.code}
+        trail={[{ label: t('tenants.title'), to: PATHS.tenants }]}
+        actions={tenant && <TenantActions tenant={tenant} onOpen={openTenant} />}
+      />
+      {tenant ? (
+        <ShownTenant key={tenant.id} tenant={tenant} onOpenTenant={openTenant} onOpenDatabase={openDatabase} />
+      ) : (
+        <MissingTenant code={code} query={query} />
+      )}
+      {/* They stay open, with what was typed in them, when another user deletes the tenant meanwhile. */}
+      <TenantDialogs
+        dialog={dialog.kind === 'tenant' ? dialog.of : NONE}
+        onDeleted={() => !isGone() && navigate(PATHS.tenants)}
+        onClose={close}
+      />
+      <DatabaseDialogs dialog={dialog.kind === 'database' ? dialog.of : NONE} onOpen={openDatabase} onClose={close} />
+    </>
+  );
+}
+
+/** The tenant with the code of an address; once it was found, also under a new code. */
+function useTenantAt(address: string) {
+  const query = useListTenantsQuery(TENANTS_AS_LISTED, KEPT_FRESH);
+  const [seen, setSeen] = useState<{ address: string; id: string }>();
+  const named = query.data?.find((one) => codeInAddress(one.code) === address.toUpperCase());
+  if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
+  const followed = seen?.address === address ? query.data?.find(({ id }) => id === seen.id) : undefined;
+  return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, query };
+}
+
+function TenantActions({ tenant, onOpen }: { tenant: Tenant; onOpen: (dialog: TenantDialog) => void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button variant="secondary" icon={Eye} onClick={() => onOpen({ kind: 'view', tenant })}>
+        {t('tenants.modal.viewTitle')}
+      </Button>
+      <Button variant="secondary" icon={SlidersHorizontal} onClick={() => onOpen({ kind: 'manage', tenant })}>
+        {t('tenants.manage.title')}
+      </Button>
+    </>
+  );
+}
+
+interface ShownTenantProps {
+  tenant: Tenant;
+  onOpenTenant: (dialog: TenantDialog) => void;
+  onOpenDatabase: (dialog: DatabaseDialog) => void;
+}
+
+/** The tenant's view that the address names, with what the list of databases says of its database. */
+function ShownTenant({ tenant, ...on }: ShownTenantProps) {
+  const databases = useListDatabasesQuery(DATABASES_AS_LISTED, KEPT_FRESH);
+  const found = databases.data?.find(({ databaseName }) => databaseName === tenant.databaseName);
+  const database = databases.data && (found ?? (databases.isFetching ? undefined : null));
+  return (
+    <>
+      {databases.isError && (
+        <LoadFailed error={databases.error} busy={databases.isFetching} onRetry={databases.refetch} />
+      )}
+      <TenantViews tenant={tenant} database={database} {...on} />
+    </>
+  );
+}
+
+interface MissingTenantProps {
+  code: string;
+  query: { error?: { message?: string }; isFetching: boolean; refetch: () => unknown };
+}
+
+/** Stands in place of a tenant while it is loaded, or where there is none of that code. */
+function MissingTenant({ code, query: { error, isFetching, refetch } }: MissingTenantProps) {
+  const { t } = useTranslation();
+  if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
+  if (isFetching) {
+    return (
+      <Card className="tenant-loading">
+        <Overlay label={t('tenants.page.loading')} />
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <EmptyState
+        icon={Building2}
+        title={t('tenants.page.missing.title', { code })}
+        text={t('tenants.page.missing.text')}
+        action={
+          <Link className="btn btn-secondary" to={PATHS.tenants}>
+            {t('tenants.page.missing.back')}
+          </Link>
+        }
+      />
+    </Card>
+  );
+}

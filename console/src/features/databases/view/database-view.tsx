@@ -1,0 +1,69 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { DeleteRejectedDialog } from '../adoption/delete-rejected-dialog.tsx';
+import { RejectedRows } from '../adoption/rejected-rows.tsx';
+import { DatabaseFacts } from './database-facts.tsx';
+import { DatabaseTables } from './database-tables.tsx';
+
+/** The facts and tables of a database as they are now. */
+export function DatabaseView({ databaseName }: { databaseName: string }) {
+  const { t } = useTranslation();
+  const query = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
+  if (query.isError) return <LoadFailed error={query.error} onRetry={query.refetch} />;
+  if (query.data === undefined) return <Skeleton label={t('databases.view.loading')} />;
+  return (
+    <>
+      <DatabaseFacts details={query.data} />
+      <KeptRejected databaseName={databaseName} rejected={query.data.rejectedRows} onDeleted={query.refetch} />
+      <DatabaseTables tables={query.data.tables} />
+    </>
+  );
+}
+
+interface KeptRejectedProps {
+  databaseName: string;
+  rejected: number;
+  onDeleted: () => unknown;
+}
+
+/** The rows that were rejected when the database was adopted, if it has any. */
+function KeptRejected({ databaseName, rejected, onDeleted }: KeptRejectedProps) {
+  const { t } = useTranslation();
+  const [isAsking, setAsking] = useState(false);
+  const handleClose = () => {
+    setAsking(false);
+    onDeleted();
+  };
+  return (
+    <>
+      {rejected > 0 && (
+        <Notice tone="warning">
+          <RejectedRows databaseName={databaseName} rejected={rejected} />{' '}
+          <Button variant="secondary" size="small" icon={Trash2} onClick={() => setAsking(true)}>
+            {t('databases.adoption.deleting.open')}
+          </Button>
+        </Notice>
+      )}
+      <DeleteRejectedDialog show={isAsking} databaseName={databaseName} onClose={handleClose} />
+    </>
+  );
+}
+
+const BARS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** Grey bars in place of the facts. */
+function Skeleton({ label }: { label: string }) {
+  return (
+    <div className="facts database-facts" role="status">
+      <span className="visually-hidden">{label}</span>
+      {BARS.map((bar) => (
+        <span key={bar} className="skeleton" aria-hidden="true" />
+      ))}
+    </div>
+  );
+}

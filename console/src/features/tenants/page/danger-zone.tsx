@@ -1,0 +1,59 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { CirclePause, CirclePlay, Copy, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Button, type ButtonProps } from '../../../components/button/button.tsx';
+import { Card } from '../../../components/display/card.tsx';
+import { useToggleTenant } from '../screen/use-toggle-tenant.ts';
+import { suspensionRules } from '../standing.ts';
+import type { TenantDialog } from '../tenant-dialog.ts';
+
+interface DangerZoneProps {
+  tenant: Tenant;
+  onOpen: (dialog: TenantDialog) => void;
+}
+
+/** What reaches far: each with what it does, in the dialogs of the list. */
+export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
+  const { t } = useTranslation();
+  const toggle = useToggleTenant();
+  const { isActive } = tenant;
+  const deactivate = suspensionRules().mode === 'enforce' ? 'deactivateAndClose' : 'deactivate';
+  return (
+    <Card title={t('tenants.page.danger.title')} className="danger-zone">
+      <ul>
+        <DangerousDeed
+          name={isActive ? deactivate : 'activate'}
+          icon={isActive ? CirclePause : CirclePlay}
+          variant="secondary"
+          onClick={() => toggle(tenant)}
+        />
+        <DangerousDeed
+          name="duplicate"
+          icon={Copy}
+          variant="secondary"
+          onClick={() => onOpen({ kind: 'duplicate', tenant })}
+        />
+        <DangerousDeed
+          name="delete"
+          icon={Trash2}
+          variant="danger"
+          onClick={() => onOpen({ kind: 'delete', tenant })}
+        />
+      </ul>
+    </Card>
+  );
+}
+
+interface DangerousDeedProps extends Pick<ButtonProps, 'icon' | 'variant' | 'onClick'> {
+  name: keyof typeof import('../../../locales/en-pages.json')['tenants']['page']['danger']['what'];
+}
+
+function DangerousDeed({ name, ...button }: DangerousDeedProps) {
+  const { t } = useTranslation();
+  return (
+    <li>
+      <span>{t(`tenants.page.danger.what.${name}`)}</span>
+      <Button {...button}>{t(`tenants.page.danger.do.${name}`)}</Button>
+    </li>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Database } from '@apotheca/contract/databases';
+import type { Operation } from '@apotheca/contract/operations';
+import type { Tenant } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
+import { useGetBackupScheduleQuery } from '../../../api/backup-schedules.ts';
+import { useListBackupsQuery } from '../../../api/backups.ts';
+import { showError } from '../../../api/http/answer-errors.ts';
+import { useListOperationsQuery, useRetryOperationMutation } from '../../../api/operations.ts';
+import { Button } from '../../../components/button/button.tsx';
+import { Card } from '../../../components/display/card.tsx';
+import { Notice } from '../../../components/notice/notice.tsx';
+import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { LoadingText } from '../../../operations/loading-text.tsx';
+import { type Deed, type Finding, findingsOf } from './health.ts';
+
+interface TenantHealthProps {
+  tenant: Tenant;
+  /** Null: the tenant has none; absent until loaded. */
+  database: Database | null | undefined;
+  onDeed: (deed: Exclude<Deed, 'retry'>) => void;
+}
+
+/** What of a tenant needs a person, each with what mends it. */
+export function TenantHealth({ tenant, database, onDeed }: TenantHealthProps) {
+  const { t } = useTranslation();
+  const { databaseName } = tenant;
+  const backups = useListBackupsQuery({ databaseName });
+  const schedule = useGetBackupScheduleQuery({ databaseName });
+  const operations = useListOperationsQuery();
+  const [retry, retrying] = useRetryOperationMutation();
+  const operation = newestOf(operations.data, databaseName);
+  const findings = findingsOf({
+    tenant,
+    database,
+    schedule: schedule.data?.state,
+    backups: backups.data,
+    operation,
+  });
+  const queries = [backups, schedule, operations];
+  const isLoading = queries.some((query) => query.isLoading);
+  const failed = queries.filter((query) => query.isError);
+
+  function handle(deed: Deed) {
+    if (deed !== 'retry') return onDeed(deed);
+    if (operation) void retry({ id: operation.id }).unwrap().catch(showError);
+  }
+  return (
+    <Card title={t('tenants.page.health.title')} className="tenant-health">
+      {findings.map((finding) => (
+        <FindingNotice
+          key={finding.name}
+          finding={finding}
+          isBusy={finding.deed === 'retry' && retrying.isLoading}
+          onDeed={handle}
+        />
+      ))}
+      {failed.map((query) => (
+        <LoadFailed key={query.endpointName} error={query.error} busy={query.isFetching} onRetry={query.refetch} />
+      ))}
+      {isLoading && <LoadingText>{t('tenants.page.health.loading')}</LoadingText>}
+      {findings.length + failed.length === 0 && !isLoading && (
+        <Notice tone="success">{t('tenants.page.health.well')}</Notice>
+      )}
+    </Card>
+  );
+}
+
+const newestOf = (operations: readonly Operation[] = [], databaseName: string): Operation | undefined =>
+  operations
+    .filter((one) => one.databaseName === databaseName)
+    .toSorted((one, other) => Date.parse(other.createdOnUtc) - Date.parse(one.createdOnUtc))[0];
+
+interface FindingNoticeProps {
+  finding: Finding;
+  isBusy: boolean;
+  onDeed: (deed: Deed) => void;
+}
+
+function FindingNotice({ finding: { name, tone, end = '', reason = '', deed }, isBusy, onDeed }: FindingNoticeProps) {
+  const { t } = useTranslation();
+  const action = deed && (
+    <Button variant="secondary" size="small" loading={isBusy} onClick={() => onDeed(deed)}>
+      {t(`tenants.page.health.deeds.${deed}`)}
+    </Button>
+  );
+  return (
+    <Notice tone={tone} action={action}>
+      {t(`tenants.page.health.findings.${name}`, { end, reason })}
+    </Notice>
+  );
+}

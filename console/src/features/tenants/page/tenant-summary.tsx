@@ -1,0 +1,97 @@
+import type { Tenant } from '@apotheca/contract/tenants';
+import { Pencil } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../components/button/button.tsx';
+import { Badge } from '../../../components/display/badge.tsx';
+import { Card } from '../../../components/display/card.tsx';
+import { Day } from '../../../components/display/day.tsx';
+import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
+import { Fact, Facts } from '../../../components/display/facts.tsx';
+import { daysBetween, localDay } from '../../../lib/expiry.ts';
+import { statusTone } from '../../../lib/status-tone.ts';
+import { StandingBadge } from '../screen/standing-badge.tsx';
+import { ZoneTime } from './zone-time.tsx';
+
+interface TenantSummaryProps {
+  tenant: Tenant;
+  onEdit: () => void;
+}
+
+/** Who a tenant is, as text. */
+export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
+  const { t } = useTranslation();
+  const { addressLine1, addressLine2, addressLine3, city, state, zipCode } = tenant;
+  const address = [addressLine1, addressLine2, addressLine3, `${city}, ${state} ${zipCode}`.replace(/^, |, $/, '')];
+  const edit = (
+    <Button variant="secondary" icon={Pencil} onClick={onEdit}>
+      {t('tenants.page.edit')}
+    </Button>
+  );
+  return (
+    <Card title={t('tenants.page.summary.title')} actions={edit}>
+      <Facts>
+        <FieldFact name="code">
+          <span className="code">{tenant.code}</span>
+        </FieldFact>
+        <FieldFact name="customerCode">{tenant.customerCode}</FieldFact>
+        <FieldFact name="tenantStatusId">
+          <Badge tone={statusTone(tenant.tenantStatus.name)}>{tenant.tenantStatus.name}</Badge>
+        </FieldFact>
+        <FieldFact name="isActive">
+          <StandingBadge tenant={tenant} /> {tenant.isActive && t('tenants.active')}
+        </FieldFact>
+        <FieldFact name="subscriptionLevel">{tenant.subscriptionLevel}</FieldFact>
+        <FieldFact name="licenseCount">
+          <span className="num">{tenant.licenseCount}</span>
+        </FieldFact>
+        <FieldFact name="subscriptionEndDate">
+          {tenant.subscriptionEndDate && <Ends day={tenant.subscriptionEndDate} />}
+        </FieldFact>
+        <FieldFact name="emrId">{tenant.emr.name}</FieldFact>
+        <FieldFact name="timezoneId" wide>
+          {tenant.timezone.displayName} <ZoneTime zone={tenant.timezoneId} />
+        </FieldFact>
+        <Fact label={t('tenants.columns.contact')}>{`${tenant.firstName} ${tenant.lastName}`.trim()}</Fact>
+        <FieldFact name="email">{tenant.email}</FieldFact>
+        <FieldFact name="phone">
+          <span className="num">{tenant.phone}</span>
+        </FieldFact>
+        <Fact label={t('tenants.columns.address')} wide>
+          {address
+            .map((line) => line.trim())
+            .filter(Boolean)
+            .join('\n')}
+        </Fact>
+        <Fact label={t('tenants.columns.createdOn')}>
+          <Day moment={tenant.createdOnUtc} />
+        </Fact>
+      </Facts>
+    </Card>
+  );
+}
+
+type FieldName = keyof typeof import('../../../locales/en-pages.json')['tenants']['fields'];
+
+/** A fact under the label that it has in the form. */
+function FieldFact({ name, wide, children }: { name: FieldName; wide?: boolean; children?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Fact label={t(`tenants.fields.${name}`)} wide={wide}>
+      {children}
+    </Fact>
+  );
+}
+
+/** The last day of a subscription, and how far it is. */
+function Ends({ day }: { day: string }) {
+  const { t } = useTranslation();
+  const left = daysBetween(localDay(), day);
+  const text =
+    left < 0 ? t('dashboard.attention.ended', { count: -left }) : t('dashboard.attention.ends', { count: left });
+  return (
+    <>
+      <ExpiryDate day={day} /> <span className="text-muted">{text}</span>
+    </>
+  );
+}
