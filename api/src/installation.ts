@@ -23,7 +23,7 @@ import { startInstallationBackups } from './features/databases/backups/installat
 import { startScheduleClock } from './features/databases/backups/schedule/scheduled-backups.ts';
 import { refuseUnusableStores } from './features/databases/backups/stores/copies.service.ts';
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
-import { measureDatabases, startUpgrades } from './features/databases/database-upkeep.ts';
+import { measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
 import { endLogins } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
@@ -292,6 +292,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
       const sweep = () =>
         each(
           () => sweepPurges(context),
+          () => thinSizes(context),
           () => forgetOldOperations(context),
           () => forgetOldSessions(context, sessionDays),
           () => forgetLateMails(context),

@@ -92,6 +92,10 @@ export const databaseDetails = database.omit({ operation: true, isOutdated: true
 });
 export type DatabaseDetails = z.infer<typeof databaseDetails>;
 
+/** What a database took on disk on a day (YYYY-MM-DD, in UTC). */
+export const databaseSize = z.object({ day: z.string(), sizeBytes: count });
+export type DatabaseSize = z.infer<typeof databaseSize>;
+
 /**
  * GET /managedatabase/copydatabase (SPEC §7.3): `copyFrom` is the name of the database to copy, `databaseName` that of
  * the copy. With `isCreateTenant` a tenant is made for the copy under `tenantCode`, else it is a clone that no tenant owns.
@@ -138,6 +142,17 @@ export const databaseRoutes = {
     permission: 'databases.read',
     query: byDatabaseName,
     result: databaseDetails,
+  }),
+  sizes: route({
+    feature: 'databases',
+    summary:
+      'What a database took on disk, oldest first: on each day of the last three months, and in each week of two years',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/sizes',
+    permission: 'databases.read',
+    query: byDatabaseName,
+    result: z.array(databaseSize),
   }),
   planDeletion: route({
     feature: 'databases',

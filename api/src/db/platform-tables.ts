@@ -398,6 +398,14 @@ interface Backups {
   dueAt: ColumnType<Date | null, Date | null | undefined, never>;
 }
 
+/** What a database took on disk when it was first measured on a day. */
+interface DatabaseSizes {
+  databaseId: string;
+  day: string;
+  /** A bigint, which the driver gives as text. */
+  sizeBytes: string;
+}
+
 interface BackupSchedules {
   /** null: the default of all tenants' databases. */
   databaseId: string | null;
@@ -665,6 +673,7 @@ export interface PlatformTables {
   timezones: Timezones;
   tenants: Tenants;
   databases: Databases;
+  databaseSizes: DatabaseSizes;
   databaseLogins: DatabaseLogins;
   databaseLoginReaders: DatabaseLoginReaders;
   expiryNotices: ExpiryNotices;

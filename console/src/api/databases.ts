@@ -23,6 +23,7 @@ const databasesApi = api.injectEndpoints({
     listDatabases: build.query({ ...queryFor(databaseRoutes.list), providesTags: ['Databases'] }),
     // Both answers are true for one moment only, so no dialog takes those of an earlier one.
     getDatabaseDetails: build.query({ ...queryFor(databaseRoutes.details), keepUnusedDataFor: 0, ...whenGone }),
+    getDatabaseSizes: build.query({ ...queryFor(databaseRoutes.sizes), providesTags: ['Databases'], ...whenGone }),
     // The answer's message is shown too: it says what the deletion destroys.
     planDatabaseDeletion: build.query({
       ...mutationFor(databaseRoutes.planDeletion),
@@ -41,7 +42,7 @@ const databasesApi = api.injectEndpoints({
   }),
 });
 
-export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, usePlanDatabaseDeletionQuery } = databasesApi;
+export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, useGetDatabaseSizesQuery, usePlanDatabaseDeletionQuery } = databasesApi;
 
 export const { listDatabases } = databasesApi.endpoints;
 

@@ -1,10 +1,10 @@
-import type { DatabaseDetails } from '@apotheca/contract/databases';
+import type { DatabaseDetails, DatabaseSize } from '@apotheca/contract/databases';
 import type { DeletionPlan } from '@apotheca/contract/plan';
 import { TENANT_TABLE_NAMES } from '@apotheca/contract/tenant-tables';
 import type { Context } from '../../context.ts';
 import { countSessions, databaseSize } from '../../db/cluster/cluster.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
-import { databasesList, getDatabaseSummary } from './databases.repository.ts';
+import { databasesList, getDatabaseSummary, listSizes } from './databases.repository.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { refuseDatabaseOfTenant } from './delete.operation.ts';
 import { planDatabaseDeletion } from './deletion-plan.ts';
@@ -33,6 +33,11 @@ export async function getDatabaseDetails(context: Context, name: string): Promis
     connections,
     ...inside,
   };
+}
+
+/** What a database took on disk over time, oldest first. @throws AppError not-found */
+export async function getDatabaseSizes(context: Context, name: string): Promise<DatabaseSize[]> {
+  return listSizes(context.platform, (await getDatabaseByName(context, name)).id);
 }
 
 /** What deleting a clone would destroy. @throws AppError not-found; conflict for the database of a tenant */

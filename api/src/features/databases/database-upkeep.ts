@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
 import { startOperations } from '../../operations/operations.service.ts';
-import { listOutdatedDatabases, measureOldSizes, setSizes } from './databases.repository.ts';
+import { deleteOldSizes, listOutdatedDatabases, measureOldSizes, setSizes } from './databases.repository.ts';
 import { upgradeOperation } from './upgrade.operation.ts';
 
 /** How long the next upgrade of a database that was in use is put off, in milliseconds. */
@@ -10,6 +10,10 @@ const BUSY_PAUSE = 600_000;
 const MEASURE_AGE = 480_000;
 /** How many databases are measured in one statement. */
 const MEASURE_BATCH = 100;
+const DAY = 86_400_000;
+/** For how many days the size of each day is kept, and for how many one of each week. */
+const DAILY_KEPT = 92;
+const WEEKLY_KEPT = 731;
 
 /**
  * Queues the upgrade of every database whose schema is older than this server's. An upgrade that failed after `since` is tried again
@@ -26,7 +30,7 @@ export async function startUpgrades(context: Context, since: Date): Promise<numb
 }
 
 /**
- * Measures every database whose size is old, for the list.
+ * Measures every database whose size is old, for the list; the first size of a day is kept.
  * @param stopping aborts it
  */
 export async function measureDatabases(context: Context, stopping?: AbortSignal): Promise<void> {
@@ -37,4 +41,10 @@ export async function measureDatabases(context: Context, stopping?: AbortSignal)
     await setSizes(context.platform, sizes, context.now());
     measured = sizes.length;
   }
+}
+
+/** Thins the sizes that were noted. */
+export async function thinSizes(context: Context): Promise<void> {
+  const daysAgo = (days: number) => new Date(context.now().getTime() - days * DAY);
+  await deleteOldSizes(context.platform, { first: daysAgo(WEEKLY_KEPT), daily: daysAgo(DAILY_KEPT) });
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSortColumn } from '@apotheca/contract/databases';
+import type { DatabaseSize, DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { SortedBy } from '@apotheca/contract/sorting';
 import type { DatabaseAccess } from '@apotheca/contract/tenant-access';
 import { type Insertable, sql } from 'kysely';
@@ -241,12 +241,51 @@ export async function measureOldSizes(platform: Platform, before: Date, limit: n
   return rows;
 }
 
-/** Stores sizes. This is a statement of its own because measuring is slow: one statement would lock all the rows meanwhile. */
+/**
+ * Stores sizes, and notes those that are the first of their day. This is a statement of its own because measuring is slow: one
+ * statement would lock all the rows meanwhile.
+ */
 export async function setSizes(platform: Platform, sizes: readonly Size[], measuredAt: Date): Promise<void> {
   await sql`
-    update databases set size_bytes = s.bytes, measured_at = ${measuredAt}
-    from json_to_recordset(${JSON.stringify(sizes)}::json) as s (id uuid, bytes bigint)
-    where databases.id = s.id`.execute(platform);
+    with measured as (
+      update databases set size_bytes = s.bytes, measured_at = ${measuredAt}
+      from json_to_recordset(${JSON.stringify(sizes)}::json) as s (id uuid, bytes bigint)
+      where databases.id = s.id
+      returning databases.id, databases.size_bytes
+    )
+    insert into database_sizes (database_id, day, size_bytes)
+    select id, ${dayOf(measuredAt)}::date, size_bytes from measured order by id
+    on conflict do nothing`.execute(platform);
+}
+
+const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/** What a database took on the days that were noted, oldest first. */
+export async function listSizes(platform: Platform, databaseId: string): Promise<DatabaseSize[]> {
+  const rows = await platform
+    .selectFrom('databaseSizes')
+    .select([sql<string>`to_char(day, 'YYYY-MM-DD')`.as('day'), 'sizeBytes'])
+    .where('databaseId', '=', databaseId)
+    .orderBy('databaseSizes.day')
+    .execute();
+  return rows.map(({ day, sizeBytes }) => ({ day, sizeBytes: Number(sizeBytes) }));
+}
+
+/**
+ * Deletes the sizes before `first`, and of each week before `daily` all but its first one. Weeks that are long past were thinned by
+ * earlier calls: only the ten before `daily` are looked at.
+ */
+export async function deleteOldSizes(
+  platform: Platform,
+  { first, daily }: { first: Date; daily: Date },
+): Promise<void> {
+  await sql`
+    delete from database_sizes s
+    where day < ${dayOf(first)}::date
+      or day < ${dayOf(daily)}::date and day >= ${dayOf(daily)}::date - 70 and exists (
+        select from database_sizes earlier
+        where earlier.database_id = s.database_id and earlier.day >= date_trunc('week', s.day)::date and earlier.day < s.day
+      )`.execute(platform);
 }
 
 /** The SQL expressions of the contract's sort keys. Equal values are sorted by name. */

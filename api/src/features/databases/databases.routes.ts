@@ -6,7 +6,7 @@ import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
 import { requirePermission } from '../auth/callers.service.ts';
 import { cloneOperation } from './clone.operation.ts';
-import { getDatabaseDetails, listDatabases, planDeletion } from './database-management.service.ts';
+import { getDatabaseDetails, getDatabaseSizes, listDatabases, planDeletion } from './database-management.service.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { deleteOperation } from './delete.operation.ts';
 import { describeDeletion } from './deletion-plan.ts';
@@ -21,6 +21,7 @@ export function registerDatabases(
   serveRoutes(app, context, databaseRoutes, {
     list: listDatabases(),
     details: async ({ query, callContext }) => ({ result: await getDatabaseDetails(callContext, query.databaseName) }),
+    sizes: async ({ query, callContext }) => ({ result: await getDatabaseSizes(callContext, query.databaseName) }),
     planDeletion: async ({ query, callContext }) => {
       const plan = await planDeletion(callContext, query.databaseName);
       return { result: plan, message: describeDeletion(context, `Deleting ${plan.databaseName}`, plan) };

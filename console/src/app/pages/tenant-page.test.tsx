@@ -42,6 +42,7 @@ mockServer(
   onRoute(tenantRoutes.planDeletion, () => ok(makePlan())),
   onRoute(databaseRoutes.list, () => ok([DATABASE])),
   onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'users', rows: 321, sizeBytes: 8192 }] }))),
+  onRoute(databaseRoutes.sizes, () => ok([{ day: '2026-03-04', sizeBytes: 8192 }])),
   onRoute(backupRoutes.list, () => ok([proved])),
   onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
   onRoute(operationRoutes.list, () => ok([])),
@@ -124,6 +125,7 @@ test('each view stands in the address and has its parts [§2.24]', async () => {
   await openView(user, 'Database');
   expect(router.state.location.search).toBe('?view=database');
   await screen.findByText('Name in PostgreSQL');
+  await screen.findByText('8 kB on 2026-03-04. The next size comes tomorrow.');
   await screen.findByRole('button', { name: 'Rename CEDARVA' });
   await openView(user, 'Backups');
   await screen.findByRole('table', { name: 'Backups' });

@@ -12,6 +12,7 @@ import type { DatabaseDialog } from '../../features/databases/database-dialog.ts
 import { DatabaseName } from '../../features/databases/screen/database-name.tsx';
 import { DatabaseRowActions } from '../../features/databases/screen/database-row-actions.tsx';
 import { DatabaseView } from '../../features/databases/view/database-view.tsx';
+import { SizeOverTime } from '../../features/databases/view/size-over-time.tsx';
 import { PermissionsTab } from '../../features/tenants/manage/permissions-tab/permissions-tab.tsx';
 import { DangerZone } from '../../features/tenants/page/danger-zone.tsx';
 import type { Deed } from '../../features/tenants/page/health.ts';
@@ -66,7 +67,7 @@ function Shown({ view, ...props }: TenantViewsProps & { view: View }) {
     case 'summary':
       return <SummaryView {...props} />;
     case 'database':
-      return <OfDatabase view={DatabaseCard} {...props} />;
+      return <OfDatabase view={DatabaseCards} {...props} />;
     case 'backups':
       return <OfDatabase view={BackupsView} {...props} />;
     case 'permissions':
@@ -106,13 +107,16 @@ function OfDatabase({ view: View, database, onOpenDatabase }: TenantViewsProps &
   return <LoadingText>{t('databases.view.loading')}</LoadingText>;
 }
 
-const DatabaseCard: ViewOfDatabase = ({ database, onOpen }) => (
-  <Card
-    title={<DatabaseName database={database} />}
-    actions={<DatabaseRowActions database={database} onOpen={onOpen} />}
-  >
-    <DatabaseView databaseName={database.databaseName} />
-  </Card>
+const DatabaseCards: ViewOfDatabase = ({ database, onOpen }) => (
+  <>
+    <SizeOverTime databaseName={database.databaseName} />
+    <Card
+      title={<DatabaseName database={database} />}
+      actions={<DatabaseRowActions database={database} onOpen={onOpen} />}
+    >
+      <DatabaseView databaseName={database.databaseName} />
+    </Card>
+  </>
 );
 
 const BackupsView: ViewOfDatabase = ({ database, onOpen }) => {

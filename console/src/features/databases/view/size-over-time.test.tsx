@@ -1,0 +1,48 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderWithStore } from '../../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { curveOf } from './size-curve.ts';
+import { SizeOverTime } from './size-over-time.tsx';
+
+const MB = 1024 ** 2;
+const SIZES = [
+  { day: '2026-01-05', sizeBytes: 10 * MB },
+  { day: '2026-01-12', sizeBytes: 20 * MB },
+  { day: '2026-01-15', sizeBytes: 15 * MB },
+];
+
+mockServer(onRoute(databaseRoutes.sizes, () => ok(SIZES)));
+
+test('sizes are a curve in words and a table behind it, the newest first [§2.24]', async () => {
+  const { user } = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);
+  await screen.findByRole('img', { name: 'From 10 MB on 2026-01-05 to 15 MB on 2026-01-15' });
+  await user.click(screen.getByText('Show the figures'));
+  const rows = within(screen.getByRole('table', { name: 'Size over Time' })).getAllByRole('row');
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'DaySize',
+    '2026-01-1515 MB',
+    '2026-01-1220 MB',
+    '2026-01-0510 MB',
+  ]);
+});
+
+test('before the first size it says when it comes, and a failure can be retried [§2.24]', async () => {
+  server.use(onRoute(databaseRoutes.sizes, () => ok([])));
+  const first = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);
+  await screen.findByText(/^Nothing is noted yet/);
+  first.unmount();
+  server.use(onRoute(databaseRoutes.sizes, () => failed(403, "You need the permission 'databases.read'.")));
+  const { user } = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);
+  const retry = await screen.findByRole('button', { name: 'Retry' });
+  server.use(onRoute(databaseRoutes.sizes, () => ok(SIZES)));
+  await user.click(retry);
+  await screen.findByRole('img');
+});
+
+test('days stand in their distance, and one size is a level line [§2.24]', () => {
+  expect(curveOf(SIZES).line).toBe('0,88 420,16 600,52');
+  expect(curveOf(SIZES.slice(0, 1)).line).toBe('0,16 600,16');
+  expect(curveOf([{ day: '2026-01-05', sizeBytes: 0 }]).line).toBe('0,160 600,160');
+});
