@@ -42,7 +42,12 @@ const databasesApi = api.injectEndpoints({
   }),
 });
 
-export const { useListDatabasesQuery, useGetDatabaseDetailsQuery, useGetDatabaseSizesQuery, usePlanDatabaseDeletionQuery } = databasesApi;
+export const {
+  useListDatabasesQuery,
+  useGetDatabaseDetailsQuery,
+  useGetDatabaseSizesQuery,
+  usePlanDatabaseDeletionQuery,
+} = databasesApi;
 
 export const { listDatabases } = databasesApi.endpoints;
 

@@ -10,6 +10,10 @@ export const field = (label: string): Control => screen.getByLabelText<Control>(
 /** Waits for the form control with that label. */
 export const findField = (label: string): Promise<Control> => screen.findByLabelText<Control>(label, { selector });
 
+/** The value under a label that is shown as text. */
+export const factOf = (label: string): string =>
+  screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent ?? '';
+
 /** The texts of a select's options. */
 export const optionsOf = (label: string) => [...field(label).options].map(({ textContent }) => textContent);
 

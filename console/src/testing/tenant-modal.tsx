@@ -20,7 +20,7 @@ export const tenantLookups = [
 export async function renderTenantModal(mode: TenantMode, tenant?: Tenant) {
   const onClose = vi.fn();
   const view = renderWithStore(<TenantModal show mode={mode} tenant={tenant} onClose={onClose} />);
-  await findField('First Name');
+  await (mode === 'view' ? screen.findByText('First Name') : findField('First Name'));
   return { ...view, onClose };
 }
 

@@ -1,15 +1,15 @@
-import { type DatabaseSize, databaseRoutes } from '@apotheca/contract/databases';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { allowConnections } from '../../db/cluster/cluster.ts';
 import { withDatabaseName } from '../../db/connections/connection-string.ts';
 import { forgetOldOperations } from '../../operations/operations.service.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
 import { withClient } from '../../testing/databases.ts';
-import { measureDatabases, thinSizes } from './database-upkeep.ts';
+import { measureDatabases } from './database-upkeep.ts';
 import { getDatabaseByName } from './databases.service.ts';
 import { sweepPurges } from './purge/purge-upkeep.ts';
 
@@ -122,69 +122,4 @@ it('sizes in the list are measured again before they are ten minutes old [§2.13
   test.clock.advance(2);
   await measureDatabases(test.context);
   expect(await sizeOf('KEPT')).toBeGreaterThan(before + 1_000_000);
-});
-
-const sizesOf = (databaseName: string) => test.call(databaseRoutes.sizes, { query: { databaseName }, token: viewer });
-let viewer = '';
-
-describe('sizes over time', () => {
-  beforeAll(async () => {
-    viewer = (await test.signInAs('Viewer')).token;
-    await test.context.platform.deleteFrom('databaseSizes').execute();
-  });
-
-  it('are refused to whoever is not signed in, and of a database that is not there [§7.3]', async () => {
-    const query = { databaseName: 'KEPT' };
-    expect(await test.call(databaseRoutes.sizes, { query })).toMatchObject({ status: 401 });
-    const token = viewer;
-    expect(await test.call(databaseRoutes.sizes, { query: { databaseName: 'NOBODY' }, token })).toMatchObject({
-      status: 404,
-    });
-  });
-
-  it('are the first of each day, whichever process measures [§2.24]', async () => {
-    const { platform } = test.context;
-    const today = test.context.now().toISOString().slice(0, 10);
-    await platform.updateTable('databases').set({ measuredAt: null }).execute();
-    await Promise.all([measureDatabases(test.context), measureDatabases(test.context)]);
-    const first = (await sizesOf('KEPT')).result;
-    expect(first).toEqual([{ day: today, sizeBytes: await sizeOf('KEPT') }]);
-    await inDatabase('KEPT', 'create table more as select repeat(i::text, 99) from generate_series(1, 20000) as i');
-    test.clock.advance(HOUR / 6);
-    await measureDatabases(test.context);
-    expect((await sizesOf('KEPT')).result).toHaveLength(test.context.now().toISOString().startsWith(today) ? 1 : 2);
-    test.clock.advance(DAY);
-    await measureDatabases(test.context);
-    const later = (await sizesOf('KEPT')).result;
-    expect(later?.slice(0, 1)).toEqual(first);
-    expect(later?.at(-1)).toEqual({
-      day: test.context.now().toISOString().slice(0, 10),
-      sizeBytes: await sizeOf('KEPT'),
-    });
-  });
-
-  it('are kept by the day for three months, by the week for two years, and go with their database [§2.24]', async () => {
-    const { platform, now, pool } = test.context;
-    const { id } = await getDatabaseByName(test.context, 'LATE');
-    await pool.query(
-      `insert into database_sizes (database_id, day, size_bytes)
-       select $1, $2::date - n, 1 from generate_series(1, 800) as n on conflict do nothing`,
-      [id, now()],
-    );
-    // As on each day that has passed.
-    const end = now().getTime();
-    for (let day = 800; day >= 0; day -= 30) {
-      await thinSizes({ ...test.context, now: () => new Date(end - day * DAY * 1000) });
-    }
-    const today = Date.parse(now().toISOString().slice(0, 10));
-    const found: DatabaseSize[] = (await sizesOf('LATE')).result ?? [];
-    const ages = found.map(({ day }) => (today - Date.parse(day)) / (DAY * 1000));
-    expect(ages.filter((days) => days <= 92)).toHaveLength(93);
-    const weekly = ages.filter((days) => days > 92);
-    expect(Math.max(...weekly)).toBeLessThanOrEqual(731);
-    expect(weekly.length).toBeGreaterThan(88);
-    expect(weekly.length).toBeLessThan(95);
-    await platform.deleteFrom('databases').where('id', '=', id).execute();
-    expect(await platform.selectFrom('databaseSizes').where('databaseId', '=', id).select('day').execute()).toEqual([]);
-  });
 });

@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
+import { factOf } from '../../testing/fields.ts';
 import { makeOperation } from '../../testing/operations.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
@@ -58,20 +59,17 @@ async function renderPage(fields: Partial<Tenant> = {}, route = '/tenants/CEDARV
   return { ...view, cedar };
 }
 
-/** The value under a label. */
-const fact = (label: string) => screen.getByText(label, { selector: 'dt' }).nextElementSibling?.textContent ?? '';
-
 const openView = async (user: Awaited<ReturnType<typeof renderPage>>['user'], name: string) =>
   user.click(within(screen.getByRole('navigation', { name: 'Views of the tenant' })).getByRole('link', { name }));
 
 test('the summary shows the tenant as text, whatever the case of the address [§2.24]', async () => {
   await renderPage({ timezoneId: 'UTC', addressLine2: 'Suite 4' }, '/tenants/cedarva');
-  expect(fact('Tenant Code')).toBe('CEDARVA');
-  expect(fact('Status')).toBe('Live');
-  expect(fact('Active')).toContain('Active');
-  expect(fact('Expiry Date')).toMatch(/2099-01-01 subscription ends in [\d,]+ days/);
-  expect(fact('Time Zone')).toMatch(/now \w{3},? \d\d:\d\d$/);
-  expect(fact('Address')).toBe('12 Elm Street\nSuite 4\nSpringfield, IL 62701');
+  expect(factOf('Tenant Code')).toBe('CEDARVA');
+  expect(factOf('Status')).toBe('Live');
+  expect(factOf('Active')).toContain('Active');
+  expect(factOf('Expiry Date')).toMatch(/2099-01-01 subscription ends in [\d,]+ days/);
+  expect(factOf('Time Zone')).toMatch(/now \w{3},? \d\d:\d\d$/);
+  expect(factOf('Address')).toBe('12 Elm Street\nSuite 4\nSpringfield, IL 62701');
   expect(screen.queryByRole('textbox')).toBeNull();
   await screen.findByText('All is well.');
 });
@@ -109,7 +107,7 @@ test('what the health cannot find out is said, and the summary stays [§2.24]', 
   await renderPage();
   await screen.findByText("You need the permission 'databases.read'.");
   expect(screen.queryByText('All is well.')).toBeNull();
-  expect(fact('Tenant Code')).toBe('CEDARVA');
+  expect(factOf('Tenant Code')).toBe('CEDARVA');
 });
 
 test('each view stands in the address and has its parts [§2.24]', async () => {
@@ -133,7 +131,7 @@ test('each view stands in the address and has its parts [§2.24]', async () => {
   await openView(user, 'Permissions');
   await screen.findByRole('button', { name: 'Sync Permissions' });
   await openView(user, 'People and Sessions');
-  await waitFor(() => expect(fact('Users in its database')).toBe('321'));
+  await waitFor(() => expect(factOf('Users in its database')).toBe('321'));
   // One part that is refused takes no other with it.
   await screen.findByText("You need the permission 'tenants.credentials'.");
   await openView(user, 'History');

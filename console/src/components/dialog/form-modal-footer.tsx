@@ -1,3 +1,4 @@
+import { Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../button/button.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
@@ -11,13 +12,23 @@ interface FormModalFooterProps {
   isSaving: boolean;
   /** The text of the button that saves an edit; absent: 'Save'. */
   saveText?: string;
+  /** Turns the view into an edit. */
+  onEdit?: () => void;
 }
 
 /** The buttons of a modal that creates, edits or shows a record. */
-export function FormModalFooter({ mode, formId, isReady, isSaving, saveText }: FormModalFooterProps) {
+export function FormModalFooter({ mode, formId, isReady, isSaving, saveText, onEdit }: FormModalFooterProps) {
   const { t } = useTranslation();
   if (mode === 'view') {
-    return <DialogButtons isBusy={false} closeText={t('components.form.close')} />;
+    return (
+      <DialogButtons isBusy={false} closeText={t('components.form.close')}>
+        {onEdit && (
+          <Button icon={Pencil} onClick={onEdit}>
+            {t('components.form.edit')}
+          </Button>
+        )}
+      </DialogButtons>
+    );
   }
   return (
     <>

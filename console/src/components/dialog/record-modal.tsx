@@ -12,14 +12,23 @@ interface RecordModalProps
 }
 
 /** A modal that creates, edits or shows a record. @param children the form; undefined while its choices are loaded */
-export function RecordModal({ mode, formId, isReady, isSaving, saveText, placeholder, ...props }: RecordModalProps) {
+export function RecordModal({
+  mode,
+  formId,
+  isReady,
+  isSaving,
+  saveText,
+  onEdit,
+  placeholder,
+  ...props
+}: RecordModalProps) {
   const { children = <FormPlaceholder {...placeholder} />, dirty, ...modal } = props;
   return (
     <Modal
       {...modal}
       dirty={dirty && mode !== 'view'}
       busy={isSaving}
-      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText }} />}
+      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, onEdit }} />}
     >
       {children}
     </Modal>

@@ -1,6 +1,8 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../../lib/class-names.ts';
+import { Fact } from '../display/facts.tsx';
+import { useShownValues } from '../form/form-view.tsx';
 
 /** What every form field takes besides the props of its native control. */
 export interface FieldProps {
@@ -79,14 +81,33 @@ export function FieldMessages({ error, errorId, warning, warningId, hint, hintId
   );
 }
 
+/** What a field shows where its form is shown as text. */
+interface ShownProps {
+  name?: string;
+  /** Absent: the form's value of that name. */
+  value?: unknown;
+  /** The words for a value; absent: the value itself. */
+  textOf?: (value: unknown) => string | undefined;
+}
+
 interface FieldProperties extends FieldProps, FieldMessagesProps {
   controlId: string;
+  shown?: ShownProps;
   className?: string;
   children: ReactNode;
 }
 
-/** Label above, control below it, messages last. */
-export function Field({ label, required, controlId, className, children, ...messages }: FieldProperties) {
+/** Label above, control below it, messages last; where its form is shown as text, label and value. */
+export function Field({ label, required, controlId, shown = {}, className, children, ...messages }: FieldProperties) {
+  const readValue = useShownValues();
+  if (readValue) {
+    const { name = '', value = readValue(name), textOf = asText } = shown;
+    return (
+      <Fact label={label} className={className}>
+        {textOf(value)}
+      </Fact>
+    );
+  }
   return (
     <div className={classNames('field', className)}>
       <div className="field-label">
@@ -104,3 +125,5 @@ export function Field({ label, required, controlId, className, children, ...mess
     </div>
   );
 }
+
+const asText = (value: unknown): string => (value === undefined || value === null ? '' : String(value));

@@ -9,7 +9,7 @@ export function TextAreaField({ label, error, required, hint, id, className, row
   const field = { label, error, required, hint };
   const { control, errorId, hintId } = useField(field, id);
   return (
-    <Field {...field} controlId={control.id} errorId={errorId} hintId={hintId} className={className}>
+    <Field {...field} controlId={control.id} shown={rest} errorId={errorId} hintId={hintId} className={className}>
       <textarea
         {...rest}
         {...control}

@@ -19,7 +19,7 @@ export function TextField({
   const field = { label, error, required, hint, warning };
   const { control, ...ids } = useField(field, id);
   return (
-    <Field {...field} controlId={control.id} {...ids} className={className}>
+    <Field {...field} controlId={control.id} shown={rest} {...ids} className={className}>
       <input
         {...rest}
         {...control}

@@ -10,13 +10,13 @@ import { UserSection } from './user-section.tsx';
 /** Names and contact of the user. */
 export function PersonSection({ form, fields }: { form: UserZodForm; fields: UserFieldProps }) {
   const { t } = useTranslation();
-  const isPhoneWrong = !fields.readOnly && looksWrong(form, 'phone', looksLikePhone);
+  const isPhoneWrong = looksWrong(form, 'phone', looksLikePhone);
   return (
     <UserSection name="person">
       <TextField {...fields.text('fName')} />
       <TextField {...fields.text('lName')} />
       <TextField {...fields.text('mi')} />
-      <TextField {...fields.text('title')} hint={fields.readOnly ? undefined : t('users.hints.title')} />
+      <TextField {...fields.text('title')} hint={t('users.hints.title')} />
       <TextField {...fields.shown('deaNumber')} />
       <TextField {...fields.text('phone')} type="tel" warning={isPhoneWrong ? t('users.warnings.phone') : undefined} />
       <TextAreaField {...fields.text('notes')} className="field-wide" />

@@ -22,11 +22,7 @@ export function SignInSection({ fields, isOwn }: SignInSectionProps) {
   const newHint = t('users.hints.newPassword', limits);
   return (
     <UserSection name="signIn">
-      <TextField
-        {...fields.text('userName')}
-        hint={readOnly ? undefined : t('users.hints.names')}
-        autoFocus={!readOnly}
-      />
+      <TextField {...fields.text('userName')} hint={t('users.hints.names')} autoFocus />
       <TextField {...fields.text('email')} type="email" />
       {!readOnly && (
         <>

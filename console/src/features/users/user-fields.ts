@@ -38,7 +38,6 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),
       autoComplete: 'off',
-      readOnly,
     }),
     password: (name: 'password' | 'confirmPassword') => ({
       ...field(name),
@@ -53,7 +52,6 @@ export function useUserFields(form: UserZodForm, mode: UserMode) {
     choice: (name: 'clinicalRoleId' | 'roleId') => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),
-      disabled: readOnly,
     }),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
     /**

@@ -2,6 +2,7 @@ import type { User, UserOptions } from '@apotheca/contract/users';
 import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
+import { FormView } from '../../components/form/form-view.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { selectSession } from '../../session/session-slice.ts';
 import { AccessSection } from './access-section.tsx';
@@ -35,9 +36,11 @@ export function UserForm({ id, form, user, mode, options, notice, onSubmit }: Us
           <Notice tone="info">{t('users.modal.noPassword')}</Notice>
         </div>
       )}
-      <SignInSection fields={fields} isOwn={isOwn} />
-      <PersonSection form={form} fields={fields} />
-      <AccessSection fields={fields} options={options} user={user} isOwn={isOwn} />
+      <FormView form={form} isText={mode === 'view'}>
+        <SignInSection fields={fields} isOwn={isOwn} />
+        <PersonSection form={form} fields={fields} />
+        <AccessSection fields={fields} options={options} user={user} isOwn={isOwn} />
+      </FormView>
     </form>
   );
 }

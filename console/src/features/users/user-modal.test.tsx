@@ -2,7 +2,7 @@ import { type User, userRoutes } from '@apotheca/contract/users';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { field, fill, findField } from '../../testing/fields.ts';
+import { factOf, field, fill, findField } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
@@ -17,7 +17,7 @@ mockServer(onRoute(userRoutes.options, () => ok(USER_OPTIONS)));
 async function renderModal(mode: UserMode, of?: User) {
   const onClose = vi.fn();
   const view = renderWithStore(<UserModal show mode={mode} user={of} onClose={onClose} />);
-  await findField('First Name');
+  await (mode === 'view' ? screen.findByText('First Name') : findField('First Name'));
   return { ...view, onClose };
 }
 
@@ -184,15 +184,17 @@ test.each(['edit', 'view'] as const)('in %s, a user without a password is marked
   expect(screen.queryByText('Nobody can sign in as this user until a password is set.')).toBeNull();
 });
 
-test('viewing shows all fields but the password and lets none be changed [§2.11]', async () => {
+test('viewing shows all fields but the password as text; Edit turns it into the edit [§2.11]', async () => {
   const { onClose, user } = await renderModal('view', { ...grace, isActive: false });
-  screen.getByRole('dialog', { name: 'View User' });
-  expect(labelsOf('Sign-in')).toEqual(['User Name', 'Email']);
-  expect(field('Active').checked).toBe(false);
-  const controls = [...screen.getByRole('dialog').querySelectorAll<HTMLInputElement>('input,select,textarea')];
-  expect(controls).toHaveLength(13);
-  expect(controls.filter((control) => !control.disabled && !control.readOnly)).toEqual([]);
+  const dialog = screen.getByRole('dialog', { name: 'View User' });
+  expect(dialog.querySelectorAll('input,select,textarea')).toHaveLength(0);
+  expect(dialog.querySelectorAll('dt')).toHaveLength(13);
+  expect([factOf('User Name'), factOf('Active'), factOf('Last Name')]).toEqual([grace.userName, 'No', grace.lName]);
+  expect(screen.queryByText('Password')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  screen.getByRole('dialog', { name: 'Edit User' });
+  expect(document.activeElement).toBe(field('User Name'));
   await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { useGetUserOptionsQuery } from '../../api/users.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
+import { useKeptState } from '../../components/form/drafts.ts';
 import { useZodForm } from '../../components/form/form.tsx';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useSaveUser } from './use-save-user.ts';
@@ -29,8 +30,9 @@ function formSchemas() {
 }
 
 /** The user modal in its three modes (SPEC §2.11). */
-export function UserModal({ show, user, mode, onClose }: UserModalProps) {
+export function UserModal({ show, user, mode: opened, onClose }: UserModalProps) {
   const { t } = useTranslation();
+  const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { data: options, error, refetch } = useGetUserOptionsQuery();
   useErrorToast(error);
@@ -49,6 +51,7 @@ export function UserModal({ show, user, mode, onClose }: UserModalProps) {
   return (
     <RecordModal
       {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
+      onEdit={() => setMode('edit')}
       title={t(`users.modal.${mode}Title`)}
       subtitle={user && `${fullName(user)} · ${signInName(user)}`}
       size="lg"

@@ -4,7 +4,7 @@ create table database_sizes (
   day         date   not null,
   size_bytes  bigint not null,
   constraint database_sizes__database_id__day primary key (database_id, day),
-  constraint database_sizes__database_id__fk foreign key (database_id) references databases (id) on delete cascade,
+  constraint database_sizes__database_id__databases foreign key (database_id) references databases on delete cascade,
   constraint database_sizes__size_bytes__check check (size_bytes >= 0)
 );
 -- The oldest are deleted by their day.

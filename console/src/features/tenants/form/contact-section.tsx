@@ -16,12 +16,12 @@ interface ContactSectionProps {
 export function ContactSection({ form, fields }: ContactSectionProps) {
   const { t } = useTranslation();
   const warningOf = (name: 'email' | 'phone', looksRight: (text: string) => boolean) =>
-    !fields.readOnly && looksWrong(form, name, looksRight) ? t(`tenants.warnings.${name}`) : undefined;
+    looksWrong(form, name, looksRight) ? t(`tenants.warnings.${name}`) : undefined;
   const emailWarning = warningOf('email', looksLikeEmail);
   const phoneWarning = warningOf('phone', looksLikePhone);
   return (
     <FormSection id="contact">
-      <TextField {...fields.text('customerCode')} autoFocus={!fields.readOnly} />
+      <TextField {...fields.text('customerCode')} autoFocus />
       <CodeField form={form} fields={fields} />
       <TextField {...fields.text('firstName')} />
       <TextField {...fields.text('lastName')} />

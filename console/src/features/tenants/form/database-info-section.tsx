@@ -16,13 +16,20 @@ interface DatabaseInfoSectionProps {
 /** The tenant's database and its version. */
 export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectionProps) {
   const { t } = useTranslation();
+  const unbound = (
+    <UnboundGroup>
+      <UnboundNotes name="connectionInfo" />
+      <UnboundNotes name="databaseNotes" />
+      <UnboundNotes name="securityNotes" />
+    </UnboundGroup>
+  );
   return (
-    <FormSection id="database">
+    <FormSection id="database" unbound={unbound}>
       {/* Not registered, as the form leaves disabled fields out of its values. */}
       <TextField
         {...fields.shown('databaseName')}
         className="field-code"
-        hint={fields.readOnly ? undefined : t('tenants.hints.databaseName')}
+        hint={t('tenants.hints.databaseName')}
         value={form.watch('databaseName') ?? ''}
         disabled
       />
@@ -37,11 +44,6 @@ export function DatabaseInfoSection({ form, fields, tenant }: DatabaseInfoSectio
           readOnly
         />
       )}
-      <UnboundGroup>
-        <UnboundNotes name="connectionInfo" />
-        <UnboundNotes name="databaseNotes" />
-        <UnboundNotes name="securityNotes" />
-      </UnboundGroup>
     </FormSection>
   );
 }

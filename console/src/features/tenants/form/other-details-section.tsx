@@ -19,8 +19,17 @@ const named = ({ id, name }: { id: string; name: string }) => ({ value: id, labe
 export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProps) {
   const { t } = useTranslation();
   const zones = lookups.timezones.map(({ id, displayName }) => ({ value: id, label: displayName }));
+  const unbound = (
+    <UnboundGroup>
+      <UnboundChoice name="type" />
+      <UnboundChoice name="loginType" />
+      <UnboundNotes name="instanceNotes" />
+      <UnboundNotes name="integrationNotes" />
+      <UnboundNotes name="loginDetails" />
+    </UnboundGroup>
+  );
   return (
-    <FormSection id="other">
+    <FormSection id="other" unbound={unbound}>
       <SelectField {...fields.choice('emrId')} options={lookups.emrs.map(named)} />
       <SelectField {...fields.choice('timezoneId')} options={zones} />
       <SelectField {...fields.choice('tenantStatusId')} options={lookups.statuses.map(named)} />
@@ -30,13 +39,6 @@ export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProp
       <TextField {...fields.text('logoUrl')} type="url" />
       <TextField {...fields.text('colorScheme')} />
       <TextAreaField {...fields.text('configuration')} className="field-wide" spellCheck={false} />
-      <UnboundGroup>
-        <UnboundChoice name="type" />
-        <UnboundChoice name="loginType" />
-        <UnboundNotes name="instanceNotes" />
-        <UnboundNotes name="integrationNotes" />
-        <UnboundNotes name="loginDetails" />
-      </UnboundGroup>
     </FormSection>
   );
 }

@@ -28,27 +28,23 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
       ...field(name),
       ...form.register(name),
       autoComplete: 'off',
-      readOnly,
     }),
     date: (name: 'subscriptionStartDate' | 'subscriptionEndDate') => ({
       ...field(name),
       ...form.register(name, { deps: PARTNERS[name] }),
       type: 'date',
-      readOnly,
     }),
     number: (name: 'licenseCount') => ({
       ...field(name),
       ...form.register(name, { valueAsNumber: true }),
       type: 'number',
       min: 0,
-      readOnly,
     }),
     choice: (name: 'emrId' | 'timezoneId' | 'tenantStatusId') => ({
       ...field(name),
       ...form.register(name),
-      disabled: readOnly,
     }),
-    check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name), disabled: readOnly }),
+    check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
     /** Props of a field that shows a value of the form without registering it. */
     shown: field,
   };

@@ -2,6 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormPlaceholder } from '../../../components/form/form-placeholder.tsx';
+import { FormView } from '../../../components/form/form-view.tsx';
 import { AddressSection } from './address-section.tsx';
 import { ContactSection } from './contact-section.tsx';
 import { DatabaseInfoSection } from './database-info-section.tsx';
@@ -33,11 +34,13 @@ export function TenantForm({ ref, id, form, tenant, mode, lookups, isError, noti
   return (
     <form ref={ref} id={id} noValidate onSubmit={on.onSubmit}>
       {notice}
-      <ContactSection form={form} fields={fields} />
-      <AddressSection fields={fields} />
-      <OtherDetailsSection fields={fields} lookups={lookups} />
-      <DatabaseInfoSection form={form} fields={fields} tenant={tenant} />
-      <LicenceInfoSection fields={fields} />
+      <FormView form={form} isText={mode === 'view'}>
+        <ContactSection form={form} fields={fields} />
+        <AddressSection fields={fields} />
+        <OtherDetailsSection fields={fields} lookups={lookups} />
+        <DatabaseInfoSection form={form} fields={fields} tenant={tenant} />
+        <LicenceInfoSection fields={fields} />
+      </FormView>
     </form>
   );
 }

@@ -2,7 +2,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { addDays, localDay } from '../../../lib/expiry.ts';
-import { field, fill } from '../../../testing/fields.ts';
+import { factOf, field, fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { cedar, renderTenantModal, tenantLookups } from '../../../testing/tenant-modal.tsx';
@@ -109,16 +109,45 @@ test('the code is changed to upper case and copied into the database name, and t
   expect(field('Database Name').disabled).toBe(true);
 });
 
-test('viewing shows all fields and lets none be changed [§2.7]', async () => {
+test('viewing shows all fields as text, and nothing to change [§2.7]', async () => {
   const { onClose, user } = await renderTenantModal('view', cedar);
-  const controls = [...screen.getByRole('dialog').querySelectorAll<HTMLInputElement>('input,select,textarea')];
-  expect(controls.length).toBeGreaterThan(30);
-  const open = controls.filter((control) => !control.disabled && !control.readOnly);
-  expect(open).toEqual([]);
+  const dialog = screen.getByRole('dialog', { name: 'View Tenant' });
+  expect(dialog.querySelectorAll('input,select,textarea')).toHaveLength(0);
+  expect(dialog.querySelectorAll('dt').length).toBeGreaterThan(30);
+  const shown = [
+    'Customer Name/Code',
+    'EMR',
+    'Time Zone',
+    'Status',
+    'Active',
+    'License Count',
+    'Zip Code',
+    'Subdomain',
+  ];
+  expect(shown.map(factOf)).toEqual([
+    'Cedar Valley Allergy',
+    'athenahealth',
+    '(UTC-06:00) America/Chicago',
+    'Live',
+    'Yes',
+    '5',
+    '62701',
+    'Not set',
+  ]);
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   const close = screen.getAllByRole('button', { name: 'Close' }).at(-1);
   await user.click(close ?? document.body);
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('Edit turns the view into the edit [§2.7]', async () => {
+  const { user } = await renderTenantModal('view', cedar);
+  await user.click(screen.getByRole('button', { name: 'Edit' }));
+  screen.getByRole('dialog', { name: 'Edit Tenant' });
+  expect(field('City').value).toBe('Springfield');
+  expect(field('Time Zone').value).toBe('America/Chicago');
+  expect(document.activeElement).toBe(field('Customer Name/Code'));
+  screen.getByRole('button', { name: 'Save' });
 });
 
 test('Cancel asks before typed text is lost, and closes at once without any [§2.7]', async () => {

@@ -3,6 +3,7 @@ import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
+import { useKeptState } from '../../../components/form/drafts.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
 import { SectionNav } from './section-nav.tsx';
@@ -19,13 +20,15 @@ interface TenantModalProps {
   show: boolean;
   /** The tenant to edit or view; absent: create one. */
   tenant?: Tenant;
+  /** A view can be turned into an edit. */
   mode: TenantMode;
   onClose: () => void;
 }
 
 /** The tenant modal in its three modes (SPEC §2.7). */
-export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
+export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModalProps) {
   const { t } = useTranslation();
+  const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { lookups, isError, retry } = useTenantLookups();
   const values = useMemo(() => lookups && (tenant ?? newTenantValues(lookups)), [lookups, tenant]);
@@ -47,7 +50,13 @@ export function TenantModal({ show, tenant, mode, onClose }: TenantModalProps) {
       busy={isSaving}
       failure={failure}
       aside={<SectionNav active={spy.active} faulty={sectionsWithErrors(form)} onChoose={spy.goTo} />}
-      footer={<FormModalFooter mode={mode} formId={formId} isReady={lookups !== undefined} isSaving={isSaving} />}
+      footer={
+        <FormModalFooter
+          {...{ mode, formId, isSaving }}
+          isReady={lookups !== undefined}
+          onEdit={() => setMode('edit')}
+        />
+      }
       onClose={onClose}
     >
       <TenantForm

@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SelectField } from '../../../components/field/select-field.tsx';
 import { TextAreaField } from '../../../components/field/text-area-field.tsx';
+import { FormGrid } from '../../../components/form/form-view.tsx';
 
 /** The choices of SPEC §2.7, by the keys of their texts. */
 const CHOICES = {
@@ -31,7 +32,7 @@ export function UnboundGroup({ children }: { children: ReactNode }) {
       <p className="form-text" id={hintId}>
         {t('tenants.modal.notSavedHint')}
       </p>
-      <div className="form-grid">{children}</div>
+      <FormGrid>{children}</FormGrid>
     </fieldset>
   );
 }

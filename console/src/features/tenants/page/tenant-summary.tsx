@@ -25,7 +25,7 @@ export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
   const address = [addressLine1, addressLine2, addressLine3, `${city}, ${state} ${zipCode}`.replace(/^, |, $/, '')];
   const edit = (
     <Button variant="secondary" icon={Pencil} onClick={onEdit}>
-      {t('tenants.page.edit')}
+      {t('components.form.edit')}
     </Button>
   );
   return (

@@ -6,7 +6,9 @@ import type { z } from 'zod';
 import { useCreateServiceAccountMutation, useEditServiceAccountMutation } from '../../../api/service-accounts.ts';
 import { useGetUserOptionsQuery } from '../../../api/users.ts';
 import { RecordModal } from '../../../components/dialog/record-modal.tsx';
+import { useKeptState } from '../../../components/form/drafts.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
+import { FormView } from '../../../components/form/form-view.tsx';
 import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
 import { ServiceAccountFields } from './service-account-fields.tsx';
@@ -20,8 +22,9 @@ interface ServiceAccountModalProps {
 }
 
 /** A service account: its name, role and notes (DECISIONS §13). */
-export function ServiceAccountModal({ show, mode, user, onClose }: ServiceAccountModalProps) {
+export function ServiceAccountModal({ show, mode: opened, user, onClose }: ServiceAccountModalProps) {
   const { t } = useTranslation();
+  const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { data: options, error, refetch } = useGetUserOptionsQuery();
   const defaultValues = useMemo(() => {
@@ -55,6 +58,7 @@ export function ServiceAccountModal({ show, mode, user, onClose }: ServiceAccoun
   return (
     <RecordModal
       {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
+      onEdit={() => setMode('edit')}
       title={t(`users.service.${mode}Title`)}
       subtitle={user?.userName}
       dirty={form.formState.isDirty}
@@ -64,7 +68,9 @@ export function ServiceAccountModal({ show, mode, user, onClose }: ServiceAccoun
       {options && (
         <form id={formId} className="user-names" noValidate onSubmit={form.handleSubmit(save)}>
           {stale.notice}
-          <ServiceAccountFields form={form} roles={options.roles} readOnly={mode === 'view'} />
+          <FormView form={form} isText={mode === 'view'}>
+            <ServiceAccountFields form={form} roles={options.roles} />
+          </FormView>
         </form>
       )}
     </RecordModal>
