@@ -1,4 +1,4 @@
-import { databaseRoutes } from '@apotheca/contract/databases';
+import { DATABASE_SORT_COLUMNS, databaseRoutes } from '@apotheca/contract/databases';
 import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
@@ -48,6 +48,9 @@ export const {
   useGetDatabaseSizesQuery,
   usePlanDatabaseDeletionQuery,
 } = databasesApi;
+
+/** How the list is first asked for: other readers share the answer with its screen. */
+export const DATABASES_AS_LISTED = { sortColumn: DATABASE_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
 
 export const { listDatabases } = databasesApi.endpoints;
 

@@ -1,4 +1,4 @@
-import { tenantRoutes } from '@apotheca/contract/tenants';
+import { TENANT_SORT_COLUMNS, tenantRoutes } from '@apotheca/contract/tenants';
 import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
@@ -39,6 +39,9 @@ export const {
   useListTimezonesQuery,
   useListEmrsQuery,
 } = tenantsApi;
+
+/** How the list is first asked for: other readers share the answer with its screen. */
+export const TENANTS_AS_LISTED = { sortColumn: TENANT_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
 
 export const { listTenants } = tenantsApi.endpoints;
 

@@ -1,22 +1,30 @@
 import { isEnded, type Operation } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 import { operationTitle } from '../../api/http/operation-title.ts';
 import { formatDuration } from '../../lib/duration.ts';
 import { localMinute } from '../../lib/expiry.ts';
 import { OperationMeter } from '../../operations/operation-meter.tsx';
 import { StateBadge } from '../../operations/state-badge.tsx';
+import { tenantPath } from '../navigation/paths.ts';
 import { ActivityButtons } from './activity-buttons.tsx';
 import { SignOfLife } from './sign-of-life.tsx';
 
+interface ActivityItemProps {
+  operation: Operation;
+  /** Of the tenant of its database; absent: it has none. */
+  tenantCode?: string;
+}
+
 /** One operation: its name, its progress or end, who started it and when, and its buttons. */
-export function ActivityItem({ operation }: { operation: Operation }) {
+export function ActivityItem({ operation, tenantCode }: ActivityItemProps) {
   const { t } = useTranslation();
   const { state, message } = operation;
   const what = operationTitle(t, operation);
   return (
     <li className="activity-item">
       <div className="activity-item-head">
-        <strong>{what}</strong>
+        <strong>{tenantCode === undefined ? what : <Link to={tenantPath(tenantCode)}>{what}</Link>}</strong>
         <StateBadge state={state} />
       </div>
       {!isEnded(state) && <OperationMeter operation={operation} />}

@@ -1,7 +1,9 @@
+import type { Database } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
 import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { RetryNotice } from '../../components/notice/retry-notice.tsx';
@@ -24,6 +26,7 @@ interface ActivityPanelProps {
  */
 export function ActivityPanel({ id, operations, error, onRetry, onClose }: ActivityPanelProps) {
   const { t } = useTranslation();
+  const tenantCodes = useTenantCodes();
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -45,10 +48,25 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
       {operations && operations.length > 0 && (
         <ul className="activity-list">
           {operations.map((operation) => (
-            <ActivityItem key={operation.id} operation={operation} />
+            <ActivityItem
+              key={operation.id}
+              operation={operation}
+              tenantCode={tenantCodes.get(operation.databaseName)}
+            />
           ))}
         </ul>
       )}
     </aside>
   );
 }
+
+/** The codes of tenants by the names of their databases. */
+function useTenantCodes(): ReadonlyMap<string, string> {
+  const { data = NO_DATABASES } = useListDatabasesQuery(DATABASES_AS_LISTED);
+  return useMemo(
+    () => new Map(data.flatMap(({ databaseName, tenantCode }) => (tenantCode ? [[databaseName, tenantCode]] : []))),
+    [data],
+  );
+}
+
+const NO_DATABASES: readonly Database[] = [];

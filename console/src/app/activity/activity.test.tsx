@@ -88,6 +88,14 @@ test('an ended operation shows its result and duration [DECISIONS §8]', async (
   expect(item.queryByRole('progressbar')).toBeNull();
 });
 
+test('an operation on the database of a tenant leads to its page [§2.24]', async () => {
+  server.use(onRoute(databaseRoutes.list, () => ok([makeDatabase({ databaseName: 'TRAINING', tenantCode: 'A/B' })])));
+  const { panel } = await openPanel(makeOperation({ kind: 'backup' }), makeOperation({ databaseName: 'COPY' }));
+  const link = await within(panel).findByRole('link', { name: 'Backup of TRAINING' });
+  expect(link.getAttribute('href')).toBe('/tenants/A%2FB');
+  expect(within(panel).getAllByRole('link')).toHaveLength(1);
+});
+
 test.each([
   [14, false],
   [20, true],

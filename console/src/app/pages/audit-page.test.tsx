@@ -59,7 +59,7 @@ test('the newest entries come first, each with who, what, which record, from whe
 test('a record leads to the screen that shows it [DECISIONS §13]', async () => {
   renderPage();
   const link = within(await findRow('tenants.edit')).getByRole('link', { name: 'tenants: CEDARVA' });
-  expect(link.getAttribute('href')).toBe('/tenants?q=CEDARVA');
+  expect(link.getAttribute('href')).toBe('/tenants/CEDARVA');
   expect(within(await findRow('Mallory')).queryByRole('link')).toBeNull();
 });
 

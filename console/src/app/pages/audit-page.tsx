@@ -11,7 +11,7 @@ import { CreateWebhookButton } from '../../features/webhooks/create-webhook-butt
 import type { WebhookDialog } from '../../features/webhooks/webhook-dialog.ts';
 import { WebhookDialogs } from '../../features/webhooks/webhook-dialogs.tsx';
 import { WebhooksTable } from '../../features/webhooks/webhooks-table.tsx';
-import { faqPath, PATHS, ROLES_PATH, VIEW, WEBHOOKS_PATH } from '../navigation/paths.ts';
+import { faqPath, PATHS, ROLES_PATH, tenantPath, VIEW, WEBHOOKS_PATH } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import { PageViews } from './page-views.tsx';
 
@@ -29,6 +29,7 @@ const SCREENS: Readonly<Record<string, string>> = {
 function recordLink({ entity, entityId, changes }: AuditTrailEntry): string | undefined {
   if (entityId === '') return undefined;
   const name = recordName(changes);
+  if (entity === 'tenants' && changes.code !== undefined && name !== undefined) return tenantPath(name);
   if (entity === 'faqs') return faqPath({ faqId: entityId, faqName: name ?? 'faq' });
   const screen = SCREENS[entity];
   if (screen === undefined || name === undefined) return screen;

@@ -134,7 +134,7 @@ describe('needs attention', () => {
       'North subscription ends todayExpiringOpen',
       'Juniper subscription ends in 30 daysExpiringOpen',
     ]);
-    expect(screen.getAllByRole('link', { name: 'Open' })[2]?.getAttribute('href')).toBe('/tenants?q=HAR+%26+BOR');
+    expect(screen.getAllByRole('link', { name: 'Open' })[2]?.getAttribute('href')).toBe('/tenants/HAR%20%26%20BOR');
   });
 
   it('shows eight at most and says how many more there are [§9]', async () => {

@@ -4,11 +4,9 @@ import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
 import { LateBackups } from '../../features/dashboard/late-backups.tsx';
 import { NeedsAttention } from '../../features/dashboard/needs-attention.tsx';
 import { UnrestorableBackups } from '../../features/dashboard/unrestorable-backups.tsx';
-import { PATHS } from '../navigation/paths.ts';
+import { PATHS, tenantPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
-
-const tenantLink = (code: string) => `${PATHS.tenants}?${new URLSearchParams({ q: code })}`;
 
 /** Counts of tenants, users and licences, and what needs attention (SPEC §2.5). */
 export function DashboardPage() {
@@ -20,7 +18,7 @@ export function DashboardPage() {
       <UnrestorableBackups databasesLink={PATHS.databases} />
       <LateBackups databasesLink={PATHS.databases} />
       <ArchiveWarning />
-      <NeedsAttention tenantLink={tenantLink} allLink={PATHS.tenants} />
+      <NeedsAttention tenantLink={tenantPath} allLink={PATHS.tenants} />
     </>
   );
 }

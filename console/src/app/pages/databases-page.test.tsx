@@ -58,6 +58,13 @@ test('the page has a heading and a link home [§2.13]', async () => {
   expect(document.title).toContain('Database Management');
 });
 
+test('the tenant of a database leads to its page [§2.24]', async () => {
+  const { cedar } = await renderPage();
+  const link = within(screen.getByRole('row', { name: /CEDARVA/ })).getByRole('link');
+  expect(link.getAttribute('href')).toBe(`/tenants/${cedar.tenantCode}`);
+  expect(within(screen.getByRole('row', { name: /TRAINING/ })).queryByRole('link')).toBeNull();
+});
+
 test.each([
   ['View CEDARVA', 'View Database'],
   ['Rename CEDARVA', 'Rename Database'],

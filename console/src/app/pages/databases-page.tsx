@@ -4,6 +4,7 @@ import type { DatabaseDialog } from '../../features/databases/database-dialog.ts
 import { DatabaseActions } from '../../features/databases/screen/database-actions.tsx';
 import { DatabaseDialogs } from '../../features/databases/screen/database-dialogs.tsx';
 import { DatabasesTable } from '../../features/databases/screen/databases-table.tsx';
+import { tenantPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
 /** Database Management: the list and what can be done with each database (SPEC §2.13). */
@@ -13,7 +14,7 @@ export function DatabasesPage() {
   return (
     <>
       <PageHeader title={t('databases.title')} actions={<DatabaseActions onOpen={setDialog} />} />
-      <DatabasesTable onOpen={setDialog} />
+      <DatabasesTable tenantLink={tenantPath} onOpen={setDialog} />
       <DatabaseDialogs dialog={dialog} onOpen={setDialog} onClose={() => setDialog({ kind: 'none' })} />
     </>
   );

@@ -1,11 +1,10 @@
-import { DATABASE_SORT_COLUMNS } from '@apotheca/contract/databases';
-import { TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contract/tenants';
+import type { Tenant } from '@apotheca/contract/tenants';
 import { Building2, Eye, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
-import { useListDatabasesQuery } from '../../api/databases.ts';
-import { useListTenantsQuery } from '../../api/tenants.ts';
+import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
+import { TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { useOpenDialog } from '../../components/form/drafts.ts';
@@ -22,10 +21,6 @@ import { codeInAddress, PATHS, tenantPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import { TenantViews } from './tenant-views.tsx';
 import './tenant-page.scss';
-
-/** As the lists ask at first, whose answers are the same. */
-const TENANTS_AS_LISTED = { sortColumn: TENANT_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
-const DATABASES_AS_LISTED = { sortColumn: DATABASE_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
 
 /** The page's open dialog: one of the tenant, or one of its database. */
 type OpenDialog = { kind: 'none' } | { kind: 'tenant'; of: TenantDialog } | { kind: 'database'; of: DatabaseDialog };

@@ -61,6 +61,11 @@ test('the page has a heading, a link home and a button to create a tenant [§2.6
   expect(document.title).toContain('Tenants');
 });
 
+test('the name of a tenant leads to its page [§2.24]', async () => {
+  await renderPage({ code: 'A/B' });
+  expect(screen.getByRole('link', { name: NAME }).getAttribute('href')).toBe('/tenants/A%2FB');
+});
+
 test.each([
   ['Create', 'Create Tenant'],
   [`View ${NAME}`, 'View Tenant'],

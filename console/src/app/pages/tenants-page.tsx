@@ -6,6 +6,7 @@ import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx'
 import { TenantsTable } from '../../features/tenants/screen/tenants-table.tsx';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { ImportButton } from '../../imports/import-button.tsx';
+import { tenantPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
@@ -23,7 +24,7 @@ export function TenantsPage() {
           </>
         }
       />
-      <TenantsTable onOpen={setDialog} />
+      <TenantsTable tenantLink={tenantPath} onOpen={setDialog} />
       <TenantDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
     </>
   );

@@ -14,7 +14,7 @@ import { AttentionRow } from './attention-row.tsx';
 const ROWS_SHOWN = 8;
 
 interface NeedsAttentionProps {
-  /** Address of the tenants list, filtered by a code. */
+  /** The address of a tenant's page. */
   tenantLink: (code: string) => string;
   /** Address of the whole tenants list. */
   allLink: string;

@@ -20,7 +20,7 @@ async function renderModal() {
   const onClose = vi.fn();
   const view = renderWithStore(
     <>
-      <DatabasesTable onOpen={() => {}} />
+      <DatabasesTable tenantLink={(code) => `/tenants/${code}`} onOpen={() => {}} />
       <CloneDatabaseModal show database={cedar} onClose={onClose} />
     </>,
   );

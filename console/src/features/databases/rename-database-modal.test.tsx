@@ -20,7 +20,7 @@ async function renderModal(database: Database = cedar) {
   const onClose = vi.fn();
   const view = renderWithStore(
     <>
-      <DatabasesTable onOpen={() => {}} />
+      <DatabasesTable tenantLink={(code) => `/tenants/${code}`} onOpen={() => {}} />
       <RenameDatabaseModal show database={database} onClose={onClose} />
     </>,
   );

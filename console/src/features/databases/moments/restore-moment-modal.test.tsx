@@ -28,7 +28,7 @@ async function renderModal() {
   const onClose = vi.fn();
   const view = renderWithStore(
     <>
-      <DatabasesTable onOpen={() => {}} />
+      <DatabasesTable tenantLink={(code) => `/tenants/${code}`} onOpen={() => {}} />
       <RestoreMomentModal show database={cedar} onClose={onClose} />
     </>,
   );

@@ -5,13 +5,13 @@ import { Day } from '../../../components/display/day.tsx';
 import { localDay, localMinute } from '../../../lib/expiry.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
 import { NewestBackup } from '../newest-backup.tsx';
-import { TenantName } from '../tenant-name.tsx';
+import { type TenantLink, TenantName } from '../tenant-name.tsx';
 import { DatabaseName } from './database-name.tsx';
 
 type DatabaseColumn = Column<Database> & { sortKey?: DatabaseSortColumn };
 
 /** The columns of the databases list. */
-export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
+export const databaseColumns = (t: TFunction, tenantLink: TenantLink): DatabaseColumn[] => [
   {
     id: 'databaseName',
     header: t('databases.columns.databaseName'),
@@ -26,7 +26,7 @@ export const databaseColumns = (t: TFunction): DatabaseColumn[] => [
     header: t('databases.columns.tenant'),
     sortKey: 'tenantCode',
     width: 212,
-    cell: (database) => <TenantName database={database} />,
+    cell: (database) => <TenantName database={database} tenantLink={tenantLink} />,
     text: ({ tenantCode, customerCode }) =>
       tenantCode === null ? t('databases.clone') : `${tenantCode} ${customerCode ?? ''}`.trim(),
   },

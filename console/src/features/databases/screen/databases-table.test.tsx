@@ -26,7 +26,7 @@ mockServer(listOf([cedar, training]));
 const onOpen = vi.fn();
 const renderTable = (route = '/database') => {
   asked.length = 0;
-  return renderWithStore(<DatabasesTable onOpen={onOpen} />, { route });
+  return renderWithStore(<DatabasesTable tenantLink={(code) => `/tenants/${code}`} onOpen={onOpen} />, { route });
 };
 const filterField = () => screen.getByRole<HTMLInputElement>('searchbox', { name: 'Filter databases' });
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useList } from '../../../lists/use-list.ts';
 import type { DatabaseDialog } from '../database-dialog.ts';
+import type { TenantLink } from '../tenant-name.tsx';
 import { useDatabases } from '../use-databases.ts';
 import { databaseColumns, databaseTexts } from './database-columns.tsx';
 import { DatabaseRowActions } from './database-row-actions.tsx';
@@ -11,11 +12,17 @@ import { DatabaseRowActions } from './database-row-actions.tsx';
 /** Five icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 170;
 
+interface DatabasesTableProps {
+  /** The address of a tenant's page, to which the tenant of a database leads. */
+  tenantLink: TenantLink;
+  onOpen: (dialog: DatabaseDialog) => void;
+}
+
 /** The databases list with its tools (SPEC §2.13). */
-export function DatabasesTable({ onOpen }: { onOpen: (dialog: DatabaseDialog) => void }) {
+export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const { t } = useTranslation();
   const { view, query } = useDatabases();
-  const columns = useMemo(() => databaseColumns(t), [t]);
+  const columns = useMemo(() => databaseColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
   const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts });
   const rowActions = useCallback(

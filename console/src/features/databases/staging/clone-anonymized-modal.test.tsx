@@ -18,7 +18,7 @@ async function renderModal() {
   const onClose = vi.fn();
   renderWithStore(
     <>
-      <DatabasesTable onOpen={() => {}} />
+      <DatabasesTable tenantLink={(code) => `/tenants/${code}`} onOpen={() => {}} />
       <CloneAnonymizedModal show database={cedar} onClose={onClose} />
     </>,
   );

@@ -1,5 +1,6 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
+import { Link } from 'react-router';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../../components/data-table/flag-column.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
@@ -13,7 +14,10 @@ const contactName = (tenant: Tenant) => `${tenant.firstName} ${tenant.lastName}`
 const address = (tenant: Tenant) => [tenant.city, tenant.state].filter(Boolean).join(', ');
 const createdOn = (tenant: Tenant) => localDay(new Date(tenant.createdOnUtc));
 
-const identity = (t: TFunction): Column<Tenant>[] => [
+/** The address of a tenant's page. */
+export type TenantLink = (code: string) => string;
+
+const identity = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
   {
     id: 'customerName',
     header: t('tenants.columns.customerName'),
@@ -22,7 +26,7 @@ const identity = (t: TFunction): Column<Tenant>[] => [
     pinned: true,
     cell: (tenant) => (
       <span className="row-name">
-        <span>{tenant.customerCode}</span>
+        <Link to={tenantLink(tenant.code)}>{tenant.customerCode}</Link>
         <StandingBadge tenant={tenant} />
       </span>
     ),
@@ -106,4 +110,8 @@ const state = (t: TFunction): Column<Tenant>[] => [
 ];
 
 /** The columns of the tenants list, in the order of SPEC §2.6. */
-export const tenantColumns = (t: TFunction): Column<Tenant>[] => [...identity(t), ...contact(t), ...state(t)];
+export const tenantColumns = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
+  ...identity(t, tenantLink),
+  ...contact(t),
+  ...state(t),
+];

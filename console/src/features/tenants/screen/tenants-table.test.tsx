@@ -44,7 +44,7 @@ mockServer(
 const onOpen = vi.fn();
 const renderTable = (route = '/tenants') => {
   asked.length = 0;
-  return renderWithStore(<TenantsTable onOpen={onOpen} />, { route });
+  return renderWithStore(<TenantsTable tenantLink={(code) => `/tenants/${code}`} onOpen={onOpen} />, { route });
 };
 
 test("the columns are in the order of the specification and show a tenant's data [§2.6]", async () => {

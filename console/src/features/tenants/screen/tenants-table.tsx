@@ -9,7 +9,7 @@ import { useList } from '../../../lists/use-list.ts';
 import type { TenantDialog } from '../tenant-dialog.ts';
 import { ColumnChooser } from './column-chooser.tsx';
 import { CreateTenantButton } from './create-tenant-button.tsx';
-import { tenantColumns } from './tenant-columns.tsx';
+import { type TenantLink, tenantColumns } from './tenant-columns.tsx';
 import { TenantFilterChips } from './tenant-filter-chips.tsx';
 import { TenantRowActions } from './tenant-row-actions.tsx';
 import { tenantFilter, tenantTexts } from './tenant-search.ts';
@@ -17,8 +17,14 @@ import { useShownColumns } from './use-shown-columns.ts';
 import { useTenantFilters } from './use-tenant-filters.ts';
 import { useToggleTenant } from './use-toggle-tenant.ts';
 
+interface TenantsTableProps {
+  /** The address of a tenant's page, to which its name leads. */
+  tenantLink: TenantLink;
+  onOpen: (dialog: TenantDialog) => void;
+}
+
 /** The tenants list with its tools (SPEC §2.6). */
-export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => void }) {
+export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
   const { filters, changeFilters } = useTenantFilters();
@@ -26,7 +32,7 @@ export function TenantsTable({ onOpen }: { onOpen: (dialog: TenantDialog) => voi
   const passesFilters = useMemo(() => tenantFilter({ status, active }), [status, active]);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
-  const columns = useMemo(() => tenantColumns(t), [t]);
+  const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, passesFilters });
   const { shown, toggle } = useShownColumns(columns);
