@@ -37,6 +37,22 @@ test('every dialog and menu of the tenants screen [§2.7] [§2.9] [§2.10]', asy
   await expectAccessibleAtAnyWidth(page);
 });
 
+test('the page of a tenant, each view and its text dialog [§2.24]', async ({ signedIn: page }) => {
+  await addTenant(page, 'AXEPAGE');
+  for (const view of ['summary', 'database', 'backups', 'permissions', 'people', 'history']) {
+    await page.goto(`/tenants/AXEPAGE?view=${view}`);
+    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
+    await expect(page.getByText(/^Loading|^Looking/)).toHaveCount(0);
+    await expectAccessibleAtAnyWidth(page);
+  }
+  await page.getByRole('button', { name: 'View Tenant' }).click();
+  await expect(page.getByRole('dialog').getByText('Zip Code')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await page.goto('/tenants/NOBODY');
+  await expect(page.getByText('No tenant has the code NOBODY')).toBeVisible();
+  await expectAccessible(page);
+});
+
 test('the backups, permissions and connection of Manage Tenant [§2.8]', async ({ signedIn: page }) => {
   const code = 'AXESET';
   await addTenant(page, code);

@@ -36,6 +36,8 @@ export interface ModalProps {
   aside?: ReactNode;
   /** Without padding around the body, for tabs that reach the edges. */
   flush?: boolean;
+  /** Nothing in the body takes the focus: the body does, so that it can be scrolled by keyboard. */
+  isText?: boolean;
   children: ReactNode;
 }
 
@@ -44,7 +46,7 @@ export interface ModalProps {
  * has the class `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
-  const { dirty = false, busy = false, aside, flush = false, failure, onClosed, children } = rest;
+  const { dirty = false, busy = false, aside, flush = false, isText = false, failure, onClosed, children } = rest;
   const titleId = useId();
   const main = useRef<HTMLDivElement>(null);
   const handleExited = useFocusAfterwards(show, onClosed);
@@ -76,7 +78,9 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
           inert={busy}
         >
           {aside !== undefined && <div className="modal-aside">{aside}</div>}
-          <div className={classNames('modal-body', flush && 'modal-body-flush')}>{children}</div>
+          <div className={classNames('modal-body', flush && 'modal-body-flush')} tabIndex={isText ? 0 : undefined}>
+            {children}
+          </div>
         </div>
         {failure !== undefined && !busy && (
           <div className="modal-failure">

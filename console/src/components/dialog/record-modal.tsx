@@ -27,6 +27,7 @@ export function RecordModal({
     <Modal
       {...modal}
       dirty={dirty && mode !== 'view'}
+      isText={mode === 'view'}
       busy={isSaving}
       footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, onEdit }} />}
     >

@@ -47,6 +47,7 @@ export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModal
       size="xl"
       bodyHeight="73vh"
       dirty={mode !== 'view' && form.formState.isDirty}
+      isText={mode === 'view'}
       busy={isSaving}
       failure={failure}
       aside={<SectionNav active={spy.active} faulty={sectionsWithErrors(form)} onChoose={spy.goTo} />}
