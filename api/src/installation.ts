@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { PASSWORD_MAX, passwordProblem } from '@apotheca/contract/auth';
 import { sql } from 'kysely';
+import { forgetOldPlans } from './batches/batches.service.ts';
 import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
@@ -37,7 +38,6 @@ import { announceExpiries, startAccessChanges } from './features/tenants/access/
 import { tenantsAsOwner } from './features/tenants/tenants.service.ts';
 import { forgetOldDeliveries } from './features/webhooks/dispatch.ts';
 import { startEvents } from './features/webhooks/event-worker.ts';
-import { forgetOldPlans } from './imports/imports.service.ts';
 import { startMailing } from './mail/mail-worker.ts';
 import { forgetLateMails } from './mail/mails.service.ts';
 import { operationKinds } from './operation-kinds.ts';

@@ -30,10 +30,12 @@ export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
 export const IMPORT_RESULTS = ['created', 'changed', 'same', 'refused', 'waiting'] as const;
 export type ImportResult = (typeof IMPORT_RESULTS)[number];
 
-const countsOf = <const Word extends string>(words: readonly Word[]) =>
+/** How many rows there are of each word. */
+export const countsOf = <const Word extends string>(words: readonly Word[]) =>
   z.object(Object.fromEntries(words.map((word) => [word, count])) as Record<Word, typeof count>);
 
-const row = {
+/** What is said of a row, planned and written. */
+export const importRow = z.object({
   /** The line of the file that it begins on, from 1. */
   line: z.number().int().positive(),
   /** What it finds its record by, such as the code of a tenant. */
@@ -42,9 +44,9 @@ const row = {
   changes: z.array(z.object({ heading: z.string(), from: z.string(), to: z.string() })),
   /** Why it is refused; with the heading of the column, or an empty one where it is about the whole row. */
   reasons: z.array(z.object({ heading: z.string(), message: z.string() })),
-};
+});
 
-const plannedRow = z.object({ ...row, outcome: z.enum(IMPORT_OUTCOMES) });
+const plannedRow = importRow.extend({ outcome: z.enum(IMPORT_OUTCOMES) });
 export type PlannedImportRow = z.infer<typeof plannedRow>;
 
 /** What an import would do. The file is kept under `id` until the caller's next one, at most for a day. */
@@ -60,7 +62,7 @@ export type ImportPlan = z.infer<typeof importPlan>;
 const importCounts = countsOf(IMPORT_RESULTS);
 export type ImportCounts = z.infer<typeof importCounts>;
 
-const importedRow = z.object({ ...row, result: z.enum(IMPORT_RESULTS) });
+const importedRow = importRow.extend({ result: z.enum(IMPORT_RESULTS) });
 export type ImportedRow = z.infer<typeof importedRow>;
 
 /** What an import did, also one that goes on or was cancelled. */

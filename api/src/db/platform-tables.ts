@@ -534,17 +534,18 @@ interface NamedContent extends Content {
   overviewText: GeneratedAlways<string>;
 }
 
-interface Imports {
+interface Batches {
   id: Generated<string>;
-  subject: 'tenants' | 'users' | 'faqs';
+  kind: OperationKindName;
+  asked: JSONColumnType<object | null>;
   createdBy: string;
   operationId: ColumnType<string | null, never, string>;
   scopes: ColumnType<string[] | null, never, readonly string[] | null>;
   createdAt: Timestamp;
 }
 
-interface ImportRows {
-  importId: string;
+interface BatchRows {
+  batchId: string;
   line: number;
   cells: JSONColumnType<Record<string, string>>;
   record: string;
@@ -553,6 +554,7 @@ interface ImportRows {
   changes: JSONColumnType<PlannedImportRow['changes']>;
   reasons: JSONColumnType<PlannedImportRow['reasons']>;
   state: Generated<'waiting' | 'begun' | 'done' | 'failed'>;
+  operationId: ColumnType<string | null, never, string | null>;
 }
 
 interface Faqs extends NamedContent {
@@ -687,8 +689,8 @@ export interface PlatformTables {
   installationCopies: InstallationCopies;
   backupSchedules: BackupSchedules;
   backupScheduleRuns: BackupScheduleRuns;
-  imports: Imports;
-  importRows: ImportRows;
+  batches: Batches;
+  batchRows: BatchRows;
   faqs: Faqs;
   faqImages: FaqImages;
   faqSections: FaqSections;

@@ -2,17 +2,8 @@ import type { Readable } from 'node:stream';
 import { IMPORT_LIMITS, type ImportColumn } from '@apotheca/contract/imports';
 import { isStorable, NOT_STORABLE } from '@apotheca/contract/text';
 import { CsvError, parse } from 'csv-parse/sync';
+import type { SentRow } from '../batches/batch-subject.ts';
 import { AppError, fieldError } from '../errors.ts';
-
-/** What stands in the cells of a row, by field. Empty cells are left out. */
-export type Cells = Record<string, string>;
-
-/** A row of a file. */
-export interface FileRow {
-  /** The line that it begins on, from 1. */
-  line: number;
-  cells: Cells;
-}
 
 /** @throws AppError too-large */
 export async function readAll(file: Readable): Promise<Buffer> {
@@ -30,7 +21,7 @@ export async function readAll(file: Readable): Promise<Buffer> {
  * The rows of a CSV file in UTF-8, with commas, semicolons or tabs between its cells.
  * @throws AppError invalid, saying what is wrong on which line
  */
-export function readCsv(file: Buffer, columns: readonly ImportColumn[]): FileRow[] {
+export function readCsv(file: Buffer, columns: readonly ImportColumn[]): SentRow[] {
   const text = decode(file);
   const [headings, ...records] = parseRecords(text);
   if (!headings) throw refused('The file is empty: its first row has to be the headings.');

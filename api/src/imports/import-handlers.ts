@@ -1,24 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { ImportPlan, ImportReport } from '@apotheca/contract/imports';
 import type { Actor } from '../actor.ts';
+import { batchHandlers } from '../batches/batch-handlers.ts';
+import { planBatch } from '../batches/batches.service.ts';
 import type { Context } from '../context.ts';
 import type { OperationKind } from '../operations/operation-kind.ts';
+import { readAll, readCsv } from './csv-file.ts';
+import { importBatch } from './import-batch.ts';
 import type { ImportSubject } from './import-subject.ts';
-import { getImportReport, planImport, startImport } from './imports.service.ts';
 
 /** What answers the calls of contract/imports `importRoutes` for a subject. */
-export const importHandlers = (
-  context: Context,
-  subject: ImportSubject,
-  kind: OperationKind<{ importId: string }>,
-) => ({
-  plan: async ({ actor, upload }: { actor: Actor; upload: Readable }): Promise<{ result: ImportPlan }> => ({
-    result: await planImport(subject, context, actor, upload),
-  }),
-  start: async ({ query, actor }: { query: { id: string; plan: string }; actor: Actor }) => ({
-    operationId: await startImport(subject, kind, context, actor, query),
-  }),
-  report: async ({ query }: { query: { id?: string | undefined } }): Promise<{ result: ImportReport | null }> => ({
-    result: await getImportReport(subject, context, query.id),
-  }),
-});
+export function importHandlers(context: Context, subject: ImportSubject, kind: OperationKind<{ batchId: string }>) {
+  const batch = importBatch(subject);
+  return {
+    plan: async ({ actor, upload }: { actor: Actor; upload: Readable }) => {
+      const rows = readCsv(await readAll(upload), subject.columns);
+      return { result: await planBatch(batch, context, actor, { asked: null, rows }) };
+    },
+    ...batchHandlers(context, batch, kind),
+  };
+}

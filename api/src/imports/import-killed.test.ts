@@ -30,7 +30,7 @@ const INSTALL = `
     perform pg_advisory_xact_lock_shared(${STOP});
     return new;
   end $$;
-  create trigger stop_row before update on import_rows for each row
+  create trigger stop_row before update on batch_rows for each row
     when (new.line = 3 and new.state = 'done') execute function stop_import();
   create trigger stop_database before update on databases for each row
     when (new.name = '${CODES[2]}' and new.state = 'ready' and old.state = 'creating') execute function stop_import()`;
@@ -75,7 +75,7 @@ it('a kill after a row was written, and one while a tenant is made: each row is 
       const killed = callServer(server.url, tenantImportRoutes.start, { token, query }).catch(() => undefined);
       await killedAtStop(client, () => server.kill());
       await killed;
-      await client.query('drop trigger stop_row on import_rows');
+      await client.query('drop trigger stop_row on batch_rows');
       server = await startServer(environment);
       await killedAtStop(client, () => server.kill());
       await client.query('drop trigger stop_database on databases');

@@ -2,11 +2,8 @@ import type { ImportColumn } from '@apotheca/contract/imports';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
+import type { Cells, Refusal } from '../batches/batch-subject.ts';
 import type { Context } from '../context.ts';
-import type { Cells } from './csv-file.ts';
-
-/** Messages by field; those about the whole row have the field ''. */
-export type Refusal = Record<string, readonly string[]>;
 
 /** What a row of a file means, beside what there is. */
 export interface ReadRow {

@@ -63,7 +63,7 @@ export interface OperationKind<Input = unknown> {
   /** What happens to its database meanwhile, as in 'ACME is being cloned'. */
   participle: string;
   /** The entity of its audit entries; absent: databases. */
-  entity?: 'permissions' | 'tenants' | 'users' | 'faqs';
+  entity?: 'databases' | 'permissions' | 'tenants' | 'users' | 'faqs';
   /** The permissions to start it, to cancel it and to start it again. */
   permissions: readonly PermissionIdentifier[];
   input: z.ZodType<Input>;

@@ -32,6 +32,7 @@ const POLL = 500;
 
 /**
  * Queues an operation. From then on it is durable: it is run whatever happens to this server process.
+ * @param id which it gets
  * @returns its id
  * @throws AppError busy when another operation works on one of its databases; what the kind's preparation throws
  */
@@ -40,8 +41,8 @@ export async function startOperation<Input>(
   actor: Actor,
   kind: OperationKind<Input>,
   input: Input,
+  id: string = randomUUID(),
 ): Promise<string> {
-  const id = randomUUID();
   const { database, claims, sizeBytes, register } = await kind.prepare(context, input, { id, actor });
   await context.platform
     .transaction()
@@ -201,6 +202,10 @@ export async function listNeededPermissions(
   if (!kind) throw new AppError('not-found');
   return kind.permissions;
 }
+
+/** Whether there is an operation with an id, which may have ended. */
+export const isOperationThere = async ({ platform }: Context, id: string): Promise<boolean> =>
+  (await findOperation(platform, id)) !== undefined;
 
 async function getRow(context: Context, id: string): Promise<OperationRow> {
   return found(await findOperation(context.platform, id));

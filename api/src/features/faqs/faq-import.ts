@@ -1,9 +1,9 @@
 import { ALWAYS } from '@apotheca/contract/faq-content';
 import { FAQ_IMPORT_COLUMNS, type FaqImportFields, faqImportRow } from '@apotheca/contract/faq-import';
 import type { Actor } from '../../actor.ts';
+import type { Cells } from '../../batches/batch-subject.ts';
 import type { Context } from '../../context.ts';
 import { fieldError } from '../../errors.ts';
-import type { Cells } from '../../imports/csv-file.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { listFaqNames, listQuestionsToCompare, listSectionNames } from './faq-import.repository.ts';
 import { htmlOf } from './faq-import-text.ts';

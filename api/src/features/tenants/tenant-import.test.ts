@@ -3,7 +3,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { TENANT_IMPORT_COLUMNS, tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
-import { forgetOldPlans } from '../../imports/imports.service.ts';
+import { forgetOldPlans } from '../../batches/batches.service.ts';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
@@ -188,7 +188,7 @@ it('imports one file at a time; one that was cancelled goes on where it was [§2
   const operationId = await withClient(test.databaseUrl, async (client) => {
     await client.query('begin');
     // The import waits at its first row.
-    await client.query('select from import_rows where import_id = $1 for update', [first.id]);
+    await client.query('select from batch_rows where batch_id = $1 for update', [first.id]);
     const query = { id: first.id, plan: first.digest };
     const begun = await test.call(tenantImportRoutes.start, { query, headers: { prefer: 'respond-async' } });
     second = (await plan(tenants(tenantRow('TURN C')))).result;

@@ -1,6 +1,6 @@
 import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
 import { DEFAULT_TENANT_STATUS, editTenantForm, type TenantFields, tenantForm } from '@apotheca/contract/tenants';
-import type { Cells } from '../../imports/csv-file.ts';
+import type { Cells } from '../../batches/batch-subject.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { openDatabaseNames, settleDatabases } from '../databases/databases.service.ts';
 import { followTenant } from './access/tenant-access.service.ts';

@@ -120,7 +120,7 @@ it('goes by the permissions of the key also where the rows are written [§2.21]'
   await withClient(test.databaseUrl, async (client) => {
     await client.query('begin');
     // The import waits at its row, and the role gets a permission that the key does not have, though its owner does.
-    await client.query('select from import_rows where import_id = $1 for update', [planned.id]);
+    await client.query('select from batch_rows where batch_id = $1 for update', [planned.id]);
     const query = { id: planned.id, plan: planned.digest };
     await test.call(userImportRoutes.start, { query, ...key, headers: { prefer: 'respond-async' } });
     await givePermission(roleId, 'audit.read');

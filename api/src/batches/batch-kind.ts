@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '@apotheca/contract/errors';
+import { z } from 'zod';
+import type { Actor } from '../actor.ts';
+import { appendAudit } from '../audit/audit.service.ts';
+import { onBudget, TimeBudget } from '../db/connections/time-budget.ts';
+import { refusalOf } from '../db/errors/postgres-refusals.ts';
+import { AppError } from '../errors.ts';
+import { type OperationKind, operationKind, type Run } from '../operations/operation-kind.ts';
+import { cancelOperation, isOperationThere, waitForOperation } from '../operations/operations.service.ts';
+import { counted } from '../wording.ts';
+import { planRows, type RowPlan, reasonsOf, refusalOfError } from './batch-plan.ts';
+import type { BatchSubject } from './batch-subject.ts';
+import { type BatchRow, findBatch, listRows, noteRow, takeBatch } from './batches.repository.ts';
+import { countRows, noBatch } from './batches.service.ts';
+
+const WRITING = 0;
+const FINISHING = 1;
+
+/** Errors after which the next row would fail as well: the batch ends, and can be started again. */
+const NO_ROWS_FAULT: ReadonlySet<ErrorCode> = new Set(['database-away', 'disk-full']);
+
+/** What a row counts for when the time of a batch is estimated, in bytes. */
+const ROW_BYTES = 8_000_000;
+
+type Input = { batchId: string };
+
+/**
+ * The operation that writes the rows of a batch, one after the other: each is a change of its own, as by the call for one record. Run again
+ * after a kill or a cancellation, it goes on with the rows that are left.
+ */
+export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
+  operationKind({
+    name: subject.kind,
+    participle: subject.words.participle,
+    entity: subject.entity,
+    permissions: [subject.permission],
+    input: z.object({ batchId: z.string() }),
+    steps: [
+      { name: subject.words.step, cancellable: true },
+      { name: 'Finishing', cancellable: false },
+    ],
+    async prepare({ platform }, { batchId }, { id, actor }) {
+      const left = (await listRows(platform, batchId)).filter(isLeft).length;
+      return {
+        database: { id, name: subject.nameOf(left) },
+        claims: [],
+        sizeBytes: left * ROW_BYTES,
+        async register(trx) {
+          const operation = { operationId: id, scopes: actor.scopes ?? null };
+          const { startedBy, isThere } = await takeBatch(trx, { id: batchId, kind: subject.kind }, operation);
+          if (!isThere) throw noBatch(subject.words.none);
+          if (startedBy !== undefined) throw new AppError('busy', { message: subject.words.busy(startedBy) });
+        },
+      };
+    },
+    async run(run, { batchId }) {
+      await run.step(WRITING);
+      if (run.attempt > 1) await subject.settle?.(run.context);
+      const batch = await findBatch(run.context.platform, batchId, subject.kind);
+      if (!batch) throw noBatch(subject.words.none);
+      const { asked, scopes } = batch;
+      // By an API key, with no more than what the key may do.
+      const actor = { ...run.actor, ...(scopes && { scopes }) };
+      try {
+        await writeRows(subject, run, actor, { batchId, asked });
+        await run.step(FINISHING);
+      } catch (error) {
+        throw isCancellation(error) ? await cancelled(subject, run, { batchId, asked }) : error;
+      }
+      await finish(subject, run, { batchId, asked });
+    },
+  });
+
+const isCancellation = (error: unknown): boolean => error instanceof AppError && error.code === 'cancelled';
+
+interface Batch {
+  batchId: string;
+  asked: unknown;
+}
+
+const isLeft = ({ outcome, state }: BatchRow): boolean =>
+  (outcome === 'create' || outcome === 'change') && (state === 'waiting' || state === 'begun');
+
+/** A cancelled run ends between two rows. @throws the reason of the cancellation */
+async function writeRows(subject: BatchSubject, run: Run, actor: Actor, { batchId, asked }: Batch): Promise<void> {
+  const { context } = run;
+  const rows = await listRows(context.platform, batchId);
+  const plans = await planRows(subject, context, actor, { asked, rows });
+  for (const [place, row] of rows.entries()) {
+    run.signal.throwIfAborted();
+    const plan = plans[place];
+    if (plan && isLeft(row)) await writeRow(subject, run, actor, row, plan);
+    run.progress((place + 1) / rows.length);
+  }
+}
+
+/** Writes a row, if it still does what was planned. */
+async function writeRow(subject: BatchSubject, run: Run, actor: Actor, row: BatchRow, plan: RowPlan): Promise<void> {
+  const { context } = run;
+  const note = (noted: Parameters<typeof noteRow>[2]) => noteRow(context.platform, row, noted);
+  const refuse = (error: AppError) => note({ state: 'failed', reasons: reasonsOf(subject, refusalOfError(error)) });
+  const isBegun = row.state === 'begun';
+  // Its operation was started by the run before this one; what is there now may be what that has made.
+  const hasStarted = isBegun && row.operationId !== null && (await isOperationThere(context, row.operationId));
+  if (!hasStarted) {
+    // The run before this one has written it, and was killed before it noted that.
+    if (isBegun && plan.outcome === 'same') return note({ state: 'done' });
+    if (plan.outcome === 'refused') return note({ state: 'failed', reasons: plan.reasons });
+    if (plan.outcome !== row.outcome || (plan.version ?? null) !== row.version)
+      return refuse(new AppError('stale', { message: subject.words.stale }));
+  }
+  const operationId = row.operationId ?? randomUUID();
+  await note({ state: 'begun', operationId });
+  try {
+    // Each row gets the time of a call, however many there are.
+    await onBudget(new TimeBudget(), async () => {
+      if (!hasStarted) await (plan.start?.(context, actor, operationId) ?? plan.write?.(context, actor));
+    });
+    if (hasStarted || plan.start) await endOf(run, actor, operationId);
+  } catch (error) {
+    // Whoever cancels the batch cancels the operation of its row, which is then to be done again.
+    if (isCancellation(error) && isCancellation(run.signal.reason)) {
+      await note({ state: 'waiting', operationId: null });
+      throw error;
+    }
+    if (run.signal.aborted && error === run.signal.reason) throw error;
+    const refusal = error instanceof AppError ? error : refusalOf(error);
+    if (!refusal || NO_ROWS_FAULT.has(refusal.code)) throw error;
+    return refuse(refusal);
+  }
+  await note({ state: 'done' });
+}
+
+/**
+ * Waits for the end of a row's operation, and cancels it when the batch is cancelled. A server that stops waits no longer: the operation
+ * goes on by itself.
+ * @throws AppError its failure
+ */
+async function endOf({ context, signal }: Run, actor: Actor, operationId: string): Promise<void> {
+  const stop = Promise.withResolvers<undefined>();
+  const onAbort = () => stop.resolve(undefined);
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (!signal.aborted)
+      if (await Promise.race([waitForOperation(context, operationId, false), stop.promise])) return;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  if (!isCancellation(signal.reason)) throw signal.reason;
+  // One that can no longer be cancelled has almost ended.
+  await cancelOperation(context, actor, operationId).catch(() => {});
+  while (!(await waitForOperation(context, operationId, false)));
+}
+
+/** The end of a cancelled batch, which says how far it came. */
+async function cancelled(subject: BatchSubject, { context }: Run, { batchId, asked }: Batch): Promise<AppError> {
+  const counts = await countRows(context.platform, batchId);
+  const message = subject.words.cancelled(counted(counts.waiting, 'row'), subject.describe(counts, asked));
+  return new AppError('cancelled', { message, result: { id: batchId, counts } });
+}
+
+async function finish(subject: BatchSubject, run: Run, { batchId, asked }: Batch): Promise<void> {
+  const { context, actor } = run;
+  const counts = await countRows(context.platform, batchId);
+  await run.connection.transaction().execute(async (trx) => {
+    await run.succeed(trx, { message: subject.describe(counts, asked), result: { id: batchId, counts } });
+    const event = { actor, action: subject.action, entity: subject.entity, entityId: batchId };
+    await appendAudit(context, trx, { ...event, changes: { ...(asked as object | null), ...counts } });
+  });
+}

@@ -1,0 +1,119 @@
+import type { PlannedImportRow } from '@apotheca/contract/imports';
+import { type Selectable, sql } from 'kysely';
+import type { Platform, PlatformTables, Trx } from '../db/platform.ts';
+import type { BatchSubject, Cells } from './batch-subject.ts';
+
+export type BatchRow = Selectable<PlatformTables['batchRows']>;
+
+type Kind = BatchSubject['kind'];
+
+/** Deletes what a user has planned and never begun. */
+export async function deletePlanOf(trx: Trx, kind: Kind, createdBy: string): Promise<void> {
+  const plans = trx.deleteFrom('batches').where('operationId', 'is', null);
+  await plans.where('kind', '=', kind).where('createdBy', '=', createdBy).execute();
+}
+
+/** @returns its id */
+export async function insertBatch(
+  trx: Trx,
+  row: { kind: Kind; asked: unknown; createdBy: string; createdAt: Date },
+): Promise<string> {
+  return (
+    await trx
+      .insertInto('batches')
+      .values({ ...row, asked: JSON.stringify(row.asked) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  ).id;
+}
+
+export function findBatch(platform: Platform, id: string, kind: Kind) {
+  return platform.selectFrom('batches').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst();
+}
+
+/** A batch that was started, with its newest operation. @param id absent: the newest one of its kind */
+export function findBegun(platform: Platform, kind: Kind, id: string | undefined) {
+  return platform
+    .selectFrom('batches')
+    .innerJoin('operations', 'operations.id', 'batches.operationId')
+    .select([
+      'batches.id',
+      'batches.asked',
+      'operations.actorName as startedBy',
+      'operations.createdAt',
+      'operations.state',
+    ])
+    .where('batches.kind', '=', kind)
+    .$if(id !== undefined, (query) => query.where('batches.id', '=', id ?? ''))
+    .orderBy('operations.createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+type NewRow = PlannedImportRow & { cells: Cells; version?: number | undefined };
+
+/** Writes the rows of a batch as they are planned now. */
+export async function replaceRows(trx: Trx, batchId: string, rows: readonly NewRow[]): Promise<void> {
+  await trx.deleteFrom('batchRows').where('batchId', '=', batchId).execute();
+  const json = rows.map(({ line, cells, record, outcome, version, changes, reasons }) => {
+    return { line, cells, record, outcome, version, changes, reasons };
+  });
+  await sql`
+    insert into batch_rows (batch_id, line, cells, record, outcome, version, changes, reasons)
+    select ${batchId}, r.line, r.cells, r.record, r.outcome, r.version, r.changes, r.reasons
+    from json_to_recordset(${JSON.stringify(json)}::json)
+      as r (line integer, cells jsonb, record text, outcome text, version integer, changes jsonb, reasons jsonb)`.execute(
+    trx,
+  );
+}
+
+/** The rows of a batch, in their order. */
+export function listRows(platform: Platform, batchId: string): Promise<BatchRow[]> {
+  return platform.selectFrom('batchRows').selectAll().where('batchId', '=', batchId).orderBy('line').execute();
+}
+
+/**
+ * Gives a batch to the operation that is to write its rows, unless another one writes records of its kind. From here on until the
+ * transaction ends no other one begins.
+ * @returns who has started that other one, and whether the batch is there
+ */
+export async function takeBatch(
+  trx: Trx,
+  { id, kind }: { id: string; kind: Kind },
+  { operationId, scopes }: { operationId: string; scopes: readonly string[] | null },
+): Promise<{ startedBy?: string; isThere: boolean }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`batch:${kind}`}, 0))`.execute(trx);
+  const other = await trx
+    .selectFrom('batches')
+    .innerJoin('operations', 'operations.id', 'batches.operationId')
+    .select('operations.actorName as startedBy')
+    .where('batches.kind', '=', kind)
+    .where('operations.state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  if (other) return { ...other, isThere: true };
+  const taking = trx.updateTable('batches').set({ operationId, scopes }).where('id', '=', id);
+  return { isThere: (await taking.executeTakeFirst()).numUpdatedRows > 0n };
+}
+
+/**
+ * Notes how far a row is. The commit does not wait for the disk: if a crash of PostgreSQL loses it, it also loses what was written later,
+ * and a row whose end is lost is compared with what there is.
+ */
+export async function noteRow(
+  platform: Platform,
+  { batchId, line }: Pick<BatchRow, 'batchId' | 'line'>,
+  { reasons, ...noted }: Pick<BatchRow, 'state'> & Partial<Pick<BatchRow, 'reasons' | 'operationId'>>,
+): Promise<void> {
+  await platform
+    .updateTable('batchRows')
+    .set({ ...noted, ...(reasons && { reasons: JSON.stringify(reasons) }) })
+    .where('batchId', '=', batchId)
+    .where('line', '=', line)
+    .where(sql<boolean>`set_config('synchronous_commit', 'off', true) = 'off'`)
+    .execute();
+}
+
+/** Deletes the batches that were planned before a moment and never begun. */
+export async function deletePlansBefore(platform: Platform, before: Date): Promise<void> {
+  await platform.deleteFrom('batches').where('operationId', 'is', null).where('createdAt', '<', before).execute();
+}

@@ -1,0 +1,135 @@
+import {
+  IMPORT_RESULTS,
+  type ImportCounts,
+  type ImportedRow,
+  type ImportReport,
+  type ImportResult,
+} from '@apotheca/contract/imports';
+import type { Actor } from '../actor.ts';
+import type { Context } from '../context.ts';
+import type { Platform } from '../db/platform.ts';
+import { AppError } from '../errors.ts';
+import type { OperationKind } from '../operations/operation-kind.ts';
+import { startOperation } from '../operations/operations.service.ts';
+import { refuseChangedPlan } from '../plan.ts';
+import { idOf, planOf, planRows } from './batch-plan.ts';
+import type { BatchSubject, SentRow } from './batch-subject.ts';
+import {
+  type BatchRow,
+  deletePlanOf,
+  deletePlansBefore,
+  findBatch,
+  findBegun,
+  insertBatch,
+  listRows,
+  replaceRows,
+} from './batches.repository.ts';
+
+export type BatchPlan = ReturnType<typeof planOf>;
+
+export interface BatchReport extends Omit<ImportReport, 'rows'> {
+  asked: unknown;
+  /** With the id of a selected record. */
+  rows: (ImportedRow & { id?: string })[];
+}
+
+/** How long a plan is kept that was never started, in milliseconds: a day. */
+const KEPT = 24 * 60 * 60 * 1000;
+
+/**
+ * Says what rows would do, and keeps both for the call that does it, in place of the caller's plan before.
+ * @param asked what is asked of all of them
+ */
+export async function planBatch<Asked>(
+  subject: BatchSubject<Asked>,
+  context: Context,
+  actor: Actor,
+  sent: { asked: Asked; rows: readonly SentRow[] },
+): Promise<BatchPlan> {
+  const rows = await planRows(subject as BatchSubject, context, actor, sent);
+  const id = await context.platform.transaction().execute(async (trx) => {
+    const made = { kind: subject.kind, asked: sent.asked, createdBy: ownerOf(actor), createdAt: context.now() };
+    await deletePlanOf(trx, made.kind, made.createdBy);
+    const batchId = await insertBatch(trx, made);
+    await replaceRows(trx, batchId, rows);
+    return batchId;
+  });
+  return planOf(id, rows);
+}
+
+/** Calls are made by users. */
+function ownerOf({ id }: Actor): string {
+  if (id === null) throw new AppError('not-allowed');
+  return id;
+}
+
+/**
+ * Starts to write the rows of a batch, unless they would do something else than was planned; then the new plan is kept.
+ * @param sentPlan digest of the plan
+ * @returns the operation's id
+ * @throws AppError not-found for a plan of somebody else; conflict for one that was started; plan-changed with the new plan; busy
+ */
+export async function startBatch(
+  subject: BatchSubject,
+  kind: OperationKind<{ batchId: string }>,
+  context: Context,
+  actor: Actor,
+  { id, plan: sentPlan }: { id: string; plan: string },
+): Promise<string> {
+  const { platform } = context;
+  const { words } = subject;
+  const found = await findBatch(platform, id, subject.kind);
+  if (found?.createdBy !== actor.id) throw noBatch(words.gone);
+  if (found.operationId !== null) throw new AppError('conflict', { message: words.taken });
+  const rows = await planRows(subject, context, actor, { asked: found.asked, rows: await listRows(platform, id) });
+  const plan = planOf(id, rows);
+  if (plan.digest !== sentPlan) await platform.transaction().execute((trx) => replaceRows(trx, id, rows));
+  refuseChangedPlan(sentPlan, plan, words.plan);
+  return startOperation(context, actor, kind, { batchId: id });
+}
+
+/** What a batch has done so far, row by row. @param asked its id; absent: the newest one, null where there is none @throws AppError not-found */
+export async function getBatchReport(
+  { kind, words }: BatchSubject,
+  { platform }: Context,
+  asked: string | undefined,
+): Promise<BatchReport | null> {
+  const begun = await findBegun(platform, kind, asked);
+  if (!begun && asked === undefined) return null;
+  if (!begun) throw noBatch(words.none);
+  const { createdAt, ...batch } = begun;
+  const rows = await listRows(platform, batch.id);
+  return {
+    ...batch,
+    startedOnUtc: createdAt.toISOString(),
+    counts: countResults(rows),
+    rows: rows.map((row) => {
+      const { line, cells, record, changes, reasons } = row;
+      return { line, ...idOf(cells), record, changes, reasons, result: resultOf(row) };
+    }),
+  };
+}
+
+/** How many rows of a batch came to each result. */
+export const countRows = async (platform: Platform, batchId: string): Promise<ImportCounts> =>
+  countResults(await listRows(platform, batchId));
+
+function countResults(rows: readonly BatchRow[]): ImportCounts {
+  const results = rows.map(resultOf);
+  const count = (result: ImportResult) => results.filter((each) => each === result).length;
+  return Object.fromEntries(IMPORT_RESULTS.map((result) => [result, count(result)])) as ImportCounts;
+}
+
+function resultOf({ outcome, state }: BatchRow): ImportResult {
+  if (outcome === 'same') return 'same';
+  if (outcome === 'refused' || state === 'failed') return 'refused';
+  if (state !== 'done') return 'waiting';
+  return outcome === 'create' ? 'created' : 'changed';
+}
+
+/** Forgets plans that nobody has started. */
+export const forgetOldPlans = ({ platform, now }: Context): Promise<void> =>
+  deletePlansBefore(platform, new Date(now().getTime() - KEPT));
+
+/** The refusal of an id that no batch has. */
+export const noBatch = (message: string): AppError => new AppError('not-found', { message });
