@@ -22,6 +22,7 @@ import { registerBackupProofs } from './features/databases/backups/proof/proofs.
 import { registerBackupSchedules } from './features/databases/backups/schedule/backup-schedules.routes.ts';
 import { measureSchedules } from './features/databases/backups/schedule/schedule-figures.ts';
 import { measureCopies } from './features/databases/backups/stores/copy-figures.ts';
+import { registerDatabaseBulks } from './features/databases/bulk/database-bulks.routes.ts';
 import { registerDatabases } from './features/databases/databases.routes.ts';
 import { registerParking } from './features/databases/parking/parking.routes.ts';
 import { measureWalArchive } from './features/databases/point-in-time/archive-figures.ts';
@@ -187,6 +188,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerDatabases(app, context, duplicateTenantOperation);
   registerAdoption(app, context);
   registerBackups(app, context);
+  registerDatabaseBulks(app, context);
   registerBackupProofs(app, context);
   registerBackupSchedules(app, context);
   registerPurges(app, context);

@@ -28,6 +28,10 @@ export const OPERATION_KINDS = [
   'import-tenants',
   'import-users',
   'import-faqs',
+  'bulk-tenants',
+  'bulk-databases',
+  'bulk-permissions',
+  'bulk-users',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
 

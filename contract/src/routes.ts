@@ -11,6 +11,7 @@ import { backupScheduleRoutes } from './backup-schedules.ts';
 import { backupRoutes } from './backups.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dashboardRoutes } from './dashboard.ts';
+import { databaseBulkRoutes } from './database-bulks.ts';
 import { databaseRoutes } from './databases.ts';
 import { faqImageRoutes } from './faq-images.ts';
 import { faqImportRoutes } from './faq-import.ts';
@@ -31,9 +32,11 @@ import { roleRoutes } from './roles.ts';
 import type { ContractRoute } from './route.ts';
 import { ownFactorRoutes, roleFactorRoutes, secondStepRoutes } from './second-factors.ts';
 import { serviceAccountRoutes } from './service-accounts.ts';
+import { tenantBulkRoutes, tenantSyncRoutes } from './tenant-bulks.ts';
 import { tenantImportRoutes } from './tenant-import.ts';
 import { tenantPermissionRoutes } from './tenant-permissions.ts';
 import { tenantRoutes } from './tenants.ts';
+import { userBulkRoutes } from './user-bulks.ts';
 import { userImportRoutes } from './user-import.ts';
 import { userRoutes } from './users.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -51,8 +54,11 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   dashboard: dashboardRoutes,
   tenants: tenantRoutes,
   tenantImports: tenantImportRoutes,
+  tenantBulks: tenantBulkRoutes,
+  tenantSyncs: tenantSyncRoutes,
   credentials: credentialRoutes,
   databases: databaseRoutes,
+  databaseBulks: databaseBulkRoutes,
   backups: backupRoutes,
   adoptions: adoptionRoutes,
   backupProofs: backupProofRoutes,
@@ -70,6 +76,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   menus: menuRoutes,
   users: userRoutes,
   userImports: userImportRoutes,
+  userBulks: userBulkRoutes,
   serviceAccounts: serviceAccountRoutes,
   faqImages: faqImageRoutes,
   faqs: faqRoutes,

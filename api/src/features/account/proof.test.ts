@@ -100,6 +100,7 @@ describe('a call that wants a fresh proof', () => {
       'DELETE /api/user/factors',
       'PUT /api/users/softdelete',
       'POST /api/users/import',
+      'POST /api/users/bulk',
       'POST /api/webhooks/create',
       'PUT /api/webhooks/edit',
       'POST /api/webhooks/rotate',

@@ -61,6 +61,11 @@ export function findDatabaseByTenant(platform: Platform, tenantId: string): Prom
   return databases(platform).where('tenantId', '=', tenantId).executeTakeFirst();
 }
 
+/** All databases that can be worked with. */
+export function listReadyDatabases(platform: Platform): Promise<DatabaseRow[]> {
+  return databases(platform).where('state', '=', 'ready').execute();
+}
+
 /** All names that databases have, whatever their state. */
 export function listDatabaseNames(platform: Platform): Promise<Pick<DatabaseRow, 'name' | 'tenantId'>[]> {
   return platform.selectFrom('databases').select(['name', 'tenantId']).execute();

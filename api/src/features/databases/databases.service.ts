@@ -35,6 +35,7 @@ import {
   insertDatabase,
   listClosedDatabases,
   listDatabaseNames,
+  listReadyDatabases as listReady,
   listUnsettledDatabases,
   setAccess,
   setDatabaseName,
@@ -299,6 +300,9 @@ export async function getDatabaseOfTenant(context: Context, tenantId: string): P
   if (!row) throw new AppError('not-found', { message: 'There is no such tenant.' });
   return row;
 }
+
+/** All ready databases. */
+export const listReadyDatabases = listReady;
 
 /** Notes what the programs of a database may do, as PostgreSQL was told. */
 export async function noteAccess(trx: Trx, id: string, access: DatabaseAccess): Promise<void> {

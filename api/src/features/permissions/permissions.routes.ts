@@ -1,9 +1,13 @@
 import { permissionRoutes } from '@apotheca/contract/permissions';
+import { tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
 import type { FastifyInstance } from 'fastify';
+import { bulkHandlers } from '../../bulks/bulk-handlers.ts';
 import type { Context } from '../../context.ts';
 import { startOperation } from '../../operations/operations.service.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { bulkPermissionsOperation } from './bulk-permissions.operation.ts';
 import { syncCatalogue } from './catalogue.service.ts';
+import { permissionBulk } from './permission-bulk.ts';
 import {
   createPermission,
   deletePermission,
@@ -50,4 +54,5 @@ export function registerPermissions(app: FastifyInstance, context: Context): voi
       operationId: await startOperation(context, actor, syncTenantsOperation, {}),
     }),
   });
+  serveRoutes(app, context, tenantSyncRoutes, bulkHandlers(context, permissionBulk, bulkPermissionsOperation));
 }

@@ -1,6 +1,8 @@
+import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import type { FastifyInstance } from 'fastify';
+import { bulkHandlers } from '../../bulks/bulk-handlers.ts';
 import type { Context } from '../../context.ts';
 import { importHandlers } from '../../imports/import-handlers.ts';
 import { startOperation } from '../../operations/operations.service.ts';
@@ -8,8 +10,10 @@ import { serveRoutes } from '../../plugins/contract-route.ts';
 import { getDatabaseOfTenant } from '../databases/databases.service.ts';
 import { describeDeletion } from '../databases/deletion-plan.ts';
 import { followTenant, postponeExpiry } from './access/tenant-access.service.ts';
+import { bulkTenantsOperation } from './bulk-tenants.operation.ts';
 import { deleteTenantOperation } from './delete-tenant.operation.ts';
 import { importTenantsOperation } from './import-tenants.operation.ts';
+import { tenantBulk } from './tenant-bulk.ts';
 import { tenantImport } from './tenant-import.ts';
 import { lookups } from './tenant-lookups.service.ts';
 import { createTenant, editTenant, listTenants, planTenantDeletion, setTenantActive } from './tenants.service.ts';
@@ -51,4 +55,5 @@ export function registerTenants(app: FastifyInstance, context: Context): void {
     ...lookups,
   });
   serveRoutes(app, context, tenantImportRoutes, importHandlers(context, tenantImport, importTenantsOperation));
+  serveRoutes(app, context, tenantBulkRoutes, bulkHandlers(context, tenantBulk, bulkTenantsOperation));
 }

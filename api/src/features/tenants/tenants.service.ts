@@ -120,6 +120,25 @@ export async function setTenantActive(
   return { id };
 }
 
+/** Sets the end of a tenant's subscription, which counts as it is. @throws AppError not-found; invalid before the start */
+export async function setSubscriptionEnd(
+  context: Context,
+  actor: Actor,
+  id: string,
+  subscriptionEndDate: string,
+): Promise<{ id: string }> {
+  await context.platform.transaction().execute(async (trx) => {
+    const before = await lockReadyTenant(trx, id);
+    if (subscriptionEndDate < before.subscriptionStartDate)
+      throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
+    const after = { subscriptionEndDate, postponedTo: null };
+    await updateTenant(trx, id, { ...after, updatedBy: actor.id, updatedAt: context.now() });
+    const changes = changedVersion(before, after);
+    await appendAudit(context, trx, { actor, action: 'tenants.edit', entity: 'tenants', entityId: id, changes });
+  });
+  return { id };
+}
+
 /** A tenant's code, and what deleting the tenant would destroy. @throws AppError not-found */
 export async function planTenantDeletion(context: Context, id: string): Promise<{ code: string; plan: DeletionPlan }> {
   const database = await getDatabaseOfTenant(context, id);

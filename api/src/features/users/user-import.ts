@@ -1,13 +1,11 @@
 import { USER_IMPORT_COLUMNS } from '@apotheca/contract/user-import';
 import { NO_CLINICAL_ROLE, type UserImportFields, userImportForm } from '@apotheca/contract/users';
-import type { Actor } from '../../actor.ts';
-import type { Context } from '../../context.ts';
 import { AppError } from '../../errors.ts';
 import { cellsOf, type ImportSubject, refusalOfIssues, valuesOf } from '../../imports/import-subject.ts';
 import { contentOf } from './user-columns.ts';
 import { TAKEN_NAME_MESSAGES } from './user-names.ts';
 import { listClinicalRoles, listRoles } from './user-options.repository.ts';
-import { refuseOwnerOfKey, refuseOwnRecord, refuseStrongerRole, requirePerson } from './user-protection.ts';
+import { openRoles, refuseOwnerOfKey, refuseOwnRecord, requirePerson } from './user-protection.ts';
 import { listAllUsers } from './users.repository.ts';
 import { createUser, editUser } from './users.service.ts';
 
@@ -70,16 +68,6 @@ function indexOf<Row extends Named>(rows: readonly Row[]): { find(row: Partial<N
   return {
     find: ({ userName, email }) =>
       userName === undefined ? byEmail.get(email?.toLowerCase() ?? '') : byName.get(userName.toLowerCase()),
-  };
-}
-
-/** @returns what refuses roles that have more permissions than the actor; each is asked for once */
-function openRoles({ platform }: Context, actor: Actor): (roleId: string) => Promise<void> {
-  const known = new Map<string, Promise<void>>();
-  return (roleId) => {
-    const refused = known.get(roleId) ?? refuseStrongerRole(platform, actor, roleId);
-    known.set(roleId, refused);
-    return refused;
   };
 }
 

@@ -18,6 +18,16 @@ export async function refuseStrongerRole(platform: Platform, actor: Actor, roleI
   throw new AppError('not-allowed', { message, permission });
 }
 
+/** @returns what refuses roles that have more permissions than the actor; each is asked for once */
+export function openRoles({ platform }: { platform: Platform }, actor: Actor): (roleId: string) => Promise<void> {
+  const known = new Map<string, Promise<void>>();
+  return (roleId) => {
+    const refused = known.get(roleId) ?? refuseStrongerRole(platform, actor, roleId);
+    known.set(roleId, refused);
+    return refused;
+  };
+}
+
 /** Refuses to give permissions to a role when the actor lacks one of them. @throws AppError not-allowed, naming it */
 export async function refuseLackedPermissions(trx: Trx, actor: Actor, permissionIds: readonly string[]): Promise<void> {
   if (UNRESTRICTED_ACTORS.has(actor)) return;

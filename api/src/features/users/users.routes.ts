@@ -1,10 +1,14 @@
+import { userBulkRoutes } from '@apotheca/contract/user-bulks';
 import { userImportRoutes } from '@apotheca/contract/user-import';
 import { userRoutes } from '@apotheca/contract/users';
 import type { FastifyInstance } from 'fastify';
+import { bulkHandlers } from '../../bulks/bulk-handlers.ts';
 import type { Context } from '../../context.ts';
 import { importHandlers } from '../../imports/import-handlers.ts';
 import { serveRoutes } from '../../plugins/contract-route.ts';
+import { bulkUsersOperation } from './bulk-users.operation.ts';
 import { importUsersOperation } from './import-users.operation.ts';
+import { userBulk } from './user-bulk.ts';
 import { resetFactors } from './user-factors.service.ts';
 import { userImport } from './user-import.ts';
 import {
@@ -51,4 +55,5 @@ export function registerUsers(app: FastifyInstance, context: Context): void {
     }),
   });
   serveRoutes(app, context, userImportRoutes, importHandlers(context, userImport, importUsersOperation));
+  serveRoutes(app, context, userBulkRoutes, bulkHandlers(context, userBulk, bulkUsersOperation));
 }

@@ -116,6 +116,28 @@ export async function setUserActive(context: Context, actor: Actor, id: string, 
   });
 }
 
+/** Of a service account whose role is to be changed as that of a person. */
+export const ROLE_ASSIGNED_ELSEWHERE = 'gets its role as a service account: please edit it there';
+
+/**
+ * Gives a user another role, and ends the user's sessions. If nothing changes, the version stays.
+ * @throws AppError not-found, not-allowed, protected, invalid
+ */
+export async function assignRole(context: Context, actor: Actor, id: string, roleId: string): Promise<Changed> {
+  return changeUsers(context, actor, 'edit', async (trx) => {
+    const before = await getUser(trx, actor, id);
+    requirePerson(before, ROLE_ASSIGNED_ELSEWHERE);
+    await refuseStrongerRole(trx, actor, roleId);
+    if (before.roleId === roleId) return { id };
+    refuseOwnRecord(actor, before, 'change your own user role');
+    await saveUser(context, trx, actor, id, { roleId });
+    await requireAdministrator(trx, before);
+    await endSessionsOfUser(context, trx, id, 'role-changed');
+    await auditUser(context, trx, actor, 'edit', id, changedVersion(before, { roleId }));
+    return { id };
+  });
+}
+
 /**
  * Copies a user under other names. The copy is active and has no password.
  * @throws AppError not-found, not-allowed, already-exists

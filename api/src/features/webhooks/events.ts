@@ -22,11 +22,15 @@ const SUCCEEDED: Record<string, string> = {
   'tenants.import': 'import-tenants',
   'users.import': 'import-users',
   'faqs.import': 'import-faqs',
+  'tenants.bulk': 'bulk-tenants',
+  'databases.bulk': 'bulk-databases',
+  'permissions.bulk': 'bulk-permissions',
+  'users.bulk': 'bulk-users',
 };
 
 /** What the audit entries of a kind of operation may be about. */
 const entitiesOf = (kind: string): string[] =>
-  kind.startsWith('import-') ? [kind.slice('import-'.length)] : ['databases', 'permissions'];
+  /^(import|bulk)-/.test(kind) ? [kind.replace(/^\w+-/, '')] : ['databases', 'permissions'];
 
 /** How an operation ended, by the action of its audit entry. */
 const ENDED_OPERATIONS = new Map<string, { kind: string; outcome: string }>([

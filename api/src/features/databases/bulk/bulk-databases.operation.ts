@@ -1,0 +1,4 @@
+import { bulkKind } from '../../../bulks/bulk-kind.ts';
+import { databaseBulk } from './database-bulk.ts';
+
+export const bulkDatabasesOperation = bulkKind(databaseBulk);

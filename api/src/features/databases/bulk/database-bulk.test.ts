@@ -1,0 +1,74 @@
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { expect, it } from 'vitest';
+import { insertAccount, signInTo } from '../../../testing/accounts.ts';
+import { useTestApp } from '../../../testing/app.ts';
+import { tenantInput } from '../../../testing/builders.ts';
+import { bulksBy, resultsOf } from '../../../testing/bulks.ts';
+import { withClient } from '../../../testing/databases.ts';
+
+const test = useTestApp();
+const { plan, start, report } = bulksBy(test, databaseBulkRoutes);
+
+const create = async (code: string): Promise<string> =>
+  (await test.call(tenantRoutes.create, { body: tenantInput(code) })).result.id;
+const databaseIdOf = async (name: string) =>
+  (await test.context.platform.selectFrom('databases').select('id').where('name', '=', name).executeTakeFirstOrThrow())
+    .id;
+const backupsOf = async (databaseName: string) =>
+  (await test.call(backupRoutes.list, { query: { databaseName } })).result.length;
+const stateOf = async (id: string) => (await test.call(operationRoutes.get, { query: { id } })).result.state;
+
+it('backs up databases, named by themselves or by their tenants; one that is busy is refused with the reason [§2.25]', async () => {
+  const ids = [await create('KEEP A'), await create('KEEP B'), await create('KEEP C')];
+  ids[1] = await databaseIdOf('KEEP B');
+  const { result: planned } = await plan({ action: 'back-up', ids });
+  const claimed = await databaseIdOf('KEEP C');
+  await withClient(test.databaseUrl, (client) =>
+    client.query(
+      `with made as (
+        insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, cancellable, size_bytes, created_at)
+        values (gen_random_uuid(), 'clone', $1, 'KEEP C', '{}', 'ada', 'test', 'succeeded', '{Cloning}', true, 0, now())
+        returning id
+      ) insert into operation_claims (database_id, operation_id) select $1, id from made`,
+      [claimed],
+    ),
+  );
+  expect(await start(planned)).toMatchObject({ status: 200, message: '2 databases backed up and 1 refused.' });
+  expect(resultsOf(await report(planned.id))).toEqual({
+    'KEEP A': 'changed',
+    'KEEP B': 'changed',
+    'KEEP C': 'refused: KEEP C is being cloned (started by ada). Please try again when that has ended.',
+  });
+  expect([await backupsOf('KEEP A'), await backupsOf('KEEP B'), await backupsOf('KEEP C')]).toEqual([1, 1, 0]);
+});
+
+it('a cancellation cancels the backup that runs; the rest can be done later [§2.25]', async () => {
+  const ids = [await create('STOP A'), await create('STOP B')];
+  const { result: planned } = await plan({ action: 'back-up', ids });
+  const operationId = await withClient(test.databaseUrl, async (client) => {
+    await client.query('begin');
+    // The first backup waits before it is begun.
+    await client.query('lock table backups in share mode');
+    const begun = await start(planned, { headers: { prefer: 'respond-async' } });
+    const { operationId: id } = begun.result;
+    await expect.poll(() => stateOf(id), { timeout: 60_000 }).toBe('running');
+    expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
+    await client.query('rollback');
+    return id;
+  });
+  await expect.poll(() => stateOf(operationId), { timeout: 60_000 }).toBe('cancelled');
+  const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
+  await expect.poll(() => stateOf(again.result.operationId), { timeout: 60_000 }).toBe('succeeded');
+  expect(resultsOf(await report(planned.id))).toEqual({ 'STOP A': 'changed', 'STOP B': 'changed' });
+  expect([await backupsOf('STOP A'), await backupsOf('STOP B')]).toEqual([1, 1]);
+});
+
+it('upgrades what is not at the newest schema; it is for who may back up [§2.25]', async () => {
+  const ids = [await create('OLD A'), await create('OLD B')];
+  expect(resultsOf(await plan({ action: 'upgrade', ids }))).toEqual({ 'OLD A': 'same', 'OLD B': 'same' });
+  const viewer = (await signInTo(test, await insertAccount(test))).accessToken;
+  expect(await plan({ action: 'back-up', ids }, { token: viewer })).toMatchObject({ status: 403 });
+});

@@ -1,0 +1,4 @@
+import { bulkKind } from '../../bulks/bulk-kind.ts';
+import { tenantBulk } from './tenant-bulk.ts';
+
+export const bulkTenantsOperation = bulkKind(tenantBulk);

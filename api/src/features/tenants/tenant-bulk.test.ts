@@ -1,0 +1,131 @@
+import { operationRoutes } from '@apotheca/contract/operations';
+import { tenantBulkRoutes, tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { expect, it } from 'vitest';
+import { insertAccount, signInTo } from '../../testing/accounts.ts';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+import { bulksBy, resultsOf } from '../../testing/bulks.ts';
+import { withClient } from '../../testing/databases.ts';
+
+const test = useTestApp();
+const { plan, start, report } = bulksBy(test, tenantBulkRoutes);
+const NOBODY = '0b8f6d52-5c1e-4c55-9d0b-6a4f8f6b7c21';
+
+/** Entries of a tenant that was deactivated once, which also closes its database. */
+const DEACTIVATED = ['tenants.create', 'tenants.deactivate', 'tenants.change-access'];
+
+const create = async (code: string, fields = {}): Promise<string> =>
+  (await test.call(tenantRoutes.create, { body: tenantInput(code, fields) })).result.id;
+const find = async (wanted: string) =>
+  (await test.call(tenantRoutes.list)).result.find(({ id }: { id: string }) => id === wanted);
+const auditedActions = async (entityId: string) =>
+  (
+    await test.context.platform
+      .selectFrom('auditEntries')
+      .select('action')
+      .where('entityId', '=', entityId)
+      .orderBy('id')
+      .execute()
+  ).map(({ action }) => action);
+const endOf = (id: string, state: string) =>
+  expect
+    .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
+    .toBe(state);
+
+it('deactivates and activates many: what was told before, each with its result and its audit entry [§2.25]', async () => {
+  const ids = [await create('MANY A'), await create('MANY B'), await create('MANY C', { isActive: false }), NOBODY];
+  const planned = await plan({ action: 'deactivate', ids: [...ids, ids[0] ?? ''] });
+  expect(planned).toMatchObject({ status: 200, result: { counts: { change: 2, same: 1, refused: 1 } } });
+  expect(resultsOf(planned)).toEqual({
+    'MANY A': 'change',
+    'MANY B': 'change',
+    'MANY C': 'same',
+    [NOBODY]: 'refused: There is no such tenant.',
+  });
+  expect(await find(ids[0] ?? ''), 'a plan changes nothing').toMatchObject({ isActive: true });
+  expect(await start(planned.result)).toMatchObject({
+    status: 200,
+    message: '2 tenants deactivated, 1 as they were and 1 refused.',
+    result: { counts: { changed: 2, same: 1, refused: 1, waiting: 0 } },
+  });
+  expect(await find(ids[1] ?? '')).toMatchObject({ isActive: false });
+  expect(await auditedActions(ids[1] ?? '')).toEqual(DEACTIVATED);
+  expect(await auditedActions(ids[2] ?? ''), 'what is so already gets no entry').toEqual(['tenants.create']);
+  expect(await auditedActions(planned.result.id)).toEqual(['tenants.bulk']);
+  const done = await report(planned.result.id);
+  expect(done.result).toMatchObject({ asked: { action: 'deactivate' }, state: 'succeeded' });
+  expect(done.result.rows.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expect(await start(planned.result), 'it is done once').toMatchObject({ status: 409, title: 'Conflict' });
+});
+
+it('gives many a new end, but none before its start; the field of an action is asked for [§2.25]', async () => {
+  const ids = [
+    await create('LONG A', { subscriptionStartDate: '2026-01-01', subscriptionEndDate: '2026-02-01' }),
+    await create('LONG B', { subscriptionStartDate: '2090-01-01', subscriptionEndDate: '2091-01-01' }),
+  ];
+  expect(await plan({ action: 'extend', ids })).toMatchObject({
+    status: 400,
+    errors: { subscriptionEndDate: ['Expiry Date must be a date'] },
+  });
+  expect(await plan({ action: 'extend', ids: [], subscriptionEndDate: '2089-05-05' })).toMatchObject({
+    status: 400,
+    errors: { ids: ['Select at least one'] },
+  });
+  const planned = await plan({ action: 'extend', ids, subscriptionEndDate: '2089-05-05' });
+  expect(planned.result.rows).toMatchObject([
+    { outcome: 'change', changes: [{ heading: 'Expiry Date', from: '2026-02-01', to: '2089-05-05' }] },
+    { outcome: 'refused', reasons: [{ heading: 'Expiry Date' }] },
+  ]);
+  expect(await start(planned.result)).toMatchObject({ status: 200, result: { counts: { changed: 1, refused: 1 } } });
+  expect(await find(ids[0] ?? '')).toMatchObject({ subscriptionEndDate: '2089-05-05', version: 2 });
+});
+
+it('does nothing if it would do something else than was planned; a plan is for its maker [§2.25]', async () => {
+  const ids = [await create('OTHER A')];
+  const { result: planned } = await plan({ action: 'deactivate', ids });
+  await test.call(tenantRoutes.deactivate, { query: { id: ids[0] ?? '' } });
+  const refused = await start(planned);
+  expect(refused).toMatchObject({ status: 409, title: 'Plan changed', result: { rows: [{ outcome: 'same' }] } });
+  const operator = (await signInTo(test, await insertAccount(test, { role: 'Operator' }))).accessToken;
+  expect(await start(refused.result, { token: operator })).toMatchObject({ status: 404 });
+  const viewer = (await signInTo(test, await insertAccount(test))).accessToken;
+  expect(await plan({ action: 'activate', ids }, { token: viewer })).toMatchObject({ status: 403 });
+});
+
+it('is cancelled between two, goes on where it was, and a second one waits for its turn [§2.25]', async () => {
+  const ids = await Promise.all(['TURN A', 'TURN B', 'TURN C'].map((code) => create(code)));
+  const { result: first } = await plan({ action: 'deactivate', ids });
+  const operationId = await withClient(test.databaseUrl, async (client) => {
+    await client.query('begin');
+    // It waits at its second row.
+    await client.query('select from batch_rows where batch_id = $1 and line = 2 for update', [first.id]);
+    const begun = await start(first, { headers: { prefer: 'respond-async' } });
+    await expect.poll(async () => (await find(ids[0] ?? '')).isActive, { timeout: 60_000 }).toBe(false);
+    const { result: second } = await plan({ action: 'activate', ids });
+    expect(await start(second)).toMatchObject({ status: 409, title: 'Busy' });
+    const { operationId: id } = begun.result;
+    expect(await test.call(operationRoutes.cancel, { query: { id } })).toMatchObject({ status: 200 });
+    await client.query('rollback');
+    return id;
+  });
+  await endOf(operationId, 'cancelled');
+  const { result: cancelled } = await test.call(operationRoutes.get, { query: { id: operationId } });
+  expect(cancelled.message).toMatch(
+    /^Cancelled with [0-2] rows? to go\. What was done stays: [1-3] tenants? deactivated\.$/,
+  );
+  const again = await test.call(operationRoutes.retry, { query: { id: operationId } });
+  await endOf(again.result.operationId, 'succeeded');
+  expect(resultsOf(await report(first.id))).toEqual({ 'TURN A': 'changed', 'TURN B': 'changed', 'TURN C': 'changed' });
+  for (const id of ids) expect(await auditedActions(id)).toEqual(DEACTIVATED);
+});
+
+it('syncs the permissions of many tenants [§2.25]', async () => {
+  const syncs = bulksBy(test, tenantSyncRoutes);
+  const ids = [await create('SYNC A'), await create('SYNC B')];
+  const { result: planned } = await syncs.plan({ action: 'sync', ids });
+  expect(await syncs.start(planned)).toMatchObject({ status: 200, message: '2 tenants synced.' });
+  for (const id of ids) expect(await auditedActions(id)).toContain('permissions.sync');
+  const operator = (await signInTo(test, await insertAccount(test, { role: 'Operator' }))).accessToken;
+  expect(await syncs.plan({ action: 'sync', ids }, { token: operator })).toMatchObject({ status: 403 });
+});

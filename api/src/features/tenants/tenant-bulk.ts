@@ -1,0 +1,49 @@
+import type { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
+import { EXPIRY_BEFORE_START } from '@apotheca/contract/tenants';
+import type { z } from 'zod';
+import { type BulkSubject, changeOf } from '../../bulks/bulk-subject.ts';
+import { fieldError } from '../../errors.ts';
+import { followTenant } from './access/tenant-access.service.ts';
+import { listTenantsWithName } from './tenants.repository.ts';
+import { setSubscriptionEnd, setTenantActive } from './tenants.service.ts';
+
+type Asked = Omit<z.output<typeof tenantBulkRoutes.plan.body>, 'ids'>;
+
+const ACTIVE = 'Active';
+const EXPIRY = 'Expiry Date';
+const flag = (value: boolean): string => (value ? 'yes' : 'no');
+
+export const tenantBulk: BulkSubject<Asked> = {
+  name: 'tenants',
+  noun: 'tenant',
+  permission: 'tenants.write',
+  done: { activate: 'activated', deactivate: 'deactivated', extend: 'extended' },
+  columns: [{ field: 'subscriptionEndDate', heading: EXPIRY }],
+  async openRecords({ platform }, _actor, { action, subscriptionEndDate: end = '' }) {
+    const tenants = new Map((await listTenantsWithName(platform)).map((row) => [row.id, row]));
+    return (id) => {
+      const there = tenants.get(id);
+      if (!there) return undefined;
+      return {
+        record: there.code,
+        plan() {
+          if (action === 'extend' && end < there.subscriptionStartDate)
+            throw fieldError('invalid', 'subscriptionEndDate', EXPIRY_BEFORE_START);
+          const isActive = action === 'activate';
+          const change =
+            action === 'extend'
+              ? changeOf(EXPIRY, there.postponedTo ?? there.subscriptionEndDate, end)
+              : changeOf(ACTIVE, flag(there.isActive), flag(isActive));
+          return {
+            ...change,
+            async write(context, actor) {
+              if (action === 'extend') await setSubscriptionEnd(context, actor, id, end);
+              else await setTenantActive(context, actor, id, isActive);
+              await followTenant(context, actor, id);
+            },
+          };
+        },
+      };
+    };
+  },
+};
