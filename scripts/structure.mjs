@@ -65,7 +65,7 @@ const HOUSES = {
     ['session'],
     ['api'],
     ['forms', 'history', 'lists', 'operations', 'rights'],
-    ['imports'],
+    ['imports', 'bulks'],
     features(),
     ['app/navigation', 'app/state'],
     ['app/activity', 'app/pages'],

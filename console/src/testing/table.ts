@@ -9,9 +9,9 @@ export const shownNames = () =>
 
 /** The texts of a row, without those of its buttons. */
 export const textsOf = (row: HTMLElement) =>
-  [...within(row).queryAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)].map(
-    (cell) => cell.textContent,
-  );
+  [...within(row).queryAllByRole('rowheader'), ...within(row).getAllByRole('cell').slice(0, -1)]
+    .filter((cell) => !cell.matches('.select-cell'))
+    .map((cell) => cell.textContent);
 
 export const sortOf = (header: string) => screen.getByRole('columnheader', { name: header }).getAttribute('aria-sort');
 

@@ -2,6 +2,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import type { Column, Sort } from './data-table-types.ts';
+import { SelectAll } from './select-box.tsx';
+import type { Selection } from './use-selection.ts';
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -10,17 +12,20 @@ interface HeadProps<Row> {
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
   hasActions: boolean;
+  /** With the number of rows that can be selected. */
+  selection?: { total: number; selection: Selection<Row> } | undefined;
 }
 
 /**
  * The sticky head: a click on the sorted column reverses the order, a click on another one sorts by it, ascending (SPEC
  * §4).
  */
-export function DataTableHead<Row>({ columns, sort, onSortChange, hasActions }: HeadProps<Row>) {
+export function DataTableHead<Row>({ columns, sort, onSortChange, hasActions, selection }: HeadProps<Row>) {
   const { t } = useTranslation();
   return (
     <thead>
       <tr aria-rowindex={1}>
+        {selection && <SelectAll {...selection} />}
         {columns.map((column) => {
           const direction =
             column.sortKey !== undefined && sort?.column === column.sortKey ? sort.direction : undefined;

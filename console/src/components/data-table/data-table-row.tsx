@@ -1,6 +1,8 @@
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 import type { Column } from './data-table-types.ts';
+import { SelectRow } from './select-box.tsx';
+import type { Selection } from './use-selection.ts';
 
 interface CellsProps<Row> {
   row: Row;
@@ -13,10 +15,12 @@ export interface RowProps<Row> extends CellsProps<Row> {
   index: number;
   /** Highlights the row for a moment and scrolls it into view. */
   isMarked?: boolean;
+  /** Selects the row, by its key. */
+  select?: { rowKey: string; selection: Selection<Row> } | undefined;
 }
 
 /** One row. A new index (after a sort) does not draw its cells again. */
-export function DataTableRow<Row>({ index, isMarked = false, ...cells }: RowProps<Row>) {
+export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }: RowProps<Row>) {
   const tr = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (isMarked) tr.current?.scrollIntoView?.({ block: 'nearest' });
@@ -24,6 +28,7 @@ export function DataTableRow<Row>({ index, isMarked = false, ...cells }: RowProp
   return (
     // The head is row 1.
     <tr ref={tr} aria-rowindex={index + 2} data-index={index} className={isMarked ? 'marked' : undefined}>
+      {select && <SelectRow {...select} name={cells.columns[0]?.text?.(cells.row) ?? ''} />}
       <Cells {...cells} />
     </tr>
   );

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Selection } from './use-selection.ts';
 
 /** One column of a `DataTable`. */
 export interface Column<Row> {
@@ -46,6 +47,8 @@ export interface DataTableProps<Row> {
   rowActions?: (row: Row) => ReactNode;
   /** Width in px of the column of buttons; absent: room for four. */
   actionsWidth?: number;
+  /** Which rows are selected; absent: none can be. */
+  selection?: Selection<Row>;
   /** Stands above the table: filter field, chips, export. */
   toolbar?: ReactNode;
   /** A message about the rows, above them. */

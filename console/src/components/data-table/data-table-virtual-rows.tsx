@@ -1,8 +1,11 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, Fragment, useCallback, useMemo, useState } from 'react';
 import { DataTableRow, type RowProps } from './data-table-row.tsx';
+import type { DataTableProps } from './data-table-types.ts';
 
-interface VirtualRowsProps<Row> extends Pick<RowProps<Row>, 'columns' | 'rowActions'> {
+interface VirtualRowsProps<Row>
+  extends Pick<RowProps<Row>, 'columns' | 'rowActions'>,
+    Pick<DataTableProps<Row>, 'selection'> {
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   markedKey?: string;
@@ -21,7 +24,15 @@ function rowHeight() {
 }
 
 /** Draws only the visible rows and the focused one; spacer rows stand for the others. */
-export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions, scroller }: VirtualRowsProps<Row>) {
+export function VirtualRows<Row>({
+  rows,
+  rowKey,
+  markedKey,
+  columns,
+  rowActions,
+  selection,
+  scroller,
+}: VirtualRowsProps<Row>) {
   const [focusedKey, setFocusedKey] = useState<string>();
   const [focusedIndex, markedIndex] = useMemo(() => {
     const indexOf = (key: string | undefined) =>
@@ -48,7 +59,7 @@ export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions,
       [focusedIndex, markedIndex],
     ),
   });
-  const cells = columns.length + (rowActions ? 1 : 0);
+  const cells = columns.length + (rowActions ? 1 : 0) + (selection ? 1 : 0);
 
   function handleFocus(event: FocusEvent<HTMLElement>) {
     const row = rows[Number(event.target.closest('tr')?.dataset.index)];
@@ -70,6 +81,7 @@ export function VirtualRows<Row>({ rows, rowKey, markedKey, columns, rowActions,
               isMarked={key === markedKey}
               columns={columns}
               rowActions={rowActions}
+              select={selection && { rowKey: key, selection }}
             />
           </Fragment>
         );

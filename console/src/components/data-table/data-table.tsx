@@ -1,5 +1,6 @@
-import { type ComponentProps, type CSSProperties, useState } from 'react';
+import { type ComponentProps, type CSSProperties, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { classNames } from '../../lib/class-names.ts';
 import { EmptyState } from '../notice/empty-state.tsx';
 import { RetryNotice } from '../notice/retry-notice.tsx';
 import { DataTableHead } from './data-table-head.tsx';
@@ -20,24 +21,41 @@ const ACTIONS_WIDTH = 140;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, isPage } = props;
+  const {
+    emptyText,
+    emptyAction,
+    rowActions,
+    actionsWidth = ACTIONS_WIDTH,
+    toolbar,
+    notice,
+    total,
+    isPage,
+    selection,
+  } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
   const hasActions = rowActions !== undefined;
   const widths = columns.map(({ id, width }) => ({ id, width: `${width}px` }));
+  if (selection) widths.unshift({ id: ' selection', width: 'var(--select-cell)' });
   if (hasActions) widths.push({ id: ' actions', width: `calc(${actionsWidth}px * var(--row-button-scale, 1))` });
   const tableStyle: CSSProperties & { '--table-width': string } = {
     '--table-width': `calc(${widths.map(({ width }) => width).join(' + ')})`,
   };
 
+  function clearByEscape({ key, target }: KeyboardEvent) {
+    // Elsewhere Escape closes a menu, or empties the filter.
+    const isHere = target === scroller || (target as HTMLElement).closest('.select-cell, .selection-bar') !== null;
+    if (key === 'Escape' && isHere) selection?.clear();
+  }
   function changeSort(next: Sort) {
     scroller?.scrollTo?.({ top: 0 });
     onSortChange?.(next);
   }
   return (
-    <div className="data-table">
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
+    <div className={classNames('data-table', selection && 'data-table-selectable')} onKeyDown={clearByEscape}>
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
       {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {notice}
@@ -59,6 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             sort={sort}
             onSortChange={onSortChange && changeSort}
             hasActions={hasActions}
+            selection={selection && { total: rows?.length ?? 0, selection }}
           />
           {rows === undefined && isLoading && <SkeletonRows columns={widths} />}
           {rows && <Rows {...props} rows={rows} scroller={scroller} />}
@@ -72,20 +91,28 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 interface RowsProps<Row>
-  extends Pick<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowActions' | 'markedKey'>,
+  extends Pick<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
     Pick<ComponentProps<typeof VirtualRows>, 'scroller'> {
   rows: readonly Row[];
 }
 
-function Rows<Row>({ columns, rowKey, rowActions, markedKey, scroller, rows }: RowsProps<Row>) {
+function Rows<Row>({ columns, rowKey, rowActions, markedKey, selection, scroller, rows }: RowsProps<Row>) {
   const shared = { columns, rowActions };
   if (rows.length > PLAIN_ROWS_MAX) {
-    return <VirtualRows {...shared} rows={rows} rowKey={rowKey} markedKey={markedKey} scroller={scroller} />;
+    const virtual = { ...shared, rows, rowKey, markedKey, selection, scroller };
+    return <VirtualRows {...virtual} />;
   }
   return (
     <tbody>
       {rows.map((row, index) => (
-        <DataTableRow key={rowKey(row)} {...shared} row={row} index={index} isMarked={rowKey(row) === markedKey} />
+        <DataTableRow
+          key={rowKey(row)}
+          {...shared}
+          row={row}
+          index={index}
+          isMarked={rowKey(row) === markedKey}
+          select={selection && { rowKey: rowKey(row), selection }}
+        />
       ))}
     </tbody>
   );

@@ -6,6 +6,7 @@ import { DataTable, type DataTableProps } from './data-table.tsx';
 import { exportRows } from './export-rows.ts';
 import { FilterField } from './filter-field.tsx';
 import { HiddenRowNotice } from './hidden-row-notice.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import type { ListView } from './use-list-view.ts';
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
@@ -27,15 +28,18 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'not
   /** Says that this row is hidden. */
   hiddenText?: (row: Row) => string;
   emptyAction?: ReactNode;
+  /** What can be done with the selected rows. */
+  selectionActions?: ReactNode;
 }
 
 /** A `DataTable` with the tools of every list: text filter, reload and download as CSV. */
 export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
-  const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, ...table } = props;
+  const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, selectionActions, ...table } =
+    props;
   const { t } = useTranslation();
   const { text, changeText } = view;
   const field = useRef<HTMLInputElement>(null);
-  const { rows = [], columns, total } = table;
+  const { rows = [], columns, total, selection } = table;
   const toolbar = (
     <>
       <FilterField ref={field} label={filterLabel} value={text} onChange={changeText} />
@@ -72,8 +76,20 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
   const isNarrowed = text !== '' || moreFilters?.isOn === true;
   const empty =
     isNarrowed && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
-  const notice = hidden && hiddenText && (
-    <HiddenRowNotice text={hiddenText(hidden.row)} onShow={clearAll} onDismiss={hidden.dismiss} />
+  const notice = (
+    <>
+      {selection && selection.selected.length > 0 && (
+        <SelectionBar
+          total={rows.length}
+          selection={selection}
+          actions={selectionActions}
+          onExport={() => exportRows(fileName, columns, selection.selected)}
+        />
+      )}
+      {hidden && hiddenText && (
+        <HiddenRowNotice text={hiddenText(hidden.row)} onShow={clearAll} onDismiss={hidden.dismiss} />
+      )}
+    </>
   );
   return <DataTable {...table} {...empty} toolbar={toolbar} notice={notice} />;
 }

@@ -35,6 +35,7 @@ test("the columns show a user's data and whether the user can sign in [§2.11]",
   renderTable();
   const row = await findRow('Tomás');
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    '',
     'Username',
     'Name',
     'Email',

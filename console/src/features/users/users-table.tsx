@@ -3,8 +3,10 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
 import { useListUsersQuery } from '../../api/users.ts';
+import { useBulk } from '../../bulks/use-bulk.tsx';
 import { ListTable } from '../../components/data-table/list-table.tsx';
 import { useListView } from '../../components/data-table/use-list-view.ts';
+import { useSelection } from '../../components/data-table/use-selection.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { selectSession } from '../../session/session-slice.ts';
@@ -24,6 +26,8 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
   const users = useListUsersQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => userColumns(t), [t]);
   const list = useList(users, view, { order: USER_ORDER, columns });
+  const selection = useSelection(list);
+  const bulk = useBulk('users', selection.selected);
   const toggleActive = useToggleUser();
   const rowActions = useCallback(
     (user: User) => (
@@ -32,17 +36,22 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
     [ownId, onOpen, toggleActive],
   );
   return (
-    <ListTable
-      {...list}
-      label={t('users.title')}
-      fileName="users"
-      filterLabel={t('users.filter')}
-      downloadLabel={t('users.download')}
-      noMatchText={t('users.noMatch')}
-      emptyText={t('users.empty')}
-      hiddenText={(user) => t('users.hidden', { name: fullName(user) })}
-      emptyAction={<CreateUserButton onOpen={onOpen} />}
-      rowActions={rowActions}
-    />
+    <>
+      <ListTable
+        {...list}
+        label={t('users.title')}
+        fileName="users"
+        filterLabel={t('users.filter')}
+        downloadLabel={t('users.download')}
+        noMatchText={t('users.noMatch')}
+        emptyText={t('users.empty')}
+        hiddenText={(user) => t('users.hidden', { name: fullName(user) })}
+        emptyAction={<CreateUserButton onOpen={onOpen} />}
+        rowActions={rowActions}
+        selection={selection}
+        selectionActions={bulk.actions}
+      />
+      {bulk.modal}
+    </>
   );
 }

@@ -44,6 +44,7 @@ test("the columns show a database's tenant, or that it is a clone [§2.13]", asy
   ]);
   expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', '12 MB', 'None', 'LAKESIDE', day]);
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+    '',
     'Database Name',
     'Tenant',
     'Size',

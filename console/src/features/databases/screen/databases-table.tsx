@@ -1,7 +1,9 @@
 import { DATABASE_ORDER, type Database } from '@apotheca/contract/databases';
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
+import { useSelection } from '../../../components/data-table/use-selection.ts';
 import { useList } from '../../../lists/use-list.ts';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import type { TenantLink } from '../tenant-name.tsx';
@@ -25,22 +27,29 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const columns = useMemo(() => databaseColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
   const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts });
+  const selection = useSelection(list);
+  const bulk = useBulk('databases', selection.selected);
   const rowActions = useCallback(
     (database: Database) => <DatabaseRowActions database={database} onOpen={onOpen} />,
     [onOpen],
   );
   return (
-    <ListTable
-      {...list}
-      label={t('databases.title')}
-      fileName="databases"
-      filterLabel={t('databases.filter')}
-      downloadLabel={t('databases.download')}
-      noMatchText={t('databases.noMatch')}
-      emptyText={t('databases.empty')}
-      hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
-      rowActions={rowActions}
-      actionsWidth={ACTIONS_WIDTH}
-    />
+    <>
+      <ListTable
+        {...list}
+        label={t('databases.title')}
+        fileName="databases"
+        filterLabel={t('databases.filter')}
+        downloadLabel={t('databases.download')}
+        noMatchText={t('databases.noMatch')}
+        emptyText={t('databases.empty')}
+        hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
+        rowActions={rowActions}
+        actionsWidth={ACTIONS_WIDTH}
+        selection={selection}
+        selectionActions={bulk.actions}
+      />
+      {bulk.modal}
+    </>
   );
 }

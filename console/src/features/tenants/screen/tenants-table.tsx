@@ -2,8 +2,10 @@ import { TENANT_ORDER, TENANT_SORT_COLUMNS, type Tenant } from '@apotheca/contra
 import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../../api/tenants.ts';
+import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useListView } from '../../../components/data-table/use-list-view.ts';
+import { useSelection } from '../../../components/data-table/use-selection.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { useList } from '../../../lists/use-list.ts';
 import type { TenantDialog } from '../tenant-dialog.ts';
@@ -35,6 +37,8 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, passesFilters });
+  const selection = useSelection(list);
+  const bulk = useBulk('tenants', selection.selected);
   const { shown, toggle } = useShownColumns(columns);
   const toggleActive = useToggleTenant();
   const rowActions = useCallback(
@@ -47,20 +51,25 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
     clearAll: () => changeFilters({ q: '', status: '', active: '' }),
   };
   return (
-    <ListTable
-      {...list}
-      label={t('tenants.title')}
-      fileName="tenants"
-      filterLabel={t('tenants.filter.text')}
-      moreFilters={moreFilters}
-      tools={<ColumnChooser columns={columns} shown={shown} onToggle={toggle} />}
-      downloadLabel={t('tenants.download')}
-      noMatchText={t('tenants.noMatch')}
-      emptyText={t('tenants.empty')}
-      hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
-      emptyAction={<CreateTenantButton onOpen={onOpen} />}
-      columns={shown}
-      rowActions={rowActions}
-    />
+    <>
+      <ListTable
+        {...list}
+        label={t('tenants.title')}
+        fileName="tenants"
+        filterLabel={t('tenants.filter.text')}
+        moreFilters={moreFilters}
+        tools={<ColumnChooser columns={columns} shown={shown} onToggle={toggle} />}
+        downloadLabel={t('tenants.download')}
+        noMatchText={t('tenants.noMatch')}
+        emptyText={t('tenants.empty')}
+        hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
+        emptyAction={<CreateTenantButton onOpen={onOpen} />}
+        columns={shown}
+        rowActions={rowActions}
+        selection={selection}
+        selectionActions={bulk.actions}
+      />
+      {bulk.modal}
+    </>
   );
 }

@@ -1,0 +1,46 @@
+import { databaseBulkRoutes } from '@apotheca/contract/database-bulks';
+import { tenantBulkRoutes, tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
+import { userBulkRoutes } from '@apotheca/contract/user-bulks';
+import { answerFor, api, queryFor } from './http/client.ts';
+import { operationFor } from './operations.ts';
+
+// A report goes on to change while its operation runs.
+const fresh = { keepUnusedDataFor: 0 } as const;
+
+const bulksApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    planTenantsBulk: build.mutation(answerFor(tenantBulkRoutes.plan)),
+    // After a failure too: what comes before it is done.
+    bulkTenants: build.mutation({
+      ...operationFor(tenantBulkRoutes.start),
+      invalidatesTags: ['Tenants', 'Databases', 'Dashboard'],
+    }),
+    getTenantsBulk: build.query({ ...queryFor(tenantBulkRoutes.report), ...fresh }),
+    planTenantSyncs: build.mutation(answerFor(tenantSyncRoutes.plan)),
+    syncManyTenants: build.mutation(operationFor(tenantSyncRoutes.start)),
+    getTenantSyncs: build.query({ ...queryFor(tenantSyncRoutes.report), ...fresh }),
+    planDatabasesBulk: build.mutation(answerFor(databaseBulkRoutes.plan)),
+    bulkDatabases: build.mutation({
+      ...operationFor(databaseBulkRoutes.start),
+      invalidatesTags: ['Databases', 'Backups', 'Dashboard'],
+    }),
+    getDatabasesBulk: build.query({ ...queryFor(databaseBulkRoutes.report), ...fresh }),
+    planUsersBulk: build.mutation(answerFor(userBulkRoutes.plan)),
+    bulkUsers: build.mutation({
+      ...operationFor(userBulkRoutes.start),
+      invalidatesTags: ['Users', 'Sessions', 'Dashboard'],
+    }),
+    getUsersBulk: build.query({ ...queryFor(userBulkRoutes.report), ...fresh }),
+  }),
+});
+
+const { endpoints } = bulksApi;
+
+/** The calls by which something is done with many records. */
+export const BULK_CALLS = {
+  tenants: { plan: endpoints.planTenantsBulk, start: endpoints.bulkTenants, report: endpoints.getTenantsBulk },
+  syncs: { plan: endpoints.planTenantSyncs, start: endpoints.syncManyTenants, report: endpoints.getTenantSyncs },
+  databases: { plan: endpoints.planDatabasesBulk, start: endpoints.bulkDatabases, report: endpoints.getDatabasesBulk },
+  users: { plan: endpoints.planUsersBulk, start: endpoints.bulkUsers, report: endpoints.getUsersBulk },
+};
+export type BulkCalls = keyof typeof BULK_CALLS;

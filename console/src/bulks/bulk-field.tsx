@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useGetUserOptionsQuery } from '../api/users.ts';
+import { SelectField } from '../components/field/select-field.tsx';
+import { TextField } from '../components/field/text-field.tsx';
+
+interface BulkFieldProps {
+  formId: string;
+  field: 'subscriptionEndDate' | 'roleId';
+  error: string | undefined;
+  onSubmit: (value: string) => void;
+}
+
+/** The field that an action needs: the same for all selected records. */
+export function BulkField({ formId, field, error, onSubmit }: BulkFieldProps) {
+  const [value, setValue] = useState('');
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit(value);
+  }
+  return (
+    <form id={formId} onSubmit={submit} noValidate>
+      {field === 'roleId' ? (
+        <RoleField value={value} error={error} onChange={setValue} />
+      ) : (
+        <DayField value={value} error={error} onChange={setValue} />
+      )}
+    </form>
+  );
+}
+
+interface FieldProps {
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function DayField({ value, error, onChange }: FieldProps) {
+  const { t } = useTranslation();
+  const change = (event: { target: { value: string } }) => onChange(event.target.value);
+  return (
+    <TextField
+      type="date"
+      label={t('bulks.fields.subscriptionEndDate')}
+      required
+      {...{ value, error }}
+      onChange={change}
+    />
+  );
+}
+
+function RoleField({ value, error, onChange }: FieldProps) {
+  const { t } = useTranslation();
+  const { data } = useGetUserOptionsQuery();
+  const options = (data?.roles ?? []).map(({ id, roleName }) => ({ value: id, label: roleName }));
+  const change = (event: { target: { value: string } }) => onChange(event.target.value);
+  return (
+    <SelectField
+      label={t('bulks.fields.roleId')}
+      required
+      emptyLabel={t('bulks.choose')}
+      {...{ value, error, options }}
+      onChange={change}
+    />
+  );
+}

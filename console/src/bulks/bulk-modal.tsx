@@ -1,0 +1,112 @@
+import { BULK_OUTCOMES, type BulkPlan } from '@apotheca/contract/bulks';
+import { useEffect, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../components/button/button.tsx';
+import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
+import { Modal } from '../components/dialog/modal.tsx';
+import { Notice } from '../components/notice/notice.tsx';
+import { LoadingText } from '../operations/loading-text.tsx';
+import type { BulkAction, Many } from './bulk-actions.ts';
+import { BulkField } from './bulk-field.tsx';
+import { BulkReport } from './bulk-report.tsx';
+import { BulkRows } from './bulk-rows.tsx';
+import { useBulkSteps } from './use-bulk-steps.ts';
+
+interface BulkModalProps {
+  show: boolean;
+  /** Whose records they are. */
+  what: Many;
+  action: BulkAction;
+  ids: readonly string[];
+  onClose: () => void;
+}
+
+/** Does something with many records: asks what the action needs, shows what it would do, does that, and shows what became of each. */
+export function BulkModal({ show, what, action, ids, onClose }: BulkModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const { step, plan, start, isWorking, progress } = useBulkSteps(action, onClose);
+  // An action without a field is planned at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is made anew for each action.
+  useEffect(() => {
+    if (!action.field) void plan(ids);
+  }, []);
+  const deed = (count: number) => t(`bulks.deed.${action.name}`, { what: t(`bulks.what.${what}`, { count }) });
+  const buttons = (
+    <DialogButtons isBusy={isWorking} closeText={t('bulks.close')} onClose={onClose}>
+      {step.kind === 'field' && (
+        <Button type="submit" form={formId}>
+          {t('bulks.next')}
+        </Button>
+      )}
+      {step.kind === 'plan' && (
+        <Button
+          variant={action.danger ? 'danger' : 'primary'}
+          icon={action.icon}
+          loading={isWorking}
+          disabled={step.plan.counts.change === 0}
+          onClick={() => start(step.plan)}
+        >
+          {step.plan.counts.change === 0 ? t('bulks.nothing') : deed(step.plan.counts.change)}
+        </Button>
+      )}
+    </DialogButtons>
+  );
+  return (
+    <Modal
+      show={show}
+      title={t(`bulks.deed.${action.name}`, { what: t(`bulks.titles.${what}`) })}
+      size="lg"
+      footer={progress ?? buttons}
+      busy={isWorking}
+      onClose={onClose}
+    >
+      {step.kind === 'field' && action.field && (
+        <BulkField
+          formId={formId}
+          field={action.field}
+          error={step.error}
+          onSubmit={(value) => void plan(ids, value || undefined)}
+        />
+      )}
+      {step.kind === 'reading' && <LoadingText>{t('bulks.reading')}</LoadingText>}
+      {step.kind === 'plan' && <PlanView what={what} action={action} plan={step.plan} conflict={step.conflict} />}
+      {step.kind === 'report' && (
+        <BulkReport calls={action.calls} id={step.id} onRetry={(failed, value) => void plan(failed, value)} />
+      )}
+    </Modal>
+  );
+}
+
+interface PlanViewProps {
+  what: Many;
+  action: BulkAction;
+  plan: BulkPlan;
+  conflict: string | undefined;
+}
+
+function PlanView({ what, action, plan, conflict }: PlanViewProps) {
+  const { t } = useTranslation();
+  const { change, same, refused } = plan.counts;
+  const parts = [
+    t(`bulks.will.${action.name}`, { what: t(`bulks.what.${what}`, { count: change }) }),
+    same > 0 && t('bulks.same', { count: same }),
+    refused > 0 && t('bulks.refused', { count: refused }),
+  ];
+  return (
+    <div className="bulk-step">
+      {conflict !== undefined && (
+        <Notice tone="warning" role="alert">
+          {conflict}
+        </Notice>
+      )}
+      {action.danger && what !== 'databases' && <Notice tone="warning">{t(`bulks.warning.${what}`)}</Notice>}
+      <p role="status">
+        <strong>{`${LIST.format(parts.filter((part) => part !== false))}.`}</strong> {t('bulks.nothingYet')}
+      </p>
+      <BulkRows rows={plan.rows.map(({ outcome, ...row }) => ({ ...row, word: outcome }))} words={BULK_OUTCOMES} />
+    </div>
+  );
+}
+
+const LIST = new Intl.ListFormat('en-GB');

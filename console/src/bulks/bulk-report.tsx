@@ -1,0 +1,80 @@
+import { BULK_RESULTS, type BulkReport as Report } from '@apotheca/contract/bulks';
+import { isEnded } from '@apotheca/contract/operations';
+import { Download, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BULK_CALLS, type BulkCalls } from '../api/bulks.ts';
+import { Button } from '../components/button/button.tsx';
+import { Moment } from '../components/display/moment.tsx';
+import { downloadCsv, toCsv } from '../lib/csv.ts';
+import { LoadFailed } from '../operations/load-failed.tsx';
+import { LoadingText } from '../operations/loading-text.tsx';
+import { StateBadge } from '../operations/state-badge.tsx';
+import { BulkRows, detailsOf, type ShownRecord } from './bulk-rows.tsx';
+
+/** How often the report of an operation that goes on is asked for, in milliseconds. */
+const POLL = 2_000;
+
+interface BulkReportProps {
+  calls: BulkCalls;
+  id: string;
+  /** Plans the same for those that failed, or were not reached. @param value of the action's field */
+  onRetry: (ids: string[], value: string | undefined) => void;
+}
+
+interface ReportQuery {
+  data?: Report<{ action: string; subscriptionEndDate?: string; roleId?: string }> | null;
+  error?: { message?: string };
+  isFetching: boolean;
+  refetch: () => void;
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+const HEADINGS = ['record', 'result', 'details'] as const;
+
+/** The last step: what became of each record. */
+export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
+  const { t } = useTranslation();
+  const [isOver, setOver] = useState(false);
+  const query = BULK_CALLS[calls].report.useQuery({ id }, { pollingInterval: isOver ? 0 : POLL });
+  const { data, error, isFetching, refetch } = query as ReportQuery;
+  if (!isOver && (error !== undefined || (data && isEnded(data.state)))) setOver(true);
+  if (error) return <LoadFailed error={error} busy={isFetching} onRetry={refetch} />;
+  if (!data) return <LoadingText>{t('bulks.loading')}</LoadingText>;
+  const { asked, counts } = data;
+  const rows = data.rows.map(({ result, ...row }): ShownRecord => ({ ...row, word: result }));
+  const failed = rows.filter(({ word }) => word === 'refused' || word === 'waiting').map((row) => row.id);
+  const words = BULK_RESULTS.filter((word) => counts[word] > 0);
+  const summary = LIST.format(words.map((word) => t(`bulks.counts.${word}`, { count: counts[word] })));
+  const cells = (row: ShownRecord) => [row.record, t(`bulks.words.${row.word}`), detailsOf(t, row)];
+  const head = HEADINGS.map((name) => t(`bulks.csv.${name}`));
+  return (
+    <div className="bulk-step">
+      <p role="status">
+        {t('bulks.startedBy', { who: data.startedBy })} <Moment moment={data.startedOnUtc} />{' '}
+        <StateBadge state={data.state} /> {summary}.
+      </p>
+      <div className="bulk-links">
+        {isEnded(data.state) && failed.length > 0 && (
+          <Button
+            variant="secondary"
+            size="small"
+            icon={RotateCcw}
+            onClick={() => onRetry(failed, asked.subscriptionEndDate ?? asked.roleId)}
+          >
+            {t('bulks.retry', { count: failed.length })}
+          </Button>
+        )}
+        <Button
+          variant="secondary"
+          size="small"
+          icon={Download}
+          onClick={() => downloadCsv(`${asked.action}.csv`, toCsv([head, ...rows.map(cells)]))}
+        >
+          {t('bulks.download')}
+        </Button>
+      </div>
+      <BulkRows rows={rows} words={BULK_RESULTS} />
+    </div>
+  );
+}

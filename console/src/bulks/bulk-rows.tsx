@@ -1,0 +1,62 @@
+import type { BulkOutcome, BulkPlan, BulkResult } from '@apotheca/contract/bulks';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge, type Tone } from '../components/display/badge.tsx';
+import { SelectField } from '../components/field/select-field.tsx';
+
+export type BulkWord = BulkOutcome | BulkResult;
+
+const TONES: Record<BulkWord, Tone> = {
+  change: 'info',
+  changed: 'success',
+  same: 'muted',
+  refused: 'danger',
+  waiting: 'warning',
+};
+
+/** A record of a plan or of a report. */
+export type ShownRecord = Omit<BulkPlan['rows'][number], 'outcome'> & { word: BulkWord };
+
+/** The selected records, each with what becomes of it; they can be narrowed to one outcome. */
+export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly BulkWord[] }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState('');
+  const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
+  const options = words
+    .map((word) => ({ word, count: rows.filter((row) => row.word === word).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => ({
+      value: word,
+      label: `${t(`bulks.words.${word}`)}: ${count.toLocaleString('en-US')}`,
+    }));
+  return (
+    <>
+      {options.length > 1 && (
+        <SelectField
+          label={t('bulks.show')}
+          value={chosen}
+          emptyLabel={t('bulks.all', { count: rows.length })}
+          options={options}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+      )}
+      <ul className="bulk-rows" aria-label={t('bulks.rows')}>
+        {shown.map((row) => (
+          <li key={row.id}>
+            <strong>{row.record}</strong>
+            <Badge tone={TONES[row.word]}>{t(`bulks.words.${row.word}`)}</Badge>
+            {detailsOf(t, row) !== '' && <span className="text-muted">{detailsOf(t, row)}</span>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What changes of a record, or why it is refused, in one line. */
+export const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>
+  [
+    ...changes.map(({ heading, from, to }) => t('bulks.change', { heading, from, to })),
+    ...reasons.map(({ heading, message }) => (heading === '' ? message : `${heading}: ${message}`)),
+  ].join('; ');

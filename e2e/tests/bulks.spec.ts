@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test';
+import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { query } from '../postgres.ts';
+import { createTenant, tenantRow } from '../tenants-screen.ts';
+import { createUser, PASSWORD, userRow } from '../users-screen.ts';
+
+// What a Viewer may not do, and a field that is missing.
+test.use({ expectedErrors: [/status of 40[03]/] });
+
+const select = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const tenant = (code: string) => `${code} Clinic`;
+
+async function createTenants(page: Page, ...codes: string[]): Promise<void> {
+  await page.goto('/tenants');
+  for (const code of codes) {
+    await createTenant(page, code);
+    await expect(tenantRow(page, code.toUpperCase())).toBeVisible();
+  }
+}
+
+test('many tenants are deactivated, extended and synced, each with its result [§2.25]', async ({ signedIn: page }) => {
+  await createTenants(page, 'many1', 'many2', 'many3');
+  await page.goto('/tenants?q=many');
+  await select(page, tenant('many1')).click();
+  await select(page, tenant('many3')).click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  await expect(bar.getByRole('status')).toHaveText('3 match, 3 selected');
+  await expectAccessibleAtAnyWidth(page);
+  await bar.getByRole('button', { name: 'Deactivate' }).click();
+  const deactivate = page.getByRole('dialog', { name: 'Deactivate Tenants' });
+  await expect(deactivate.getByText('3 tenants will be deactivated.')).toBeVisible();
+  await expect(deactivate.getByText(/their programs can no longer connect/)).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await deactivate.getByRole('button', { name: 'Deactivate 3 tenants' }).click();
+  await expectToast(page, '3 tenants deactivated.');
+  await expect(deactivate.getByText('3 done.')).toBeVisible();
+  await expectAccessibleAtAnyWidth(page);
+  await deactivate.getByRole('button', { name: 'Close' }).last().click();
+  await expect(tenantRow(page, 'MANY2')).toContainText('Inactive');
+
+  await bar.getByRole('button', { name: 'Extend' }).click();
+  const extend = page.getByRole('dialog', { name: 'Extend Tenants' });
+  await extend.getByRole('button', { name: 'Continue' }).click();
+  await expect(extend.getByText('Expiry Date must be a date')).toBeVisible();
+  await extend.getByLabel('Expiry Date').fill('2031-12-31');
+  await extend.getByRole('button', { name: 'Continue' }).click();
+  await extend.getByRole('button', { name: 'Extend 3 tenants' }).click();
+  await expectToast(page, '3 tenants extended.');
+  await extend.getByRole('button', { name: 'Close' }).last().click();
+  await expect(tenantRow(page, 'MANY2')).toContainText('2031-12-31');
+
+  await bar.getByRole('button', { name: 'Sync permissions' }).click();
+  const sync = page.getByRole('dialog', { name: 'Sync permissions of Tenants' });
+  await sync.getByRole('button', { name: 'Sync permissions of 3 tenants' }).click();
+  await expectToast(page, '3 tenants synced.');
+  await sync.getByRole('button', { name: 'Close' }).last().click();
+  await bar.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(bar).toBeHidden();
+});
+
+test('many databases are backed up by keyboard alone [§2.25]', async ({ signedIn: page }) => {
+  await createTenants(page, 'keys1', 'keys2');
+  await page.goto('/database?q=keys');
+  await select(page, 'KEYS1').focus();
+  await page.keyboard.press('Space');
+  await select(page, 'KEYS2').focus();
+  await page.keyboard.press('Shift+Space');
+  await expect(page.getByText('2 match, 2 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Back up', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Back up Databases' });
+  const deed = dialog.getByRole('button', { name: 'Back up 2 databases' });
+  await expect(deed).toBeVisible();
+  await deed.press('Enter');
+  await expectToast(page, '2 databases backed up.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  const backups = await query(
+    'apotheca',
+    "select database_name from backups where database_name like 'KEYS%' and state = 'ready' order by database_name",
+  );
+  expect(backups).toEqual([{ database_name: 'KEYS1' }, { database_name: 'KEYS2' }]);
+});
+
+test('many users get a role; those who may not be changed say why; a Viewer may change none [§2.25]', async ({
+  signedIn: page,
+  openBrowser,
+}) => {
+  await page.goto('/users');
+  await createUser(page, 'manyone', 'Viewer');
+  await createUser(page, 'manytwo', 'Viewer');
+  await page.goto('/users');
+  await page.getByRole('checkbox', { name: /^Select all/ }).click();
+  await page.getByRole('button', { name: 'Assign role' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Assign role to Users' });
+  await dialog.getByLabel('Access Role').selectOption('Viewer');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog.getByText('You cannot change your own user role.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+  await userRow(page, 'manyone').getByRole('checkbox').click();
+  await userRow(page, 'manytwo').getByRole('checkbox').click();
+  await page.getByRole('button', { name: 'Assign role' }).click();
+  await dialog.getByLabel('Access Role').selectOption('Operator');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('button', { name: 'Assign role to 2 users' }).click();
+  await expectToast(page, '2 users given another role.');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(userRow(page, 'manyone')).toContainText('Operator');
+
+  await createUser(page, 'manyless', 'Viewer');
+  const other = await openBrowser();
+  await signIn(other, { username: 'manyless', password: PASSWORD });
+  await other.goto('/tenants');
+  await other.getByRole('checkbox', { name: /^Select all/ }).click();
+  await other.getByRole('button', { name: 'Deactivate', exact: true }).click();
+  await expectToast(other, /permission/);
+});
