@@ -2,7 +2,7 @@ import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { matchPath, Navigate, Outlet, useLocation } from 'react-router';
 import { Preloader } from '../components/display/preloader.tsx';
 import { isRecord } from '../lib/is-record.ts';
-import { selectIsLoggedIn, selectSession } from '../session/session-slice.ts';
+import { selectHasUser, selectSession } from '../session/session-slice.ts';
 import { PATHS } from './navigation/paths.ts';
 import { useAppSelector } from './state/store.ts';
 
@@ -33,21 +33,15 @@ export function PublicOnly({ onTyped }: { onTyped?: () => void }) {
 const addressLeft = (state: unknown, userId: string): string | undefined =>
   isRecord(state) && state.leftBy === userId && typeof state.address === 'string' ? state.address : undefined;
 
-/** Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. */
+/** Protected routes (SPEC §2.1): a user who is not signed in is sent to /login. Who may come back finds the page as it was left. */
 export function SignedInOnly() {
-  const isLoggedIn = useAppSelector(selectIsLoggedIn);
-  if (!isLoggedIn) return <ToSignIn />;
+  const hasUser = useAppSelector(selectHasUser);
+  const { key } = useLocation();
+  // Again after each change of the address: a `Navigate` does so once, and stays until /login is loaded.
+  if (!hasUser) return <Navigate key={key} to={PATHS.login} replace />;
   return (
     <Suspense fallback={<Preloader />}>
       <Outlet />
     </Suspense>
   );
-}
-
-/** Navigates to /login, again after each change of the address: a `Navigate` does so once, and stays until /login is loaded. */
-function ToSignIn() {
-  const { endedFor } = useAppSelector(selectSession);
-  const { key, pathname, search, hash } = useLocation();
-  const state = endedFor === '' ? null : { leftBy: endedFor, address: pathname + search + hash };
-  return <Navigate key={key} to={PATHS.login} state={state} replace />;
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { matchRoutes, type RouteObject, useLocation, useRoutes } from 'react-router';
+import { selectIsAway } from '../session/session-slice.ts';
 import { PublicOnly, SignedInOnly } from './guards.tsx';
-import { KeptWorkProvider } from './kept-work.tsx';
 import { AuthLayout } from './layout/auth-layout.tsx';
 import { isDecodable } from './navigation/decodable.ts';
 import { type LazyPage, lazyPage } from './navigation/lazy-page.tsx';
@@ -10,6 +10,9 @@ import { watchLinks } from './navigation/watch-links.ts';
 import { ErrorBoundary } from './pages/error-boundary.tsx';
 import { ErrorPage } from './pages/error-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+import { useAppSelector } from './state/store.ts';
+import { useLeftPage } from './use-left-page.ts';
 
 const RegisterPage = lazyPage(async () => (await import('./pages/register-page.tsx')).RegisterPage);
 const ForgotPasswordPage = lazyPage(async () => (await import('./pages/forgot-password-page.tsx')).ForgotPasswordPage);
@@ -99,13 +102,20 @@ export function preloadPage(pathname: string): void {
   for (const { route } of matchRoutes(isDecodable(pathname) ? routes : nowhere, pathname) ?? []) route.handle?.();
 }
 
-/** The page of the current address; an error outside of the pages ends in the error screen. */
+/**
+ * The page of the current address, or the one that the end of a session has left, with the sign-in over it; an error outside of the
+ * pages ends in the error screen.
+ */
 export function AppRoutes() {
-  const { pathname } = useLocation();
+  const address = useLocation();
+  const left = useLeftPage();
+  const isAway = useAppSelector(selectIsAway);
+  const shown = left ?? address;
   useEffect(() => watchLinks(preloadPage), []);
   return (
     <ErrorBoundary fallback={({ error }) => <ErrorPage error={error} />}>
-      <KeptWorkProvider>{useRoutes(isDecodable(pathname) ? routes : nowhere)}</KeptWorkProvider>
+      {useRoutes(isDecodable(shown.pathname) ? routes : nowhere, shown)}
+      {left && isAway && <SignInAgain />}
     </ErrorBoundary>
   );
 }

@@ -3,6 +3,8 @@ import { makeToken, signedIn } from '../testing/session.ts';
 import {
   clearUserId,
   resetSession,
+  selectIsAway,
+  sessionEnded,
   sessionReducer,
   setCredentials,
   setProfile,
@@ -11,8 +13,8 @@ import {
 } from './session-slice.ts';
 
 describe('session state', () => {
-  test('has the fields of the spec, the clock offset, and the user whose session has ended [§3]', () => {
-    const { clockOffset, endedFor, ...fields } = sessionReducer(undefined, { type: 'none' });
+  test('has the fields of the spec and the clock offset [§3]', () => {
+    const { clockOffset, ...fields } = sessionReducer(undefined, { type: 'none' });
     expect(Object.keys(fields).toSorted()).toEqual(
       'email exp firstName id isLoggedIn jwtToken lastName phone refreshToken role username'.split(' '),
     );
@@ -54,6 +56,12 @@ describe('session state', () => {
     const state = sessionReducer(signedIn(), setUserId('42'));
     expect(state).toEqual({ ...signedIn({ jwtToken: state.jwtToken, exp: state.exp }), id: '42' });
     expect(sessionReducer(state, clearUserId())).toEqual({ ...state, id: '' });
+  });
+
+  test('a session that has ended has no tokens, and still says whose it was [§4]', () => {
+    const state = sessionReducer(signedIn(), sessionEnded());
+    expect(state).toEqual({ ...signedIn(), jwtToken: '', refreshToken: '', exp: null, isLoggedIn: false });
+    expect([selectIsAway({ session: state }), selectIsAway({ session: signedOut })]).toEqual([true, false]);
   });
 
   test('reset clears every field [§4]', () => {

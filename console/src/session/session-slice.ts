@@ -8,7 +8,10 @@ import {
 } from '@reduxjs/toolkit';
 import { decodeToken, InvalidTokenError } from '../lib/token.ts';
 
-/** The signed-in user and the tokens (SPEC §3). Empty texts and a null `exp` mean that nobody is signed in. */
+/**
+ * The signed-in user and the tokens (SPEC §3). Empty texts and a null `exp` mean that nobody is signed in. A session that has
+ * ended in another way than by signing out here has no tokens any more, but still says whose it was.
+ */
 export interface SessionState {
   jwtToken: string;
   refreshToken: string;
@@ -24,10 +27,6 @@ export interface SessionState {
   phone: string;
   /** Server's clock minus this browser's, in seconds, as measured at sign-in and refresh. */
   clockOffset: number;
-  /**
-   * Id of the user whose session has ended in another way than by signing out: their drafts are kept. Empty for nobody.
-   */
-  endedFor: string;
 }
 
 /** The part of a store's state that the session needs. */
@@ -39,7 +38,7 @@ export type SessionThunk<Return> = ThunkAction<Return, SessionRoot, unknown, Unk
 export type SessionDispatch = ThunkDispatch<SessionRoot, unknown, UnknownAction>;
 
 /** The fields that a sign-in, a refresh or the browser's storage sets; absent fields keep their value. */
-export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn' | 'endedFor'>>;
+export type Credentials = Partial<Omit<SessionState, 'exp' | 'isLoggedIn'>>;
 
 export const signedOut: SessionState = {
   jwtToken: '',
@@ -54,7 +53,6 @@ export const signedOut: SessionState = {
   username: '',
   phone: '',
   clockOffset: 0,
-  endedFor: '',
 };
 
 const sessionSlice = createSlice({
@@ -66,7 +64,7 @@ const sessionSlice = createSlice({
       const next = { ...state, ...payload };
       const exp = expiryOf(next.jwtToken);
       if (exp === null) return signedOut;
-      return { ...next, role: payload.role ?? roleOf(next), exp, isLoggedIn: true, endedFor: '' };
+      return { ...next, role: payload.role ?? roleOf(next), exp, isLoggedIn: true };
     },
     setProfile: (state, { payload }: PayloadAction<Partial<Profile>>) => {
       Object.assign(state, payload);
@@ -78,8 +76,8 @@ const sessionSlice = createSlice({
       state.id = '';
     },
     resetSession: () => signedOut,
-    /** Like `resetSession`, where the user has not signed out here. */
-    sessionEnded: ({ id }) => ({ ...signedOut, endedFor: id }),
+    /** The user has not signed out here, and may come back. */
+    sessionEnded: (state) => ({ ...state, jwtToken: '', refreshToken: '', exp: null, isLoggedIn: false }),
   },
 });
 
@@ -105,6 +103,10 @@ export const { setCredentials, setProfile, setUserId, clearUserId, resetSession,
 
 export const selectSession = (state: SessionRoot): SessionState => state.session;
 export const selectIsLoggedIn = (state: SessionRoot): boolean => state.session.isLoggedIn;
+/** Whether a session has ended whose user may come back to the page that is still open. */
+export const selectIsAway = ({ session }: SessionRoot): boolean => !session.isLoggedIn && session.id !== '';
+/** Whether there is anybody for whom protected pages are open. */
+export const selectHasUser = (state: SessionRoot): boolean => selectIsLoggedIn(state) || selectIsAway(state);
 
 /** The current session, for code that has only a dispatch. */
 export const readSession = (): SessionThunk<SessionState> => (_dispatch, getState) => selectSession(getState());

@@ -6,7 +6,7 @@ import { isExpired } from '../lib/token.ts';
 import { type ApiError, clientError } from '../transport/api-error.ts';
 import { send } from '../transport/transport.ts';
 import { callContext } from './call-context.ts';
-import { endSession } from './session-end.ts';
+import { endSession, tellBack } from './session-end.ts';
 import { EXPIRY_MARGIN_SECONDS, REFRESH_MARGIN_SECONDS, SESSION_CHECK_MS } from './session-limits.ts';
 import {
   readSession,
@@ -17,6 +17,7 @@ import {
   type SessionThunk,
   selectSession,
   setCredentials,
+  signedOut,
 } from './session-slice.ts';
 import { concernsSession, readStoredSession, removeSession, writeSession } from './session-storage.ts';
 import { clockOffsetFrom, refreshAccessToken } from './token-refresh.ts';
@@ -128,8 +129,9 @@ function keepStored(store: SessionStore, dropAnswers: () => void) {
     before = after;
     if (!after.isLoggedIn) removeSession(last);
     // Values that were read are not written back: another tab may be storing newer ones at the same time.
-    else if (!isRestoring) writeSession(last, after);
-    if (last.isLoggedIn && after.id !== last.id) dropAnswers();
+    else if (!isRestoring) writeSession(last.isLoggedIn ? last : signedOut, after);
+    if (last.id !== '' && after.id !== last.id) dropAnswers();
+    store.dispatch(tellBack());
   });
   const restore = () => {
     const stored = readStoredSession();

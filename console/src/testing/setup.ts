@@ -5,6 +5,22 @@ import '../locales/pages.ts';
 // Only a hang takes longer; the first import of a part of the program is slow on a busy machine.
 configure({ asyncUtilTimeout: 15_000 });
 
+// jsdom shows no dialogs and layers. What a dialog makes inert is looked at in the browser tests.
+Object.assign(HTMLElement.prototype, {
+  showPopover(this: HTMLElement) {
+    this.removeAttribute('popover');
+  },
+  hidePopover() {},
+});
+Object.assign(HTMLDialogElement.prototype, {
+  showModal(this: HTMLDialogElement) {
+    this.open = true;
+  },
+  close(this: HTMLDialogElement) {
+    this.open = false;
+  },
+});
+
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();

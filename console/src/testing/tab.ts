@@ -1,14 +1,19 @@
+import { authRoutes } from '@apotheca/contract/auth';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { configureStore } from '@reduxjs/toolkit';
 import { onTestFinished } from 'vitest';
 import { api, dropAnswers, mutationFor } from '../api/http/client.ts';
 import { beginSession, startSession } from '../session/session.ts';
-import { sessionReducer } from '../session/session-slice.ts';
+import { type SessionState, sessionReducer } from '../session/session-slice.ts';
+import type { Call } from '../transport/transport.ts';
 import type { fakeApi } from './fake-api.ts';
 import { signedIn } from './session.ts';
 
 const probes = api.injectEndpoints({
-  endpoints: (build) => ({ probe: build.mutation(mutationFor(tenantRoutes.activate)) }),
+  endpoints: (build) => ({
+    probe: build.mutation(mutationFor(tenantRoutes.activate)),
+    read: build.query<unknown, void>({ query: (): Call => ({ route: authRoutes.me }) }),
+  }),
   overrideExisting: true,
 });
 
@@ -26,12 +31,20 @@ export async function openTab() {
     session: () => store.getState().session,
     /** Makes a call that needs a token. */
     call: (id = '1') => store.dispatch(probes.endpoints.probe.initiate({ id }, { track: false })),
+    /** Reads with a token; the answer is kept. */
+    read: () => store.dispatch(probes.endpoints.read.initiate()),
+    readAnew: () => store.dispatch(probes.endpoints.read.initiate(undefined, { forceRefetch: true })),
   };
 }
 
 /** Signs in: the tab gets the API's newest token, with this many seconds left. */
-export function signInTab(tab: Awaited<ReturnType<typeof openTab>>, server: ReturnType<typeof fakeApi>, seconds = 900) {
-  const { id, role, email, firstName, lastName, username, phone } = signedIn();
+export function signInTab(
+  tab: Awaited<ReturnType<typeof openTab>>,
+  server: ReturnType<typeof fakeApi>,
+  seconds = 900,
+  user: Partial<SessionState> = {},
+) {
+  const { id, role, email, firstName, lastName, username, phone } = signedIn(user);
   const accessToken = server.issue(seconds);
   const { refreshToken } = server;
   const serverTime = server.serverTime();

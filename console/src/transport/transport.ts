@@ -27,7 +27,7 @@ const COUNTING: readonly ContractRoute['path'][] = [
 
 /** One call of a contract route. */
 export interface Call {
-  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission' | 'list' | 'summary'>;
+  route: Pick<ContractRoute, 'base' | 'method' | 'path' | 'permission' | 'list' | 'mutates' | 'summary'>;
   query?: Record<string, unknown>;
   body?: unknown;
   /** Asks for a durable operation's id at once instead of waiting for its end (RFC 7240). */

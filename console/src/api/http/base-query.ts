@@ -1,7 +1,8 @@
 import type { BaseQueryApi, BaseQueryFn } from '@reduxjs/toolkit/query';
 import { isExpired } from '../../lib/token.ts';
+import { untilBack } from '../../session/session-end.ts';
 import { REFRESH_MARGIN_SECONDS } from '../../session/session-limits.ts';
-import { readSession, type SessionDispatch } from '../../session/session-slice.ts';
+import { readSession, type SessionDispatch, selectIsAway } from '../../session/session-slice.ts';
 import { endRefusedSession, refreshAccessToken } from '../../session/token-refresh.ts';
 import { type ApiError, expiredError } from '../../transport/api-error.ts';
 import { type Call, type Outcome, type Reply, send } from '../../transport/transport.ts';
@@ -14,7 +15,21 @@ import { withProof } from './proof.ts';
  * a fresh proof of who is signed in is sent again once there is one.
  */
 export const baseQuery: BaseQueryFn<Call, Reply, ApiError> = (call, context) =>
-  withProof(call, context, () => sendWithToken(call, context));
+  withProof(call, context, () => sendInSession(call, context));
+
+/**
+ * Sends nothing while a session has ended whose user may come back. What reads waits for them, so that the page goes on by
+ * itself; what changes something has failed, and is done again by hand.
+ */
+async function sendInSession(call: Call, context: BaseQueryApi): Promise<Outcome> {
+  const dispatch: SessionDispatch = context.dispatch;
+  const isAway = () => call.route.permission !== 'public' && dispatch((_, getState) => selectIsAway(getState()));
+  const onlyReads = call.route.method === 'GET' && !call.route.mutates;
+  for (;;) {
+    const outcome = isAway() ? { error: expiredError() } : await sendWithToken(call, context);
+    if (!onlyReads || outcome.error?.status !== 401 || !(await dispatch(untilBack()))) return outcome;
+  }
+}
 
 async function sendWithToken(call: Call, context: BaseQueryApi): Promise<Outcome> {
   const dispatch: SessionDispatch = context.dispatch;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';
 import { Preloader } from '../../components/display/preloader.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
-import { selectIsLoggedIn } from '../../session/session-slice.ts';
+import { selectHasUser } from '../../session/session-slice.ts';
 import { ErrorBoundary } from '../pages/error-boundary.tsx';
 import { PageFailed } from '../pages/page-failed.tsx';
 import { selectLayout } from '../state/layout-slice.ts';
@@ -21,11 +21,11 @@ import { useWindowSize } from './use-window-size.ts';
 
 /** The frame of the protected pages (SPEC §2.2); the preloader until the profile is loaded. */
 export function MainLayout() {
-  const isLoggedIn = useAppSelector(selectIsLoggedIn);
+  const hasUser = useAppSelector(selectHasUser);
   useRootClass('sidebar-mini');
   useWindowSize();
   useScrollToTop();
-  return isLoggedIn ? <LayoutParts /> : <Preloader />;
+  return hasUser ? <LayoutParts /> : <Preloader />;
 }
 
 function LayoutParts() {

@@ -23,6 +23,15 @@ export const PATHS = {
   section: '/section/:faqName/:sectionName/:sectionId',
 } as const;
 
+/** The pages for whoever is not signed in. */
+export const PUBLIC_PATHS = [
+  PATHS.login,
+  PATHS.providerReturn,
+  PATHS.register,
+  PATHS.forgotPassword,
+  PATHS.recoverPassword,
+];
+
 /** The parameter of an address that chooses the view of its page. */
 export const VIEW = { param: 'view', roles: 'roles', webhooks: 'webhooks' } as const;
 /** The roles, which are a view of Permission Management. */

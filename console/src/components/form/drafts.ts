@@ -29,7 +29,7 @@ const NOTHING_KEPT: Drafts = {
 export const DraftsContext = createContext(NOTHING_KEPT);
 
 /** The name under which the open dialog is kept. */
-export const DIALOG = 'dialog';
+const DIALOG = 'dialog';
 
 /** The changed fields of a form, by name. */
 export type ChangedValues = Readonly<Record<string, unknown>>;

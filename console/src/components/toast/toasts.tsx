@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-react';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { Button, IconButton } from '../button/button.tsx';
@@ -80,22 +80,37 @@ export function show(message: Message): void {
   });
 }
 
-/** The place of the toasts. */
+/** The place of the toasts: a layer of the browser's, brought above all others, such as the sign-in, by each new toast. */
 export function Toasts() {
   const { t } = useTranslation();
+  const layer = useRef<HTMLDivElement>(null);
+  // Before the effects of what is inside, which shows the toasts that have come meanwhile.
+  useLayoutEffect(
+    () =>
+      toast.onChange(({ status }) => {
+        if (status !== 'added') return;
+        layer.current?.hidePopover();
+        layer.current?.showPopover();
+      }),
+    [],
+  );
   return (
-    <ToastContainer
-      position="top-right"
-      autoClose={AUTO_CLOSE_MS}
-      newestOnTop
-      pauseOnHover
-      pauseOnFocusLoss
-      draggable="touch"
-      draggablePercent={80}
-      theme="light"
-      transition={false}
-      aria-label={t('components.toast.region')}
-      closeButton={({ closeToast }) => <IconButton label={t('components.toast.close')} icon={X} onClick={closeToast} />}
-    />
+    <div ref={layer} className="toast-layer" popover="manual">
+      <ToastContainer
+        position="top-right"
+        autoClose={AUTO_CLOSE_MS}
+        newestOnTop
+        pauseOnHover
+        pauseOnFocusLoss
+        draggable="touch"
+        draggablePercent={80}
+        theme="light"
+        transition={false}
+        aria-label={t('components.toast.region')}
+        closeButton={({ closeToast }) => (
+          <IconButton label={t('components.toast.close')} icon={X} onClick={closeToast} />
+        )}
+      />
+    </div>
   );
 }

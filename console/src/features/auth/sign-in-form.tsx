@@ -15,18 +15,25 @@ import { SecondStepPart } from './second-step/second-step-part.tsx';
 import { useCapsLock } from './use-caps-lock.ts';
 import { useSignIn } from './use-sign-in.ts';
 
+interface SignInFormProps {
+  /** Of whom a sign-in is expected; absent: of who is remembered. */
+  username?: string | undefined;
+  forgotPasswordPath: string;
+}
+
 /** Asks for username, password and whether to remember the username (SPEC §2.3). */
-export function SignInForm({ forgotPasswordPath }: { forgotPasswordPath: string }) {
+export function SignInForm({ username: expected, forgotPasswordPath }: SignInFormProps) {
   const { t } = useTranslation();
   const [remembered] = useState(readRememberedUsername);
   const [remember, setRemember] = useState(remembered !== '');
-  const form = useZodForm(signInBody, { defaultValues: { username: remembered, password: '' } });
+  const [username] = useState(expected ?? remembered);
+  const form = useZodForm(signInBody, { defaultValues: { username, password: '' } });
   const { signIn, step, leaveStep, ...sign } = useSignIn();
   const { isLoading, refusal } = sign;
   const capsLock = useCapsLock();
   const { setFocus } = form;
 
-  useEffect(() => setFocus(remembered ? 'password' : 'username'), [setFocus, remembered]);
+  useEffect(() => setFocus(username ? 'password' : 'username'), [setFocus, username]);
 
   const submit = form.handleSubmit(async (credentials) => {
     if (await signIn(credentials)) rememberUsername(credentials.username, remember);
