@@ -243,6 +243,7 @@ it("calls about one's own things need no permission; those about an operation ch
     'POST /identity/auth/prove/passkey',
     'POST /identity/auth/prove/provider/begin',
     'POST /identity/auth/prove/provider/finish',
+    'GET /api/account/draftkeys',
     'GET /api/account/get',
     'GET /api/account/rights',
     'PUT /api/account/edit',

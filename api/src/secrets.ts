@@ -119,6 +119,8 @@ export interface Keys {
   adoptions: Uint8Array;
   /** Encrypts the answers that are kept for who sends a call again. */
   answers: Uint8Array;
+  /** Of the keys that browsers encrypt with what is typed and not saved. */
+  drafts: Uint8Array;
 }
 
 export function deriveKeys(secret: string): Keys {
@@ -138,6 +140,7 @@ export function deriveKeys(secret: string): Keys {
     voters: derive('voters'),
     adoptions: derive('adoptions'),
     answers: derive('answers'),
+    drafts: derive('drafts'),
   };
 }
 

@@ -53,6 +53,13 @@ export const proofByPassword = z.object({
   code: stepCode.optional(),
 });
 
+/** For how many hours what was typed and not saved can be read again. */
+export const DRAFT_HOURS = 24;
+
+/** Keys for what the signed-in user types and has not saved, an hour each, the newest first: 256 bits in base64url. */
+export const draftKeys = z.array(z.object({ hour: z.number().int(), key: z.string() }));
+export type DraftKeys = z.infer<typeof draftKeys>;
+
 const proved = z.object({ provedOnUtc: utcMoment });
 
 export const accountRoutes = {
@@ -120,6 +127,16 @@ export const accountRoutes = {
     errors: ['not-found', 'provider-away'],
     body: browserAnswer,
     result: proved,
+    secret: true,
+  }),
+  draftKeys: route({
+    feature: 'account',
+    summary: 'Keys for what the signed-in user types and has not saved, which the browser keeps encrypted',
+    base: 'api',
+    method: 'GET',
+    path: '/account/draftkeys',
+    permission: 'signed-in',
+    result: draftKeys,
     secret: true,
   }),
   get: route({

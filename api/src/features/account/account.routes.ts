@@ -7,6 +7,7 @@ import { beginProviderProof, proveByProvider } from '../auth/oidc/provider-proof
 import { getProofWays, proveByPassword } from '../auth/proof.service.ts';
 import { getRightsOf } from '../roles/roles.service.ts';
 import { changeOwnPassword, editOwnUser, getOwnUser } from '../users/own-user.service.ts';
+import { draftKeysOf } from './draft-keys.ts';
 
 const PROVED = 'Thank you.';
 
@@ -29,6 +30,7 @@ export function registerAccount(app: FastifyInstance, context: Context): void {
       result: await proveByProvider(context, caller, actor, body),
       message: PROVED,
     }),
+    draftKeys: async ({ caller }) => ({ result: draftKeysOf(context, caller.id) }),
     get: async ({ caller }) => ({ result: accountOf(await getOwnUser(context.platform, caller)) }),
     rights: async ({ caller }) => ({ result: await getRightsOf(context.platform, caller.id) }),
     edit: async ({ body, caller, actor }) => ({
