@@ -1,12 +1,33 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectToast, signIn, test } from '../fixtures.ts';
 
 const EXPIRED = 'Your session has expired. Please login again.';
+
+/** Counts, from now on, the changes after which nothing is drawn. @returns how many there were so far */
+async function countBlanks(page: Page) {
+  const root = await page.locator('#root').evaluateHandle((box) => {
+    const seen = { blanks: 0 };
+    const look = () => {
+      if (!(box instanceof HTMLElement) || box.innerText.trim() === '') seen.blanks += 1;
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    return seen;
+  });
+  return () => root.evaluate(({ blanks }) => blanks);
+}
+
+/** Whether a click at its middle would meet a field. */
+const isReachable = (field: Locator) =>
+  field.evaluate((node) => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2) === node;
+  });
 
 test.describe('the end of a session', () => {
   test.use({ expectedErrors: [/status of 401/] });
 
   for (const way of ['another tab', 'a refused refresh'] as const) {
-    test(`by ${way} leaves no empty page, and the sign-in leads back to the typed text [§4] [§8]`, async ({
+    test(`by ${way} leaves no empty page, and the sign-in over it goes on with the typed text [§4] [§8]`, async ({
       signedIn: page,
     }) => {
       await page.goto('/users?sort=email');
@@ -14,6 +35,7 @@ test.describe('the end of a session', () => {
       const dialog = page.getByRole('dialog', { name: 'Create User' });
       await dialog.getByLabel('First Name').fill('Alan');
       await dialog.getByLabel('Password', { exact: true }).fill('letmein');
+      const blanks = await countBlanks(page);
       const told = expectToast(page, EXPIRED);
       if (way === 'another tab') {
         const other = await page.context().newPage();
@@ -29,15 +51,22 @@ test.describe('the end of a session', () => {
         );
       }
       await told;
+      const asking = page.getByRole('dialog', { name: 'Sign in to start your session' });
+      await expect(asking.getByText('Signed in as admin until now.')).toBeVisible();
       await expect(page).toHaveURL(/\/login$/);
+      // What is below takes neither clicks nor keys.
+      await page.keyboard.press('Escape');
+      await expect(asking.getByLabel('Password', { exact: true })).toBeFocused();
+      expect(await isReachable(dialog.getByLabel('First Name'))).toBe(false);
       await page.unrouteAll();
-      await page.getByLabel('Username').fill('admin');
-      await page.getByLabel('Password', { exact: true }).fill('correct horse');
-      await page.getByRole('button', { name: 'Sign In' }).click();
+      await asking.getByLabel('Password', { exact: true }).fill('correct horse');
+      await asking.getByRole('button', { name: 'Sign In' }).click();
+      await expect(asking).toHaveCount(0);
       await expect(page).toHaveURL(/\/users\?sort=email$/);
       await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
-      await expect(dialog.getByLabel('Password', { exact: true })).toHaveValue('');
-      // The text stands in the field a moment before React has drawn that it is unsaved.
+      await expect(dialog.getByLabel('Password', { exact: true })).toHaveValue('letmein');
+      await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused();
+      expect(await blanks()).toBe(0);
       await expect.poll(() => page.evaluate(() => history.state)).toHaveProperty('unsaved', true);
       // Back asks first, as before the sign-in.
       await page.goBack();

@@ -160,7 +160,7 @@ describe('what is open when a session ends', () => {
   test('is gone once somebody else wants to sign in [§4]', async () => {
     const { end: leaveFor } = await leaveTyped(createTenant);
     await leaveFor();
-    fireEvent.click(screen.getByRole('button', { name: 'Sign in as somebody else' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Use another account' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(await screen.findByRole('button', { name: 'Sign In' })).toBeDefined();
     expect(address()).toBe('/login');
