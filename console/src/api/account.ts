@@ -10,6 +10,8 @@ const accountApi = api.injectEndpoints({
     proveByPasskey: build.mutation(mutationFor(accountRoutes.proveByPasskey)),
     beginProviderProof: build.mutation(mutationFor(accountRoutes.beginProviderProof)),
     proveByProvider: build.mutation(mutationFor(accountRoutes.proveByProvider)),
+    // Not in the store for longer than it takes to make keys of them that cannot be read.
+    getDraftKeys: build.query({ ...queryFor(accountRoutes.draftKeys), keepUnusedDataFor: 0 }),
     // The signed-in user is in the list of users too.
     getAccount: build.query({ ...queryFor(accountRoutes.get), providesTags: ['Account', 'Users'] }),
     // What a role may do is changed with the role; the user may get another one.
@@ -28,6 +30,7 @@ const accountApi = api.injectEndpoints({
   }),
 });
 
+export const { getDraftKeys } = accountApi.endpoints;
 export const {
   useGetProofWaysQuery,
   useProveMutation,

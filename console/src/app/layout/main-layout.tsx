@@ -5,6 +5,7 @@ import { Outlet } from 'react-router';
 import { Preloader } from '../../components/display/preloader.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { selectHasUser } from '../../session/session-slice.ts';
+import { DraftsOfScreen } from '../drafts/drafts-of-screen.tsx';
 import { ErrorBoundary } from '../pages/error-boundary.tsx';
 import { PageFailed } from '../pages/page-failed.tsx';
 import { selectLayout } from '../state/layout-slice.ts';
@@ -43,7 +44,9 @@ function LayoutParts() {
       <main id="content" className="content-wrapper" tabIndex={-1} inert={isCovered}>
         <ErrorBoundary fallback={({ error, retry }) => <PageFailed error={error} onRetry={retry} />}>
           <Suspense fallback={<Overlay />}>
-            <Outlet />
+            <DraftsOfScreen>
+              <Outlet />
+            </DraftsOfScreen>
           </Suspense>
         </ErrorBoundary>
       </main>

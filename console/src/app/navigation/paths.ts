@@ -34,6 +34,12 @@ export const PUBLIC_PATHS = [
 
 /** The parameter of an address that chooses the view of its page. */
 export const VIEW = { param: 'view', roles: 'roles', webhooks: 'webhooks' } as const;
+/** The screen at an address: its page, and which view of it. */
+export function screenOf({ pathname, search }: { pathname: string; search: string }): string {
+  const view = new URLSearchParams(search).get(VIEW.param);
+  return view === null ? pathname : `${pathname}?${VIEW.param}=${view}`;
+}
+
 /** The roles, which are a view of Permission Management. */
 export const ROLES_PATH = `${PATHS.permissions}?${VIEW.param}=${VIEW.roles}`;
 

@@ -1,10 +1,11 @@
 import { X } from 'lucide-react';
-import { type CSSProperties, type ReactNode, useId, useRef, useState } from 'react';
+import { type CSSProperties, type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import BootstrapModal from 'react-bootstrap/Modal';
 import ModalContext from 'react-bootstrap/ModalContext';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { Button, IconButton } from '../button/button.tsx';
+import { useDraftTitle } from '../form/drafts.ts';
 import { Notice } from '../notice/notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
@@ -48,12 +49,13 @@ export interface ModalProps {
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
   const { dirty = false, busy = false, aside, flush = false, isText = false, failure, onClosed, children } = rest;
   const titleId = useId();
-  const main = useRef<HTMLDivElement>(null);
+  const [main, heading] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const handleExited = useFocusAfterwards(show, onClosed);
   useBusyFocus(busy, main);
   useTabInside(show, main);
   const { isAsking, requestClose, keepEditing } = useCloseRequest({ show, dirty, busy, onClose });
   useUnsavedGuard(show && dirty, requestClose);
+  useDraftTitle(show && dirty, heading);
   const backdrop = useBackdrop(requestClose);
   const style: CSSProperties & { '--modal-body-height'?: string } = { '--modal-body-height': bodyHeight };
   return (
@@ -70,7 +72,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
     >
       {/* Buttons inside close at once: only the backdrop waits. */}
       <ModalContext.Provider value={{ onHide: requestClose }}>
-        <ModalHeader titleId={titleId} title={title} subtitle={subtitle} busy={busy} onClose={requestClose} />
+        <ModalHeader {...{ heading, titleId, title, subtitle, busy }} onClose={requestClose} />
         <div
           ref={main}
           className={classNames('modal-main', aside !== undefined && 'modal-main-aside')}
@@ -120,14 +122,15 @@ function useCloseRequest({
 }
 
 interface ModalHeaderProps extends Pick<ModalProps, 'title' | 'subtitle' | 'busy' | 'onClose'> {
+  heading: RefObject<HTMLDivElement | null>;
   titleId: string;
 }
 
-function ModalHeader({ titleId, title, subtitle, busy, onClose }: ModalHeaderProps) {
+function ModalHeader({ heading, titleId, title, subtitle, busy, onClose }: ModalHeaderProps) {
   const { t } = useTranslation();
   return (
     <div className="modal-header">
-      <div>
+      <div ref={heading}>
         <h2 className="modal-title" id={titleId}>
           {title}
         </h2>

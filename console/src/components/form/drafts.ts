@@ -1,35 +1,36 @@
 import {
   createContext,
   type Dispatch,
+  type RefObject,
   type SetStateAction,
+  useCallback,
   useContext,
   useEffect,
-  useEffectEvent,
   useState,
 } from 'react';
 
-/** Keeps typed text when the end of a session closes the page, until the same user opens it again. */
+/** What was typed, by the names of its parts. */
+export type DraftParts = Readonly<Record<string, unknown>>;
+
+/** Keeps what is typed on a page until it is saved or discarded, so that it can be taken up again. */
 export interface Drafts {
-  /** @returns the value kept under a name; undefined where there is none */
-  read: (name: string) => unknown;
-  /** Called by each part of the page when it unmounts, for whatever reason. */
+  /** The draft that is taken up again: dialogs and forms fill themselves with it. */
+  resumed: DraftParts | undefined;
+  /** @param value undefined: nothing is typed there, or no longer */
   keep: (name: string, value: unknown) => void;
-  /** Whether anything besides the dialog itself is kept. */
-  hasChanges: () => boolean;
+  /** Nothing more is filled with the draft that was taken up. */
   forget: () => void;
 }
 
-const NOTHING_KEPT: Drafts = {
-  read: () => undefined,
+export const DraftsContext = createContext<Drafts>({
+  resumed: undefined,
   keep: () => undefined,
-  hasChanges: () => false,
   forget: () => undefined,
-};
+});
 
-export const DraftsContext = createContext(NOTHING_KEPT);
-
-/** The name under which the open dialog is kept. */
-const DIALOG = 'dialog';
+/** The names of the open dialog, and of its title. */
+export const DIALOG = 'dialog';
+export const TITLE = 'title';
 
 /** The changed fields of a form, by name. */
 export type ChangedValues = Readonly<Record<string, unknown>>;
@@ -37,45 +38,62 @@ export type ChangedValues = Readonly<Record<string, unknown>>;
 /** Passwords and other secrets are never kept. */
 const SECRET = /password|secret|token/i;
 
-/** @returns the texts, numbers and booleans that differ from the form's initial values, without secrets */
+/** Texts, numbers, booleans and lists of them; no files. */
+const canKeep = (value: unknown) => typeof value !== 'object' || Array.isArray(value);
+
+/** @returns what differs from the form's initial values, without secrets */
 export const changedValues = (values: ChangedValues, before: ChangedValues): ChangedValues =>
   Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) => typeof value !== 'object' && !SECRET.test(name) && !Object.is(value, before[name]),
+      ([name, value]) => canKeep(value) && !SECRET.test(name) && JSON.stringify(value) !== JSON.stringify(before[name]),
     ),
   );
 
 /**
- * The open dialog of a page. After the end of a session it opens again with what was typed in it.
+ * The open dialog of a page. It is kept together with what is typed in it.
  * @returns the dialog, of kind 'none' for none, and the way to open another one
  */
 export function useOpenDialog<Dialog extends { kind: string }>(
   none: Dialog & { kind: 'none' },
 ): [Dialog, Dispatch<Dialog>] {
-  const drafts = useContext(DraftsContext);
-  const [dialog, setDialog] = useState<Dialog>(() =>
-    drafts.hasChanges() ? ((drafts.read(DIALOG) as Dialog | undefined) ?? none) : none,
+  const { resumed, forget } = useContext(DraftsContext);
+  const [dialog, setDialog] = useState<Dialog>(none);
+  useKept(DIALOG, dialog.kind === 'none' ? undefined : dialog);
+  useEffect(() => {
+    if (resumed?.[DIALOG]) setDialog(resumed[DIALOG] as Dialog);
+  }, [resumed]);
+  const open = useCallback(
+    (next: Dialog) => {
+      // The draft belongs to the dialog in which it was typed.
+      forget();
+      setDialog(next);
+    },
+    [forget],
   );
-  useKeepOnUnmount(DIALOG, dialog.kind === 'none' ? undefined : dialog);
-  const [open] = useState(() => (next: Dialog) => {
-    // The kept text belongs to the dialog in which it was typed.
-    drafts.forget();
-    setDialog(next);
-  });
   return [dialog, open];
 }
 
 /** State that is kept together with the open dialog's typed text, once it was changed. */
 export function useKeptState<Value>(name: string, initial: Value): [Value, Dispatch<SetStateAction<Value>>] {
-  const drafts = useContext(DraftsContext);
+  const { resumed } = useContext(DraftsContext);
   const [before] = useState(initial);
-  const [value, setValue] = useState(() => (drafts.read(name) as Value | undefined) ?? initial);
-  useKeepOnUnmount(name, Object.is(value, before) ? undefined : value);
+  const [value, setValue] = useState(() => (resumed?.[name] as Value | undefined) ?? initial);
+  useKept(name, Object.is(value, before) ? undefined : value);
   return [value, setValue];
 }
 
-function useKeepOnUnmount(name: string, value: unknown) {
-  const drafts = useContext(DraftsContext);
-  const keep = useEffectEvent(() => value !== undefined && drafts.keep(name, value));
-  useEffect(() => () => void keep(), []);
+/** Names the draft after the dialog in which something was typed. @param heading holds its title and its subtitle */
+export function useDraftTitle(isDirty: boolean, heading: RefObject<HTMLElement | null>): void {
+  const { keep } = useContext(DraftsContext);
+  useEffect(() => {
+    if (!isDirty) return;
+    keep(TITLE, [...(heading.current?.children ?? [])].map(({ textContent }) => textContent).join(': '));
+    return () => keep(TITLE, undefined);
+  }, [isDirty, heading, keep]);
+}
+
+function useKept(name: string, value: unknown) {
+  const { keep } = useContext(DraftsContext);
+  useEffect(() => keep(name, value), [keep, name, value]);
+  useEffect(() => () => keep(name, undefined), [keep, name]);
 }

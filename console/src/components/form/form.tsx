@@ -24,7 +24,7 @@ interface FormOptions<Input extends FieldValues, Output>
 
 /**
  * `useForm` with validation by a contract schema; errors appear after a field was left, or after the first submit (SPEC
- * §5). Typed text survives the end of the session.
+ * §5). What is typed is kept as a draft until it is saved or discarded.
  */
 export function useZodForm<Input extends FieldValues, Output>(
   schema: ZodType<Output, Input>,
@@ -47,23 +47,32 @@ function useFormDraft<Input extends FieldValues, Output>(
   name: string | null,
   isReady: boolean,
 ) {
-  const drafts = useContext(DraftsContext);
+  const { resumed, keep } = useContext(DraftsContext);
   const restore = useEffectEvent(() => {
-    const kept = name === null ? undefined : drafts.read(name);
+    const kept = name === null ? undefined : resumed?.[name];
     if (!isRecord(kept)) return;
     for (const [field, value] of Object.entries(kept)) {
       const path = field as FieldPath<Input>;
       form.setValue(path, value as FieldPathValue<Input, FieldPath<Input>>, { shouldDirty: true, shouldTouch: true });
     }
   });
-  const keep = useEffectEvent(() => {
-    const changed = changedValues(form.getValues(), form.control._defaultValues);
-    if (name !== null && Object.keys(changed).length > 0) drafts.keep(name, changed);
-  });
   useEffect(() => {
-    if (isReady) restore();
-  }, [isReady]);
-  useEffect(() => () => keep(), []);
+    if (isReady && resumed) restore();
+  }, [isReady, resumed]);
+  useEffect(() => {
+    if (name === null) return;
+    const stop = form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => {
+        const changed = changedValues(values, form.control._defaultValues);
+        keep(name, Object.keys(changed).length > 0 ? changed : undefined);
+      },
+    });
+    return () => {
+      stop();
+      keep(name, undefined);
+    };
+  }, [form, name, keep]);
 }
 
 /**

@@ -1,0 +1,90 @@
+import { DIALOG, type DraftParts, TITLE } from '../../components/form/drafts.ts';
+import { screenOf } from '../navigation/paths.ts';
+import type { AppStore } from '../state/store.ts';
+import { canKeepDrafts, type Draft, type DraftKey, loadKeys, lockOf, remove, seal, store } from './sealed-drafts.ts';
+
+/** Longer than a dialog takes to fade out, so that what was saved is not kept once more. */
+const PAUSE_MS = 500;
+
+/** What is typed on a screen, as long as the screen is open. */
+export type DraftWork = ReturnType<typeof beginWork>;
+
+/** Begins to keep what a user types on a screen: encrypted, a moment after each change. */
+export function beginWork(dispatch: AppStore['dispatch'], user: string, screen: string) {
+  let parts = new Map<string, unknown>();
+  let id: string | undefined;
+  let key: Promise<DraftKey | undefined> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let release: (() => void) | undefined;
+
+  const hasTyped = () => [...parts.keys()].some((name) => name !== DIALOG && name !== TITLE);
+  /** A screen that was left takes its parts away without their being saved or discarded. */
+  const isLeft = () => screenOf(window.location) !== screen;
+
+  /** Other tabs do not offer what is still typed here. */
+  function hold(draft: string) {
+    id = draft;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    release = resolve;
+    void navigator.locks.request(lockOf(draft), () => promise);
+  }
+
+  function letGo() {
+    clearTimeout(timer);
+    timer = undefined;
+    release?.();
+    release = undefined;
+    id = undefined;
+  }
+
+  async function write() {
+    timer = undefined;
+    if (id === undefined) return;
+    const draft: Draft = { id, screen, at: Date.now(), parts: Object.fromEntries(parts) };
+    key ??= loadKeys(dispatch).then(([newest]) => newest);
+    const newest = await key.catch(() => undefined);
+    if (!newest) {
+      // Nothing is kept this time; the next change asks again.
+      key = undefined;
+      return;
+    }
+    const sealed = await seal(newest, user, draft);
+    // Else it was saved or discarded meanwhile.
+    if (id === draft.id) store(draft.id, sealed);
+  }
+
+  function drop() {
+    if (id !== undefined) remove(id);
+    letGo();
+  }
+
+  return {
+    keep(name: string, value: unknown) {
+      if (!canKeepDrafts() || (value === undefined && isLeft())) return;
+      if (value === undefined) {
+        if (!parts.delete(name)) return;
+        // With its dialog goes all that was typed in it.
+        if (name === DIALOG) parts.clear();
+        if (!hasTyped()) return drop();
+      } else parts.set(name, value);
+      if (!hasTyped()) return;
+      if (id === undefined) hold(crypto.randomUUID());
+      timer ??= setTimeout(write, PAUSE_MS);
+    },
+    /** Goes on with a draft. */
+    resume(draft: Draft): DraftParts {
+      letGo();
+      parts = new Map(Object.entries(draft.parts));
+      hold(draft.id);
+      return draft.parts;
+    },
+    /** The screen is left: what was typed can be offered again. */
+    async leave() {
+      if (timer !== undefined) {
+        clearTimeout(timer);
+        await write();
+      }
+      letGo();
+    },
+  };
+}

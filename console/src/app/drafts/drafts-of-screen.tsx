@@ -1,0 +1,98 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
+import { Button } from '../../components/button/button.tsx';
+import { type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
+import { Notice } from '../../components/notice/notice.tsx';
+import { formatAgo } from '../../lib/ago.ts';
+import { selectSession } from '../../session/session-slice.ts';
+import { screenOf } from '../navigation/paths.ts';
+import { useAppDispatch, useAppSelector } from '../state/store.ts';
+import { beginWork, type DraftWork } from './draft-work.ts';
+import { canKeepDrafts, type Draft, findDrafts, isDraft, remove } from './sealed-drafts.ts';
+
+/** Keeps what is typed on a screen, and offers what was typed there before and not saved (decision 062). */
+export function DraftsOfScreen({ children }: { children: ReactNode }) {
+  const dispatch = useAppDispatch();
+  const { id: user } = useAppSelector(selectSession);
+  const screen = screenOf(useLocation());
+  const work = useMemo(() => beginWork(dispatch, user, screen), [dispatch, user, screen]);
+  useEffect(() => () => void work.leave(), [work]);
+  const [resumed, setResumed] = useState<{ work: DraftWork; parts: DraftParts }>();
+  const { offers, withdraw } = useOffers(user, screen);
+  const parts = resumed?.work === work ? resumed.parts : undefined;
+  const [forget] = useState(() => () => setResumed(undefined));
+  const drafts = useMemo(() => ({ resumed: parts, keep: work.keep, forget }), [parts, work, forget]);
+
+  function resume(draft: Draft) {
+    withdraw(draft);
+    setResumed({ work, parts: work.resume(draft) });
+  }
+  function discard(draft: Draft) {
+    withdraw(draft);
+    remove(draft.id);
+  }
+  return (
+    <DraftsContext value={drafts}>
+      {offers.map((draft) => (
+        <Offer key={draft.id} draft={draft} onResume={() => resume(draft)} onDiscard={() => discard(draft)} />
+      ))}
+      {children}
+    </DraftsContext>
+  );
+}
+
+/** The drafts of a user on a screen that no tab has open: as the screen is opened, and when another tab changes one. */
+function useOffers(user: string, screen: string) {
+  const dispatch = useAppDispatch();
+  const [found, setFound] = useState<{ place: string; drafts: Draft[] }>();
+  const place = `${user} ${screen}`;
+  useEffect(() => {
+    if (!canKeepDrafts()) return;
+    let isOpen = true;
+    async function look() {
+      // Without the keys nothing is offered this time.
+      const drafts = await findDrafts(dispatch, user, screen).catch(() => []);
+      if (isOpen) setFound({ place, drafts });
+    }
+    const follow = ({ key }: StorageEvent) => isDraft(key) && void look();
+    void look();
+    window.addEventListener('storage', follow);
+    return () => {
+      isOpen = false;
+      window.removeEventListener('storage', follow);
+    };
+  }, [dispatch, user, screen, place]);
+  const offers = found?.place === place ? found.drafts : [];
+  const withdraw = ({ id }: Draft) => setFound({ place, drafts: offers.filter((draft) => draft.id !== id) });
+  return { offers, withdraw };
+}
+
+interface OfferProps {
+  draft: Draft;
+  onResume: () => void;
+  onDiscard: () => void;
+}
+
+function Offer({ draft: { at, parts }, onResume, onDiscard }: OfferProps) {
+  const { t } = useTranslation();
+  const title = parts[TITLE];
+  const what = typeof title === 'string' ? title : t('drafts.here');
+  const buttons = (
+    <div className="draft-offer-actions">
+      <Button size="small" onClick={onResume}>
+        {t('drafts.resume')}
+      </Button>
+      <Button size="small" variant="secondary" onClick={onDiscard}>
+        {t('drafts.discard')}
+      </Button>
+    </div>
+  );
+  return (
+    <div className="draft-offer">
+      <Notice tone="info" role="status" title={t('drafts.title')} action={buttons}>
+        {t('drafts.what', { what, ago: formatAgo(new Date(at).toISOString()) })}
+      </Notice>
+    </div>
+  );
+}
