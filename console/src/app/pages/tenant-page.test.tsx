@@ -1,3 +1,4 @@
+import { accountRoutes } from '@apotheca/contract/account';
 import { auditRoutes } from '@apotheca/contract/audit';
 import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { backupRoutes } from '@apotheca/contract/backups';
@@ -8,6 +9,7 @@ import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { RightsProvider } from '../../rights/rights.tsx';
 import { makeEntry } from '../../testing/audit.ts';
 import { makeSchedule } from '../../testing/backup-schedules.ts';
 import { makeBackup, makeDatabase, makeDetails, makePlan } from '../../testing/databases.ts';
@@ -100,6 +102,29 @@ test('a tenant without needs is well; with needs, each has what mends it [§2.24
   expect(activated).toEqual([cedar.id]);
   await user.click(within(health).getByRole('button', { name: 'Back up' }));
   await screen.findByRole('dialog', { name: 'Back up Database' });
+});
+
+test('who may only read is told so at each button, before anything is tried [§2.24]', async () => {
+  const rights = { permissions: ['tenants.read', 'databases.read'], grantedBy: ['Administrator'] };
+  server.use(onRoute(accountRoutes.rights, () => ok(rights)));
+  tenants = [makeTenant({ code: 'CEDARVA', customerCode: NAME, isActive: false })];
+  const { user } = renderWithStore(
+    <RightsProvider>
+      <TenantPage />
+    </RightsProvider>,
+    { route: '/tenants/CEDARVA', path: PATHS.tenant },
+  );
+  await screen.findByText('The tenant is deactivated.');
+  for (const name of ['Edit', 'Activate', 'Duplicate', 'Delete']) {
+    for (const button of screen.getAllByRole('button', { name }))
+      await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'));
+  }
+  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  await screen.findByText(/^Your role lacks the permission 'Delete tenants'/);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'View Tenant' }));
+  const edit = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Edit' });
+  expect(edit.getAttribute('aria-disabled')).toBe('true');
 });
 
 test('what the health cannot find out is said, and the summary stays [§2.24]', async () => {

@@ -1,4 +1,4 @@
-import type { Backup } from '@apotheca/contract/backups';
+import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 import type { Tenant } from '@apotheca/contract/tenants';
 import { Archive, ArchiveRestore } from 'lucide-react';
@@ -24,6 +24,7 @@ import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { BackupScheduleEditor } from '../../forms/backup-schedule-form.tsx';
 import { RecordHistory } from '../../history/record-history.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import { tenantPath, VIEW } from '../navigation/paths.ts';
 import { PageViews } from './page-views.tsx';
 
@@ -121,6 +122,7 @@ const DatabaseCards: ViewOfDatabase = ({ database, onOpen }) => (
 
 const BackupsView: ViewOfDatabase = ({ database, onOpen }) => {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { databaseName } = database;
   const restore = useCallback(
     (backup: Backup) => onOpen({ kind: 'restore', backup, databaseName }),
@@ -128,10 +130,19 @@ const BackupsView: ViewOfDatabase = ({ database, onOpen }) => {
   );
   const actions = (
     <>
-      <Button variant="secondary" icon={ArchiveRestore} onClick={() => onOpen({ kind: 'restore', databaseName })}>
+      <Button
+        variant="secondary"
+        icon={ArchiveRestore}
+        refusal={refusal(backupRoutes.restore)}
+        onClick={() => onOpen({ kind: 'restore', databaseName })}
+      >
         {t('databases.restore.title')}
       </Button>
-      <Button icon={Archive} onClick={() => onOpen({ kind: 'backup', database })}>
+      <Button
+        icon={Archive}
+        refusal={refusal(backupRoutes.create)}
+        onClick={() => onOpen({ kind: 'backup', database })}
+      >
         {t('databases.backup.title')}
       </Button>
     </>

@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '../button/button.tsx';
+import { Button, type ButtonProps } from '../button/button.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 
 interface FormModalFooterProps {
@@ -12,18 +12,18 @@ interface FormModalFooterProps {
   isSaving: boolean;
   /** The text of the button that saves an edit; absent: 'Save'. */
   saveText?: string;
-  /** Turns the view into an edit. */
-  onEdit?: () => void;
+  /** The button that turns a view into an edit. */
+  edit?: Pick<ButtonProps, 'onClick' | 'refusal'>;
 }
 
 /** The buttons of a modal that creates, edits or shows a record. */
-export function FormModalFooter({ mode, formId, isReady, isSaving, saveText, onEdit }: FormModalFooterProps) {
+export function FormModalFooter({ mode, formId, isReady, isSaving, saveText, edit }: FormModalFooterProps) {
   const { t } = useTranslation();
   if (mode === 'view') {
     return (
       <DialogButtons isBusy={false} closeText={t('components.form.close')}>
-        {onEdit && (
-          <Button icon={Pencil} onClick={onEdit}>
+        {edit && (
+          <Button icon={Pencil} {...edit}>
             {t('components.form.edit')}
           </Button>
         )}

@@ -18,7 +18,7 @@ export function RecordModal({
   isReady,
   isSaving,
   saveText,
-  onEdit,
+  edit,
   placeholder,
   ...props
 }: RecordModalProps) {
@@ -29,7 +29,7 @@ export function RecordModal({
       dirty={dirty && mode !== 'view'}
       isText={mode === 'view'}
       busy={isSaving}
-      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, onEdit }} />}
+      footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, edit }} />}
     >
       {children}
     </Modal>

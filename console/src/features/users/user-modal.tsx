@@ -1,5 +1,5 @@
 import { newPasswordOf } from '@apotheca/contract/auth';
-import { editUserForm, newUserForm, type User } from '@apotheca/contract/users';
+import { editUserForm, newUserForm, type User, userRoutes } from '@apotheca/contract/users';
 import { useId, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
@@ -7,6 +7,7 @@ import { useGetUserOptionsQuery } from '../../api/users.ts';
 import { RecordModal } from '../../components/dialog/record-modal.tsx';
 import { useKeptState } from '../../components/form/drafts.ts';
 import { useZodForm } from '../../components/form/form.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { useSaveUser } from './use-save-user.ts';
 import { useUserStaleEdit } from './use-user-stale-edit.ts';
@@ -32,6 +33,7 @@ function formSchemas() {
 /** The user modal in its three modes (SPEC §2.11). */
 export function UserModal({ show, user, mode: opened, onClose }: UserModalProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { data: options, error, refetch } = useGetUserOptionsQuery();
@@ -51,7 +53,7 @@ export function UserModal({ show, user, mode: opened, onClose }: UserModalProps)
   return (
     <RecordModal
       {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
-      onEdit={() => setMode('edit')}
+      edit={{ refusal: refusal(userRoutes.edit), onClick: () => setMode('edit') }}
       title={t(`users.modal.${mode}Title`)}
       subtitle={user && `${fullName(user)} · ${signInName(user)}`}
       size="lg"

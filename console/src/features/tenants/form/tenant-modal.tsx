@@ -1,10 +1,11 @@
-import { editTenantForm, type Tenant, tenantForm } from '@apotheca/contract/tenants';
+import { editTenantForm, type Tenant, tenantForm, tenantRoutes } from '@apotheca/contract/tenants';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FormModalFooter } from '../../../components/dialog/form-modal-footer.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { useKeptState } from '../../../components/form/drafts.ts';
 import { useZodForm } from '../../../components/form/form.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { TenantSubtitle } from '../tenant-subtitle.tsx';
 import { SectionNav } from './section-nav.tsx';
 import { TenantForm } from './tenant-form.tsx';
@@ -28,6 +29,7 @@ interface TenantModalProps {
 /** The tenant modal in its three modes (SPEC §2.7). */
 export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModalProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { lookups, isError, retry } = useTenantLookups();
@@ -55,7 +57,7 @@ export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModal
         <FormModalFooter
           {...{ mode, formId, isSaving }}
           isReady={lookups !== undefined}
-          onEdit={() => setMode('edit')}
+          edit={{ refusal: refusal(tenantRoutes.edit), onClick: () => setMode('edit') }}
         />
       }
       onClose={onClose}

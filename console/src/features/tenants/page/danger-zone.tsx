@@ -1,8 +1,9 @@
-import type { Tenant } from '@apotheca/contract/tenants';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CirclePause, CirclePlay, Copy, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, type ButtonProps } from '../../../components/button/button.tsx';
 import { Card } from '../../../components/display/card.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { useToggleTenant } from '../screen/use-toggle-tenant.ts';
 import { suspensionRules } from '../standing.ts';
 import type { TenantDialog } from '../tenant-dialog.ts';
@@ -16,6 +17,7 @@ interface DangerZoneProps {
 export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
   const { t } = useTranslation();
   const toggle = useToggleTenant();
+  const refusal = useRefusal();
   const { isActive } = tenant;
   const deactivate = suspensionRules().mode === 'enforce' ? 'deactivateAndClose' : 'deactivate';
   return (
@@ -25,18 +27,21 @@ export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
           name={isActive ? deactivate : 'activate'}
           icon={isActive ? CirclePause : CirclePlay}
           variant="secondary"
+          refusal={refusal(isActive ? tenantRoutes.deactivate : tenantRoutes.activate)}
           onClick={() => toggle(tenant)}
         />
         <DangerousDeed
           name="duplicate"
           icon={Copy}
           variant="secondary"
+          refusal={refusal(tenantRoutes.create)}
           onClick={() => onOpen({ kind: 'duplicate', tenant })}
         />
         <DangerousDeed
           name="delete"
           icon={Trash2}
           variant="danger"
+          refusal={refusal(tenantRoutes.delete)}
           onClick={() => onOpen({ kind: 'delete', tenant })}
         />
       </ul>
@@ -44,7 +49,7 @@ export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
   );
 }
 
-interface DangerousDeedProps extends Pick<ButtonProps, 'icon' | 'variant' | 'onClick'> {
+interface DangerousDeedProps extends Pick<ButtonProps, 'icon' | 'variant' | 'refusal' | 'onClick'> {
   name: keyof typeof import('../../../locales/en-pages.json')['tenants']['page']['danger']['what'];
 }
 

@@ -1,6 +1,8 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
-import type { Operation } from '@apotheca/contract/operations';
-import type { Tenant } from '@apotheca/contract/tenants';
+import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
 import { useGetBackupScheduleQuery } from '../../../api/backup-schedules.ts';
 import { useListBackupsQuery } from '../../../api/backups.ts';
@@ -11,6 +13,7 @@ import { Card } from '../../../components/display/card.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { type Deed, type Finding, findingsOf } from './health.ts';
 
 interface TenantHealthProps {
@@ -70,6 +73,16 @@ const newestOf = (operations: readonly Operation[] = [], databaseName: string): 
     .filter((one) => one.databaseName === databaseName)
     .toSorted((one, other) => Date.parse(other.createdOnUtc) - Date.parse(one.createdOnUtc))[0];
 
+/** The calls that a deed leads to at once; none where it leads to a view. */
+const CALLS: Record<Deed, readonly Pick<ContractRoute, 'permission'>[]> = {
+  edit: [tenantRoutes.edit],
+  activate: [tenantRoutes.activate],
+  backUp: [backupRoutes.create],
+  prove: [],
+  schedule: [],
+  retry: [operationRoutes.retry],
+};
+
 interface FindingNoticeProps {
   finding: Finding;
   isBusy: boolean;
@@ -78,8 +91,15 @@ interface FindingNoticeProps {
 
 function FindingNotice({ finding: { name, tone, end = '', reason = '', deed }, isBusy, onDeed }: FindingNoticeProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const action = deed && (
-    <Button variant="secondary" size="small" loading={isBusy} onClick={() => onDeed(deed)}>
+    <Button
+      variant="secondary"
+      size="small"
+      loading={isBusy}
+      refusal={refusal(...CALLS[deed])}
+      onClick={() => onDeed(deed)}
+    >
       {t(`tenants.page.health.deeds.${deed}`)}
     </Button>
   );

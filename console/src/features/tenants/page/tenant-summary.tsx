@@ -1,4 +1,4 @@
-import type { Tenant } from '@apotheca/contract/tenants';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
 import { Fact, Facts } from '../../../components/display/facts.tsx';
 import { daysBetween, localDay } from '../../../lib/expiry.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { StandingBadge } from '../screen/standing-badge.tsx';
 import { ZoneTime } from './zone-time.tsx';
 
@@ -21,10 +22,11 @@ interface TenantSummaryProps {
 /** Who a tenant is, as text. */
 export function TenantSummary({ tenant, onEdit }: TenantSummaryProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { addressLine1, addressLine2, addressLine3, city, state, zipCode } = tenant;
   const address = [addressLine1, addressLine2, addressLine3, `${city}, ${state} ${zipCode}`.replace(/^, |, $/, '')];
   const edit = (
-    <Button variant="secondary" icon={Pencil} onClick={onEdit}>
+    <Button variant="secondary" icon={Pencil} refusal={refusal(tenantRoutes.edit)} onClick={onEdit}>
       {t('components.form.edit')}
     </Button>
   );

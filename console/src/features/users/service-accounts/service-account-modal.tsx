@@ -1,4 +1,4 @@
-import { type ServiceAccount, serviceAccountForm } from '@apotheca/contract/service-accounts';
+import { type ServiceAccount, serviceAccountForm, serviceAccountRoutes } from '@apotheca/contract/service-accounts';
 import type { User } from '@apotheca/contract/users';
 import { useId, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { useZodForm } from '../../../components/form/form.tsx';
 import { FormView } from '../../../components/form/form-view.tsx';
 import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { ServiceAccountFields } from './service-account-fields.tsx';
 
 interface ServiceAccountModalProps {
@@ -24,6 +25,7 @@ interface ServiceAccountModalProps {
 /** A service account: its name, role and notes (DECISIONS §13). */
 export function ServiceAccountModal({ show, mode: opened, user, onClose }: ServiceAccountModalProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
   const formId = useId();
   const { data: options, error, refetch } = useGetUserOptionsQuery();
@@ -58,7 +60,7 @@ export function ServiceAccountModal({ show, mode: opened, user, onClose }: Servi
   return (
     <RecordModal
       {...{ show, mode, formId, isSaving, failure, placeholder, onClose }}
-      onEdit={() => setMode('edit')}
+      edit={{ refusal: refusal(serviceAccountRoutes.edit), onClick: () => setMode('edit') }}
       title={t(`users.service.${mode}Title`)}
       subtitle={user?.userName}
       dirty={form.formState.isDirty}
