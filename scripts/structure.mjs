@@ -68,7 +68,7 @@ const HOUSES = {
     ['imports', 'bulks'],
     features(),
     ['app/navigation', 'app/state'],
-    ['app/activity', 'app/pages'],
+    ['app/activity', 'app/drafts', 'app/pages'],
     ['app/layout'],
     ['app'],
     ['main'],

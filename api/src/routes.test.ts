@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { accountRoutes } from '@apotheca/contract/account';
 import { FEATURES } from '@apotheca/contract/features';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import type { ContractRoute } from '@apotheca/contract/route';
@@ -64,7 +65,7 @@ describe('every route of the contract', () => {
     expect(await walk(ROUTES, {}, cacheControl)).toEqual(expected(() => false));
     // They need no input, and their answers hold a secret.
     const secrets = forRoutes(
-      [ownFactorRoutes.beginTotp, ownFactorRoutes.beginPasskey],
+      [ownFactorRoutes.beginTotp, ownFactorRoutes.beginPasskey, accountRoutes.draftKeys],
       () => 'no-store, no-transform',
     );
     const asNobody = await walk(ROUTES, { token: tokens.Nobody }, cacheControl);
