@@ -65,7 +65,7 @@ const HOUSES = {
     ['session'],
     ['api'],
     ['forms', 'history', 'lists', 'operations', 'rights'],
-    ['imports', 'bulks'],
+    ['imports', 'bulks', 'views'],
     features(),
     ['app/navigation', 'app/state'],
     ['app/activity', 'app/drafts', 'app/pages'],

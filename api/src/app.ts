@@ -4,6 +4,7 @@ import { LOOPBACK } from './address-range.ts';
 import type { TlsFiles } from './config.ts';
 import type { Context } from './context.ts';
 import { registerAccount } from './features/account/account.routes.ts';
+import { registerViews } from './features/account/views.routes.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
 import { measureAudit } from './features/audit/audit-figures.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
@@ -202,6 +203,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerRoles(app, context);
   registerMenus(app, context);
   registerAccount(app, context);
+  registerViews(app, context);
   registerUsers(app, context);
   registerServiceAccounts(app, context);
   registerFaqs(app, context);

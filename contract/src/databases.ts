@@ -61,6 +61,8 @@ export const database = z.object({
   /** What the programs of its tenant may do in it. */
   access: z.enum(DATABASE_ACCESS),
   newestBackupOnUtc: utcMoment.nullable(),
+  /** Whether one of its backups was restored to prove it. */
+  hasProvedBackup: z.boolean(),
   /** The operation that works on it right now. */
   operation: z.object({ id: z.string(), kind: z.enum(OPERATION_KINDS) }).nullable(),
 });
@@ -77,19 +79,21 @@ export const DATABASE_ORDER: RowOrder<Database, DatabaseSortColumn> = {
 };
 
 /** What the view dialog shows of one database. */
-export const databaseDetails = database.omit({ operation: true, isOutdated: true, access: true }).extend({
-  /** Name in PostgreSQL. */
-  physicalName: z.string(),
-  /** Login role of its own. */
-  roleName: z.string(),
-  sizeBytes: count,
-  schemaVersion: count,
-  /** Connections that are open right now. */
-  connections: count,
-  tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
-  /** Rows that were rejected when it was adopted, and are kept with it. */
-  rejectedRows: count,
-});
+export const databaseDetails = database
+  .omit({ operation: true, isOutdated: true, access: true, hasProvedBackup: true })
+  .extend({
+    /** Name in PostgreSQL. */
+    physicalName: z.string(),
+    /** Login role of its own. */
+    roleName: z.string(),
+    sizeBytes: count,
+    schemaVersion: count,
+    /** Connections that are open right now. */
+    connections: count,
+    tables: z.array(z.object({ name: z.string(), rows: count, sizeBytes: count })),
+    /** Rows that were rejected when it was adopted, and are kept with it. */
+    rejectedRows: count,
+  });
 export type DatabaseDetails = z.infer<typeof databaseDetails>;
 
 /** What a database took on disk on a day (YYYY-MM-DD, in UTC). */

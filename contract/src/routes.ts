@@ -39,6 +39,7 @@ import { tenantRoutes } from './tenants.ts';
 import { userBulkRoutes } from './user-bulks.ts';
 import { userImportRoutes } from './user-import.ts';
 import { userRoutes } from './users.ts';
+import { viewRoutes } from './views.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The calls of each contract file. A call's name in the OpenAPI document is its group and its own: `tenants.create`. */
@@ -50,6 +51,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   roleFactors: roleFactorRoutes,
   account: accountRoutes,
   apiKeys: apiKeyRoutes,
+  views: viewRoutes,
   recovery: recoveryRoutes,
   dashboard: dashboardRoutes,
   tenants: tenantRoutes,

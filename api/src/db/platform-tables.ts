@@ -7,6 +7,7 @@ import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
+import type { ViewList } from '@apotheca/contract/views';
 import type { DeliveryState, WebhookKind } from '@apotheca/contract/webhooks';
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { Actor } from '../actor.ts';
@@ -557,6 +558,16 @@ interface BatchRows {
   operationId: ColumnType<string | null, never, string | null>;
 }
 
+interface SavedViews {
+  id: Generated<string>;
+  list: ViewList;
+  name: string;
+  query: string;
+  ownerId: string;
+  roleId: string | null;
+  createdAt: Timestamp;
+}
+
 interface Faqs extends NamedContent {
   module: string | null;
 }
@@ -691,6 +702,7 @@ export interface PlatformTables {
   backupScheduleRuns: BackupScheduleRuns;
   batches: Batches;
   batchRows: BatchRows;
+  savedViews: SavedViews;
   faqs: Faqs;
   faqImages: FaqImages;
   faqSections: FaqSections;

@@ -213,6 +213,7 @@ describe('keys', () => {
       'auth.generateToken',
       'apiKeys.create',
       'apiKeys.rotate',
+      'views.create',
       'tenants.create',
       'credentials.rotate',
       'databases.copy',

@@ -38,9 +38,29 @@ const { endpoints } = bulksApi;
 
 /** The calls by which something is done with many records. */
 export const BULK_CALLS = {
-  tenants: { plan: endpoints.planTenantsBulk, start: endpoints.bulkTenants, report: endpoints.getTenantsBulk },
-  syncs: { plan: endpoints.planTenantSyncs, start: endpoints.syncManyTenants, report: endpoints.getTenantSyncs },
-  databases: { plan: endpoints.planDatabasesBulk, start: endpoints.bulkDatabases, report: endpoints.getDatabasesBulk },
-  users: { plan: endpoints.planUsersBulk, start: endpoints.bulkUsers, report: endpoints.getUsersBulk },
+  tenants: {
+    route: tenantBulkRoutes.plan,
+    plan: endpoints.planTenantsBulk,
+    start: endpoints.bulkTenants,
+    report: endpoints.getTenantsBulk,
+  },
+  syncs: {
+    route: tenantSyncRoutes.plan,
+    plan: endpoints.planTenantSyncs,
+    start: endpoints.syncManyTenants,
+    report: endpoints.getTenantSyncs,
+  },
+  databases: {
+    route: databaseBulkRoutes.plan,
+    plan: endpoints.planDatabasesBulk,
+    start: endpoints.bulkDatabases,
+    report: endpoints.getDatabasesBulk,
+  },
+  users: {
+    route: userBulkRoutes.plan,
+    plan: endpoints.planUsersBulk,
+    start: endpoints.bulkUsers,
+    report: endpoints.getUsersBulk,
+  },
 };
 export type BulkCalls = keyof typeof BULK_CALLS;

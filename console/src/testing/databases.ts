@@ -31,6 +31,7 @@ export function makeDatabase(fields: Partial<Database> = {}): Database {
     isOutdated: false,
     access: 'open',
     newestBackupOnUtc: null,
+    hasProvedBackup: false,
     operation: null,
     ...fields,
   });

@@ -318,7 +318,7 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
           d.id, d.name as "databaseName", t.code as "tenantCode", t.customer_code as "customerCode",
           source.name as "copiedFrom", a.refreshed_at as "refreshedOnUtc", d.created_at as "createdOnUtc", d.size_bytes as "sizeBytes",
           d.schema_version as "schemaVersion", d.schema_version < $1 as "isOutdated", d.access,
-          b.created_at as "newestBackupOnUtc",
+          b.created_at as "newestBackupOnUtc", coalesce(b.is_proved, false) as "hasProvedBackup",
           case when o.id is not null then json_build_object('id', o.id, 'kind', o.kind) end as operation
         from databases d
         left join tenants t on t.id = d.tenant_id
@@ -327,7 +327,7 @@ export const databasesList = (schemaVersion: number): TrackedList<SortedBy<Datab
         left join operation_claims c on c.database_id = d.id
         left join operations o on o.id = c.operation_id
         left join (
-          select database_id, max(created_at) as created_at from backups where state = 'ready' group by database_id
+          select database_id, max(created_at) as created_at, bool_or(proof ->> 'result' = 'proved') as is_proved from backups where state = 'ready' group by database_id
         ) b on b.database_id = d.id
         where d.state = 'ready'
         order by ${SORT_EXPRESSIONS[sortColumn]} ${order}, d.name asc`,

@@ -10,6 +10,7 @@ import { useSelection } from '../../components/data-table/use-selection.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { selectSession } from '../../session/session-slice.ts';
+import { ViewMenu } from '../../views/view-menu.tsx';
 import { CreateUserButton } from './create-user-button.tsx';
 import { useToggleUser } from './use-toggle-user.ts';
 import { userColumns } from './user-columns.tsx';
@@ -42,6 +43,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
         label={t('users.title')}
         fileName="users"
         filterLabel={t('users.filter')}
+        tools={<ViewMenu list="users" />}
         downloadLabel={t('users.download')}
         noMatchText={t('users.noMatch')}
         emptyText={t('users.empty')}

@@ -5,11 +5,13 @@ import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
 import { useList } from '../../../lists/use-list.ts';
+import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import type { TenantLink } from '../tenant-name.tsx';
 import { useDatabases } from '../use-databases.ts';
 import { databaseColumns, databaseTexts } from './database-columns.tsx';
 import { DatabaseRowActions } from './database-row-actions.tsx';
+import { useShownDatabases } from './use-shown-databases.tsx';
 
 /** Five icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 170;
@@ -26,7 +28,8 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const { view, query } = useDatabases();
   const columns = useMemo(() => databaseColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
-  const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts });
+  const shows = useShownDatabases();
+  const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts, passesFilters: shows.passes });
   const selection = useSelection(list);
   const bulk = useBulk('databases', selection.selected);
   const rowActions = useCallback(
@@ -40,6 +43,8 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
         label={t('databases.title')}
         fileName="databases"
         filterLabel={t('databases.filter')}
+        moreFilters={shows.moreFilters}
+        tools={<ViewMenu list="databases" />}
         downloadLabel={t('databases.download')}
         noMatchText={t('databases.noMatch')}
         emptyText={t('databases.empty')}

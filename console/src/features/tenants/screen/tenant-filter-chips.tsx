@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { useListTenantStatusesQuery } from '../../../api/tenants.ts';
-import { ChipSelect } from './chip-select.tsx';
+import { ChipSelect } from '../../../components/field/chip-select.tsx';
 import type { TenantFilters } from './tenant-search.ts';
 
 interface TenantFilterChipsProps {
   filters: TenantFilters;
-  onChange: (change: { status?: string; active?: string }) => void;
+  onChange: (change: { status?: string; active?: string; expires?: string }) => void;
 }
 
 /** The filters above the tenants list, in addition to the text. */
@@ -28,6 +28,12 @@ export function TenantFilterChips({ filters, onChange }: TenantFilterChipsProps)
           { value: 'inactive', label: t('tenants.inactive') },
         ]}
         onChange={(active) => onChange({ active })}
+      />
+      <ChipSelect
+        label={t('tenants.filter.expires')}
+        value={filters.expires}
+        options={[{ value: '30', label: t('tenants.filter.in30Days') }]}
+        onChange={(expires) => onChange({ expires })}
       />
     </>
   );

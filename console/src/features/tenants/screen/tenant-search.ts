@@ -1,12 +1,14 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
-import { isSubscriptionExpired } from '../../../lib/expiry.ts';
+import { addDays, isSubscriptionExpired, localDay } from '../../../lib/expiry.ts';
 
 /** The filters in addition to the text. */
 export interface TenantFilters {
   /** Id of a tenant status; empty for any. */
   status: string;
   active: '' | 'active' | 'inactive';
+  /** Whose subscription ends within 30 days. */
+  expires: '' | '30';
 }
 
 /** What the text filter searches in addition to the columns. */
@@ -19,8 +21,18 @@ export const tenantTexts =
     isSubscriptionExpired(subscriptionEndDate) ? t('components.expired') : '',
   ];
 
-/** Whether a tenant passes the filters by status and by active. */
+const SOON = 30;
+
+/** Whether a subscription ends between today and 30 days from now. */
+function endsSoon({ subscriptionEndDate, postponedTo }: Tenant): boolean {
+  const end = postponedTo ?? subscriptionEndDate;
+  return end >= localDay() && end <= addDays(localDay(), SOON);
+}
+
+/** Whether a tenant passes the filters by status, by active and by the end of the subscription. */
 export const tenantFilter =
-  ({ status, active }: TenantFilters) =>
-  ({ tenantStatusId, isActive }: Tenant): boolean =>
-    (status === '' || tenantStatusId === status) && (active === '' || isActive === (active === 'active'));
+  ({ status, active, expires }: TenantFilters) =>
+  (tenant: Tenant): boolean =>
+    (status === '' || tenant.tenantStatusId === status) &&
+    (active === '' || tenant.isActive === (active === 'active')) &&
+    (expires === '' || endsSoon(tenant));

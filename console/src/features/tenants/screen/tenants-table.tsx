@@ -8,6 +8,7 @@ import { useListView } from '../../../components/data-table/use-list-view.ts';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { useList } from '../../../lists/use-list.ts';
+import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { TenantDialog } from '../tenant-dialog.ts';
 import { ColumnChooser } from './column-chooser.tsx';
 import { CreateTenantButton } from './create-tenant-button.tsx';
@@ -30,8 +31,8 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
   const { filters, changeFilters } = useTenantFilters();
-  const { status, active } = filters;
-  const passesFilters = useMemo(() => tenantFilter({ status, active }), [status, active]);
+  const { status, active, expires } = filters;
+  const passesFilters = useMemo(() => tenantFilter({ status, active, expires }), [status, active, expires]);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
@@ -47,8 +48,8 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   );
   const moreFilters = {
     fields: <TenantFilterChips filters={filters} onChange={changeFilters} />,
-    isOn: status !== '' || active !== '',
-    clearAll: () => changeFilters({ q: '', status: '', active: '' }),
+    isOn: status !== '' || active !== '' || expires !== '',
+    clearAll: () => changeFilters({ q: '', status: '', active: '', expires: '' }),
   };
   return (
     <>
@@ -58,7 +59,12 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
         fileName="tenants"
         filterLabel={t('tenants.filter.text')}
         moreFilters={moreFilters}
-        tools={<ColumnChooser columns={columns} shown={shown} onToggle={toggle} />}
+        tools={
+          <>
+            <ViewMenu list="tenants" />
+            <ColumnChooser columns={columns} shown={shown} onToggle={toggle} />
+          </>
+        }
         downloadLabel={t('tenants.download')}
         noMatchText={t('tenants.noMatch')}
         emptyText={t('tenants.empty')}

@@ -14,6 +14,10 @@ export function useTenantFilters() {
   const { data: statuses, isError } = useListTenantStatusesQuery();
   const requested = params.get('status') ?? '';
   const isUnknown = statuses ? !statuses.some(({ id }) => id === requested) : isError;
-  const filters: TenantFilters = { status: isUnknown ? '' : requested, active: readActive(params.get('active')) };
+  const filters: TenantFilters = {
+    status: isUnknown ? '' : requested,
+    active: readActive(params.get('active')),
+    expires: params.get('expires') === '30' ? '30' : '',
+  };
   return { filters, changeFilters };
 }

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { type SelectOption, SelectOptions } from '../../../components/field/select-options.tsx';
+import { type SelectOption, SelectOptions } from './select-options.tsx';
 
 interface ChipSelectProps {
   label: string;

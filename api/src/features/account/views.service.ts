@@ -1,0 +1,95 @@
+import { VIEW_LIMITS, type View, type ViewList } from '@apotheca/contract/views';
+import type { Actor, Caller } from '../../actor.ts';
+import { appendAudit, changedFields } from '../../audit/audit.service.ts';
+import type { Context } from '../../context.ts';
+import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
+import { AppError, fieldError } from '../../errors.ts';
+import { requirePermission } from '../auth/callers.service.ts';
+import { countViews, deleteView, insertView, listViews, lockView, updateView } from './views.repository.ts';
+
+interface Fields {
+  name: string;
+  query: string;
+  roleId: string | null;
+}
+
+/** The views of a list that somebody has saved, or that are shared with their role. */
+export const getViews = ({ platform }: Context, { id }: Pick<Caller, 'id'>, list: ViewList): Promise<View[]> =>
+  listViews(platform, id, list);
+
+/** Saves a view. @throws AppError already-exists, conflict when there are too many; not-allowed, invalid for the role */
+export async function createView(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  { list, ...fields }: Fields & { list: ViewList },
+): Promise<{ id: string }> {
+  await requireSharing(context, caller, actor, fields);
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      if ((await countViews(trx, caller.id, list)) >= VIEW_LIMITS.perList)
+        throw new AppError('conflict', { message: `You have ${VIEW_LIMITS.perList} views of this list already.` });
+      const id = await insertView(trx, { ...fields, list, ownerId: caller.id, createdAt: context.now() });
+      const event = { actor, action: 'account.create-view', entity: 'views', entityId: id };
+      await appendAudit(context, trx, { ...event, changes: { list, ...fields } });
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+/** Changes a view of one's own. @throws AppError not-found, already-exists, not-allowed, invalid */
+export async function editView(
+  context: Context,
+  caller: Caller,
+  actor: Actor,
+  { id, ...fields }: Fields & { id: string },
+): Promise<{ id: string }> {
+  await requireSharing(context, caller, actor, fields);
+  return context.platform
+    .transaction()
+    .execute(async (trx) => {
+      const before = (await lockView(trx, id, caller.id)) ?? refuseUnknown();
+      await updateView(trx, id, fields);
+      const event = { actor, action: 'account.edit-view', entity: 'views', entityId: id };
+      await appendAudit(context, trx, { ...event, changes: changedFields({ ...before }, { ...fields }) });
+      return { id };
+    })
+    .catch(refuseByConstraint);
+}
+
+/** Deletes a view of one's own. @throws AppError not-found */
+export async function removeView(
+  context: Context,
+  caller: Pick<Caller, 'id'>,
+  actor: Actor,
+  id: string,
+): Promise<{ id: string }> {
+  await context.platform.transaction().execute(async (trx) => {
+    const { list, name } = (await lockView(trx, id, caller.id)) ?? refuseUnknown();
+    await deleteView(trx, id);
+    const event = { actor, action: 'account.delete-view', entity: 'views', entityId: id };
+    await appendAudit(context, trx, { ...event, changes: { list, name } });
+  });
+  return { id };
+}
+
+/** A shared view stands on the screens of others: who may change roles may put it there. */
+async function requireSharing(context: Context, caller: Caller, actor: Actor, { roleId }: Fields): Promise<void> {
+  if (roleId !== null) await requirePermission(context, caller, actor, 'permissions.write');
+}
+
+function refuseUnknown(): never {
+  throw new AppError('not-found', { message: 'You have no such view.' });
+}
+
+function refuseByConstraint(error: unknown): never {
+  switch (violatedConstraint(error)?.constraint) {
+    case 'saved_views__owner_id__list__name':
+      throw fieldError('already-exists', 'name', 'You have a view with this name already.');
+    case 'saved_views__role_id':
+      throw fieldError('invalid', 'roleId', 'This role is unknown.');
+    default:
+      throw error;
+  }
+}

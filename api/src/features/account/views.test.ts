@@ -1,0 +1,60 @@
+import { viewRoutes } from '@apotheca/contract/views';
+import { expect, it } from 'vitest';
+import { insertAccount, roleIdOf, signInTo } from '../../testing/accounts.ts';
+import { useTestApp } from '../../testing/app.ts';
+
+const test = useTestApp();
+const VIEW = { list: 'tenants', name: 'Mine', query: 'q=north&active=inactive' };
+
+const signIn = async (role: 'Viewer' | 'Administrator' = 'Viewer') =>
+  (await signInTo(test, await insertAccount(test, { role }))).accessToken;
+const create = (token: string, fields = {}) => test.call(viewRoutes.create, { body: { ...VIEW, ...fields }, token });
+const list = async (token: string) => (await test.call(viewRoutes.list, { query: { list: 'tenants' }, token })).result;
+const actionsOf = async (entityId: string) =>
+  (
+    await test.context.platform
+      .selectFrom('auditEntries')
+      .select('action')
+      .where('entityId', '=', entityId)
+      .orderBy('id')
+      .execute()
+  ).map(({ action }) => action);
+
+it('everybody saves, renames and deletes views of their own, which others do not see [§2.26]', async () => {
+  const [one, other] = [await signIn(), await signIn()];
+  const { id } = (await create(one)).result;
+  expect(await list(one)).toEqual([{ id, ...VIEW, roleId: null, isOwn: true }]);
+  expect(await list(other)).toEqual([]);
+  expect(await create(one)).toMatchObject({ status: 409, errors: { name: [expect.stringContaining('already')] } });
+  const body = { id, name: 'Ours', query: VIEW.query };
+  expect(await test.call(viewRoutes.edit, { body, token: other })).toMatchObject({ status: 404 });
+  expect(await test.call(viewRoutes.edit, { body, token: one })).toMatchObject({ status: 200 });
+  expect(await list(one)).toMatchObject([{ name: 'Ours' }]);
+  expect(await test.call(viewRoutes.delete, { query: { id }, token: other })).toMatchObject({ status: 404 });
+  expect(await test.call(viewRoutes.delete, { query: { id }, token: one })).toMatchObject({ status: 200 });
+  expect(await list(one)).toEqual([]);
+  expect(await actionsOf(id)).toEqual(['account.create-view', 'account.edit-view', 'account.delete-view']);
+});
+
+it('a view is shared with a role by who may change roles, and goes to nobody else [§2.26]', async () => {
+  const [chief, viewer] = [await signIn('Administrator'), await signIn()];
+  const roleId = await roleIdOf(test, 'Viewer');
+  expect(await create(viewer, { roleId })).toMatchObject({ status: 403 });
+  const { id } = (await create(chief, { roleId, name: 'Shared' })).result;
+  expect(await list(viewer)).toMatchObject([{ id, name: 'Shared', isOwn: false }]);
+  const nobody = '0b8f6d52-5c1e-4c55-9d0b-6a4f8f6b7c21';
+  expect(await create(chief, { roleId: nobody, name: 'Lost' })).toMatchObject({
+    status: 400,
+    errors: { roleId: ['This role is unknown.'] },
+  });
+});
+
+it('a view needs a name, something to show and a list that has views; there are 50 of a list [§2.26]', async () => {
+  const token = await signIn();
+  expect(await create(token, { name: ' ', query: '', list: 'audit' })).toMatchObject({
+    status: 400,
+    errors: { name: ['Name is required'], query: expect.any(Array), list: ['This list has no views'] },
+  });
+  for (let made = 0; made < 50; made += 1) await create(token, { name: `View ${made}` });
+  expect(await create(token, { name: 'One more' })).toMatchObject({ status: 409, title: 'Conflict' });
+});

@@ -1,0 +1,81 @@
+import type { View, ViewList } from '@apotheca/contract/views';
+import { Bookmark, BookmarkPlus, Check, Pencil } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { useListViewsQuery } from '../api/views.ts';
+import { useLastingDialog } from '../components/dialog/use-lasting-dialog.ts';
+import { MenuButton } from '../components/popup/menu-button.tsx';
+import { ViewModal } from './view-modal.tsx';
+
+/** The views that come with the product: each is filters that the list has. */
+const OF_THE_PRODUCT = {
+  tenants: [{ name: 'expiring', query: 'expires=30' }],
+  databases: [
+    { name: 'unproved', query: 'shows=unproved' },
+    { name: 'outdated', query: 'shows=outdated' },
+  ],
+  users: [],
+} as const satisfies Record<ViewList, readonly { name: string; query: string }[]>;
+
+type Open = { kind: 'none' } | { kind: 'save' } | { kind: 'edit'; view: View };
+
+/** The views of a list: shows one, saves what the list shows now, and changes the shown one. */
+export function ViewMenu({ list }: { list: ViewList }) {
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
+  const { data: saved = [] } = useListViewsQuery({ list });
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
+  const now = ordered(params.toString());
+  const own = saved.find(({ query, isOwn }) => isOwn && ordered(query) === now);
+  const views = [
+    ...OF_THE_PRODUCT[list].map(({ name, query }) => ({ name: t(`views.product.${name}`), query })),
+    ...saved,
+  ];
+  const items = [
+    ...views.map(({ name, query }) => ({
+      label: name,
+      icon: ordered(query) === now ? Check : Bookmark,
+      onSelect: () => setParams(new URLSearchParams(query)),
+    })),
+    {
+      label: t('views.save'),
+      icon: BookmarkPlus,
+      disabled: now === '',
+      onSelect: () => setOpen({ kind: 'save' }),
+    },
+    ...(own
+      ? [
+          {
+            label: t('views.change', { name: own.name }),
+            icon: Pencil,
+            onSelect: () => setOpen({ kind: 'edit', view: own }),
+          },
+        ]
+      : []),
+  ];
+  const onClose = () => setOpen({ kind: 'none' });
+  return (
+    <>
+      <MenuButton icon={Bookmark} label={t('views.menu')} items={items} />
+      {dialog.kind !== 'none' && (
+        <ViewModal
+          key={key}
+          show={show}
+          list={list}
+          query={params.toString()}
+          view={dialog.kind === 'edit' ? dialog.view : undefined}
+          onClose={onClose}
+        />
+      )}
+    </>
+  );
+}
+
+/** Address parameters in one order, whichever they came in. */
+function ordered(query: string): string {
+  const params = new URLSearchParams(query);
+  params.sort();
+  return params.toString();
+}

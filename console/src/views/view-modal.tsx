@@ -1,0 +1,111 @@
+import { roleRoutes } from '@apotheca/contract/roles';
+import type { View, ViewList } from '@apotheca/contract/views';
+import { type FormEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText, showError } from '../api/http/answer-errors.ts';
+import { useListRolesQuery } from '../api/roles.ts';
+import { useCreateViewMutation, useDeleteViewMutation, useEditViewMutation } from '../api/views.ts';
+import { Button } from '../components/button/button.tsx';
+import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
+import { Modal } from '../components/dialog/modal.tsx';
+import { SelectField } from '../components/field/select-field.tsx';
+import { TextField } from '../components/field/text-field.tsx';
+import { notify } from '../components/toast/toast.tsx';
+import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
+import { useRefusal } from '../rights/rights.tsx';
+import { isApiError } from '../transport/api-error.ts';
+
+interface ViewModalProps {
+  show: boolean;
+  list: ViewList;
+  /** What the list shows now. */
+  query: string;
+  /** The view that is changed; absent: a new one. */
+  view: View | undefined;
+  onClose: () => void;
+}
+
+/** Saves a view, or renames, shares or deletes one. */
+export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const [name, setName] = useState(view?.name ?? '');
+  const [roleId, setRoleId] = useState(view?.roleId ?? '');
+  const [errors, setErrors] = useState<Record<string, string[] | undefined>>({});
+  const [create] = useCreateViewMutation();
+  const [edit] = useEditViewMutation();
+  const [remove] = useDeleteViewMutation();
+  const { run, isBusy } = useOneAtATime();
+
+  async function send(call: () => PromiseLike<{ data?: { message: string }; error?: unknown }>) {
+    const outcome = await run(call);
+    if (!outcome) return;
+    if (outcome.data) {
+      notify.success(outcome.data.message);
+      return onClose();
+    }
+    setErrors(isApiError(outcome.error) ? (outcome.error.errors ?? {}) : { name: [errorText({})] });
+    showError(outcome.error);
+  }
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const fields = { name, query, roleId: roleId || null };
+    void send(() => (view ? edit({ ...fields, id: view.id }) : create({ ...fields, list })));
+  }
+  const footer = (
+    <DialogButtons isBusy={isBusy} onClose={onClose}>
+      {view && (
+        <Button variant="danger" disabled={isBusy} onClick={() => void send(() => remove({ id: view.id }))}>
+          {t('views.delete')}
+        </Button>
+      )}
+      <Button type="submit" form={formId} loading={isBusy}>
+        {t('views.submit')}
+      </Button>
+    </DialogButtons>
+  );
+  return (
+    <Modal
+      show={show}
+      title={t(view ? 'views.editTitle' : 'views.saveTitle')}
+      footer={footer}
+      busy={isBusy}
+      onClose={onClose}
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <TextField
+          label={t('views.name')}
+          required
+          value={name}
+          error={errors.name?.[0]}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <SharedWith value={roleId} error={errors.roleId?.[0]} onChange={setRoleId} />
+      </form>
+    </Modal>
+  );
+}
+
+interface SharedWithProps {
+  value: string;
+  error: string | undefined;
+  onChange: (roleId: string) => void;
+}
+
+/** The role that a view is shared with; for who may change roles. */
+function SharedWith({ value, error, onChange }: SharedWithProps) {
+  const { t } = useTranslation();
+  const isRefused = useRefusal()(roleRoutes.editPermissions) !== undefined;
+  const { data = [] } = useListRolesQuery(undefined, { skip: isRefused });
+  if (isRefused) return null;
+  return (
+    <SelectField
+      label={t('views.sharedWith')}
+      emptyLabel={t('views.nobody')}
+      value={value}
+      error={error}
+      options={data.map(({ id, roleName }) => ({ value: id, label: roleName }))}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
