@@ -5,6 +5,7 @@ import type { TlsFiles } from './config.ts';
 import type { Context } from './context.ts';
 import { registerAccount } from './features/account/account.routes.ts';
 import { registerViews } from './features/account/views.routes.ts';
+import { registerPreferences } from './features/account/preferences.routes.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
 import { measureAudit } from './features/audit/audit-figures.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
@@ -204,6 +205,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerMenus(app, context);
   registerAccount(app, context);
   registerViews(app, context);
+  registerPreferences(app, context);
   registerUsers(app, context);
   registerServiceAccounts(app, context);
   registerFaqs(app, context);

@@ -248,6 +248,8 @@ it("calls about one's own things need no permission; those about an operation ch
     'GET /api/account/rights',
     'PUT /api/account/edit',
     'PUT /api/account/password',
+    'GET /api/account/preferences',
+    'PUT /api/account/preferences',
     'GET /api/apikeys/get',
     'POST /api/apikeys/create',
     'POST /api/apikeys/rotate',

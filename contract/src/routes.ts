@@ -25,6 +25,7 @@ import { openIdConnectRoutes } from './openid-connect.ts';
 import { operationRoutes } from './operations.ts';
 import { parkedDatabaseRoutes } from './parked-databases.ts';
 import { permissionRoutes } from './permissions.ts';
+import { preferenceRoutes } from './preferences.ts';
 import { purgeRoutes } from './purges.ts';
 import { reconciliationRoutes } from './reconciliation.ts';
 import { recoveryRoutes } from './recovery.ts';
@@ -50,6 +51,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   factors: ownFactorRoutes,
   roleFactors: roleFactorRoutes,
   account: accountRoutes,
+  preferences: preferenceRoutes,
   apiKeys: apiKeyRoutes,
   views: viewRoutes,
   recovery: recoveryRoutes,

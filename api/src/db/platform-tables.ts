@@ -5,6 +5,7 @@ import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
+import type { List, ListLayout } from '@apotheca/contract/preferences';
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ViewList } from '@apotheca/contract/views';
@@ -232,6 +233,13 @@ interface Alerts {
   /** Text of a bigint. */
   entryCursor: string;
   dueAt: Timestamp;
+}
+
+interface ListLayouts {
+  userId: string;
+  list: List;
+  layout: JSONColumnType<ListLayout>;
+  updatedAt: Timestamp;
 }
 
 interface PasswordLinks {
@@ -674,6 +682,7 @@ export interface PlatformTables {
   webhooks: Webhooks;
   webhookDeliveries: WebhookDeliveries;
   alerts: Alerts;
+  listLayouts: ListLayouts;
   passwordLinks: PasswordLinks;
   totpFactors: TotpFactors;
   recoveryCodes: RecoveryCodes;

@@ -1,0 +1,55 @@
+import { type ListLayout, preferenceRoutes } from '@apotheca/contract/preferences';
+import { expect, it } from 'vitest';
+import { insertAccount, signInTo } from '../../testing/accounts.ts';
+import { useTestApp } from '../../testing/app.ts';
+
+const test = useTestApp();
+
+const LAYOUT: ListLayout = { hidden: ['phone'], order: ['code', 'name'], widths: { code: 120 }, density: 'compact' };
+const PLAIN: ListLayout = { hidden: [], order: [], widths: {}, density: 'comfortable' };
+
+const get = (token: string) => test.call(preferenceRoutes.get, { token });
+const put = (token: string, body: object) => test.call(preferenceRoutes.put, { token, body });
+
+/** A Viewer, who has no permission to write anything. */
+async function signInNew() {
+  const account = await insertAccount(test);
+  return { ...account, token: (await signInTo(test, account)).accessToken };
+}
+
+it('everybody keeps an arrangement of each list, and nobody sees that of others [DECISIONS §13]', async () => {
+  const [one, other] = [await signInNew(), await signInNew()];
+  expect((await get(one.token)).result).toEqual({ lists: {} });
+  expect((await put(one.token, { list: 'tenants', layout: LAYOUT })).result).toEqual({ lists: { tenants: LAYOUT } });
+  await put(one.token, { list: 'users', layout: PLAIN });
+  await put(one.token, { list: 'tenants', layout: { ...LAYOUT, hidden: [] } });
+  const kept = { lists: { tenants: { ...LAYOUT, hidden: [] }, users: PLAIN } };
+  expect((await get(one.token)).result).toEqual(kept);
+  expect((await get(other.token)).result).toEqual({ lists: {} });
+  const { rows } = await test.context.pool.query('select list from list_layouts where user_id = $1', [one.id]);
+  expect(rows.map(({ list }) => list).sort()).toEqual(['tenants', 'users']);
+});
+
+it('an arrangement goes with its person, and is not audited [DECISIONS §13]', async () => {
+  const { id, token } = await signInNew();
+  const entries = async () => (await test.context.pool.query('select count(*) from audit_entries')).rows[0].count;
+  const before = await entries();
+  await put(token, { list: 'audit', layout: LAYOUT });
+  expect(await entries()).toBe(before);
+  await test.context.pool.query('delete from users where id = $1', [id]);
+  expect((await test.context.pool.query('select from list_layouts where user_id = $1', [id])).rowCount).toBe(0);
+});
+
+it.each([
+  ['list', { list: 'secrets', layout: PLAIN }],
+  ['layout.hidden.0', { list: 'tenants', layout: { ...PLAIN, hidden: ['<b>'] } }],
+  ['layout.order', { list: 'tenants', layout: { ...PLAIN, order: Array.from({ length: 41 }, (_, n) => `c${n}`) } }],
+  ['layout.widths.code', { list: 'tenants', layout: { ...PLAIN, widths: { code: 5 } } }],
+  ['layout.density', { list: 'tenants', layout: { ...PLAIN, density: 'airy' } }],
+])('a wrong %s is named, and nothing is stored [DECISIONS §13]', async (field, body) => {
+  const { token } = await signInNew();
+  const refused = await put(token, body);
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused)).toContain(field);
+  expect((await get(token)).result).toEqual({ lists: {} });
+});

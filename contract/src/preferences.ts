@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+
+/** The lists that people can arrange, by the names under which that is kept. */
+export const LISTS = [
+  'tenants',
+  'users',
+  'sessions',
+  'api-keys',
+  'databases',
+  'backups',
+  'backup-schedules',
+  'parked-databases',
+  'licences',
+  'permissions',
+  'roles',
+  'faqs',
+  'sections',
+  'questions',
+  'audit',
+  'webhooks',
+  'deliveries',
+] as const;
+export type List = (typeof LISTS)[number];
+
+export const LIST_DENSITIES = ['comfortable', 'compact'] as const;
+export type ListDensity = (typeof LIST_DENSITIES)[number];
+
+/** Widths of columns, in px. */
+export const COLUMN_WIDTH_MIN = 48;
+export const COLUMN_WIDTH_MAX = 1200;
+
+/** More than any list has. */
+const COLUMNS_MAX = 40;
+const columnId = z.string().regex(/^[a-zA-Z0-9]{1,40}$/, 'Columns are named by letters and digits');
+const columnIds = z.array(columnId).max(COLUMNS_MAX, `At most ${COLUMNS_MAX} columns`);
+
+/** How a person has arranged a list. A column that is not named stands where the list puts it. */
+export const listLayout = z.object({
+  hidden: columnIds,
+  order: columnIds,
+  widths: z
+    .record(columnId, z.int().min(COLUMN_WIDTH_MIN).max(COLUMN_WIDTH_MAX))
+    .refine((widths) => Object.keys(widths).length <= COLUMNS_MAX, `At most ${COLUMNS_MAX} columns`),
+  density: z.enum(LIST_DENSITIES),
+});
+export type ListLayout = z.infer<typeof listLayout>;
+
+/** The preferences of a person: a layout of each list that they have arranged. */
+export const preferences = z.object({ lists: z.partialRecord(z.enum(LISTS), listLayout) });
+export type Preferences = z.infer<typeof preferences>;
+
+export const preferenceRoutes = {
+  get: route({
+    feature: 'account',
+    summary: 'How the signed-in person has arranged the lists of the console',
+    base: 'api',
+    method: 'GET',
+    path: '/account/preferences',
+    permission: 'signed-in',
+    result: preferences,
+  }),
+  put: route({
+    feature: 'account',
+    summary: 'Store how the signed-in person has arranged a list, in place of what was stored of it',
+    base: 'api',
+    method: 'PUT',
+    path: '/account/preferences',
+    permission: 'signed-in',
+    body: z.object({ list: z.enum(LISTS), layout: listLayout }),
+    result: preferences,
+  }),
+};
