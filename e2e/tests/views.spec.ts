@@ -42,9 +42,9 @@ test('a view is saved, shared, applied, renamed and deleted; those of the produc
   await page.goto('/database');
   await views.click();
   await page.getByRole('menuitem', { name: 'Old schema' }).click();
-  await expect(page).toHaveURL(/shows=outdated/);
+  await expect(page).toHaveURL(/schema=old/);
   await views.click();
   await page.getByRole('menuitem', { name: 'No proven backup' }).click();
-  await expect(page).toHaveURL(/shows=unproved/);
+  await expect(page).toHaveURL(/proof=none/);
   await expectAccessibleAtAnyWidth(page);
 });

@@ -3,6 +3,8 @@ import { useMemo } from 'react';
 import { errorText } from '../api/http/answer-errors.ts';
 import { useErrorToast } from '../api/http/use-error-toast.ts';
 import type { Column, Sort } from '../components/data-table/data-table.tsx';
+import type { FilterBy } from '../components/data-table/data-table-types.ts';
+import { choicesOf, useColumnFilters } from '../components/data-table/use-column-filters.ts';
 import type { ListView } from '../components/data-table/use-list-view.ts';
 import { textSearch } from '../lib/text-search.ts';
 import { type LoadedRows, useOrderedRows } from './use-ordered-rows.ts';
@@ -23,8 +25,8 @@ interface Narrowing<Row, SortKey extends string> {
   columns: readonly Column<Row>[];
   /** More searched texts of a row, in addition to its columns. */
   moreTexts?: (row: Row) => readonly string[];
-  /** Whether the other filters let a row pass. */
-  passesFilters?: (row: Row) => boolean;
+  /** Filters in addition to those of the columns; each stays the same object between draws. */
+  moreFilters?: readonly FilterBy<Row>[];
 }
 
 const FORBIDDEN = 403;
@@ -37,7 +39,7 @@ const idOf = ({ id }: ListedRow) => id;
 export function useList<Row extends ListedRow, SortKey extends string>(
   query: ListQuery<Row>,
   view: ListView<SortKey>,
-  { order, columns, moreTexts, passesFilters }: Narrowing<Row, SortKey>,
+  { order, columns, moreTexts, moreFilters }: Narrowing<Row, SortKey>,
 ) {
   const { error, isLoading, isFetching, refetch } = query;
   const { text } = view;
@@ -49,10 +51,22 @@ export function useList<Row extends ListedRow, SortKey extends string>(
     () => textSearch<Row>((row) => [...columns.map((column) => column.text?.(row) ?? ''), ...(moreTexts?.(row) ?? [])]),
     [columns, moreTexts],
   );
+  const filtering = useMemo(() => [...columns, ...(moreFilters ?? [])], [columns, moreFilters]);
+  const { known, chosen, passesBut, ...filters } = useColumnFilters(filtering, data);
   const rows = useMemo(() => {
     const isFound = search(text);
-    return data?.filter((row) => (passesFilters?.(row) ?? true) && isFound(row));
-  }, [data, search, text, passesFilters]);
+    return data?.filter((row) => passesBut(undefined, row) && isFound(row));
+  }, [data, search, text, passesBut]);
+  const columnFilters = known.map((column, index) => ({
+    id: column.id,
+    header: column.column.header,
+    chosen: chosen[index]?.values ?? [],
+    labelOf: (value: string) => column.labels.get(value) ?? value,
+    choices: () => {
+      const isFound = search(text);
+      return choicesOf(column, data ?? [], (row) => passesBut(column.id, row) && isFound(row));
+    },
+  }));
 
   const { fulfilledTimeStamp } = query;
   const written = useWrittenRow({ data, rows, isFetching, fulfilledTimeStamp });
@@ -65,6 +79,7 @@ export function useList<Row extends ListedRow, SortKey extends string>(
   return {
     view,
     columns,
+    filters: { ...filters, columns: columnFilters },
     rowKey: idOf,
     rows,
     total: data?.length,

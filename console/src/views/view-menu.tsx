@@ -12,8 +12,8 @@ import { ViewModal } from './view-modal.tsx';
 const OF_THE_PRODUCT = {
   tenants: [{ name: 'expiring', query: 'expires=30' }],
   databases: [
-    { name: 'unproved', query: 'shows=unproved' },
-    { name: 'outdated', query: 'shows=outdated' },
+    { name: 'unproved', query: 'proof=none' },
+    { name: 'outdated', query: 'schema=old' },
   ],
   users: [],
 } as const satisfies Record<ViewList, readonly { name: string; query: string }[]>;

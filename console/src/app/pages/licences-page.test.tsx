@@ -48,12 +48,12 @@ test("the page is a read-only table of the tenants in the specification's column
     'Customer Name',
     'Tenant Code',
     'Licence Type',
+    'Exp. Date',
     'Contact Name',
-    'Contact Phone',
     'Address',
+    'Contact Phone',
     'Active',
     'Status',
-    'Exp. Date',
   ]);
   const cells = [...within(row).getAllByRole('rowheader'), ...within(row).getAllByRole('cell')];
   expect(cells.map((cell) => cell.textContent?.trim())).toEqual([
@@ -61,12 +61,12 @@ test("the page is a read-only table of the tenants in the specification's column
     'Harbor Pediatrics',
     'HARBORPED',
     'Epic',
+    `Expired ${harbor.subscriptionEndDate}`,
     'Tomás Herrera',
-    '(207) 555-0177',
     'Portland, ME',
+    '(207) 555-0177',
     'Inactive',
     'Suspended',
-    `Expired ${harbor.subscriptionEndDate}`,
   ]);
   expect(within(row).getByRole('rowheader').title).toBe(harbor.id);
   screen.getByText('Displaying 2 of 2 results');

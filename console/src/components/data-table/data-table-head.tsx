@@ -1,17 +1,25 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
-import type { Column, Sort } from './data-table-types.ts';
+import { ColumnEdge } from './column-edge.tsx';
+import type { PlacedColumn, Placement } from './data-table-placement.ts';
+import { cellClass } from './data-table-row.tsx';
+import type { Sort } from './data-table-types.ts';
 import { SelectAll } from './select-box.tsx';
+import { ROLES } from './table-roles.ts';
 import type { Selection } from './use-selection.ts';
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
 interface HeadProps<Row> {
-  columns: readonly Column<Row>[];
+  placement: Placement<Row>;
   sort?: Sort;
   onSortChange?: (sort: Sort) => void;
   hasActions: boolean;
+  /** Absent: the columns cannot be made wider. */
+  onWidthsChange?: (widths: Record<string, number>) => void;
+  /** Above cards the head is a line of those headings that sort; the others are only read out. */
+  isLine: boolean;
   /** With the number of rows that can be selected. */
   selection?: { total: number; selection: Selection<Row> } | undefined;
 }
@@ -20,37 +28,53 @@ interface HeadProps<Row> {
  * The sticky head: a click on the sorted column reverses the order, a click on another one sorts by it, ascending (SPEC
  * §4).
  */
-export function DataTableHead<Row>({ columns, sort, onSortChange, hasActions, selection }: HeadProps<Row>) {
+export function DataTableHead<Row>({
+  placement,
+  sort,
+  onSortChange,
+  onWidthsChange,
+  hasActions,
+  isLine,
+  selection,
+}: HeadProps<Row>) {
   const { t } = useTranslation();
+  // Columns that share a width get it together.
+  const widthsOf = ({ column }: PlacedColumn<Row>, width: number) =>
+    Object.fromEntries((placement.tracks.find((track) => track.includes(column)) ?? []).map(({ id }) => [id, width]));
   return (
-    <thead>
-      <tr aria-rowindex={1}>
-        {selection && <SelectAll {...selection} />}
-        {columns.map((column) => {
+    <thead {...ROLES.group}>
+      <tr {...ROLES.row} aria-rowindex={1}>
+        {selection && <SelectAll {...selection} style={isLine ? undefined : placement.selection} />}
+        {placement.columns.map((placed) => {
+          const { column, area } = placed;
+          const sortKey = onSortChange && column.sortKey;
           const direction =
             column.sortKey !== undefined && sort?.column === column.sortKey ? sort.direction : undefined;
           return (
             <th
               key={column.id}
-              scope="col"
-              className={classNames(`cell-${column.align ?? 'start'}`, column.pinned && 'pinned-start')}
+              {...ROLES.heading}
+              className={isLine ? headOfCards(sortKey !== undefined) : cellClass(placed)}
+              style={isLine ? undefined : area}
               aria-sort={direction && ARIA_SORT[direction]}
             >
-              {column.sortKey !== undefined && onSortChange ? (
-                <SortButton
-                  header={column.header}
-                  sortKey={column.sortKey}
-                  direction={direction}
-                  onSort={onSortChange}
-                />
+              {sortKey !== undefined && onSortChange ? (
+                <SortButton header={column.header} sortKey={sortKey} direction={direction} onSort={onSortChange} />
               ) : (
-                column.header
+                <span className="heading" title={column.header}>
+                  {column.header}
+                </span>
               )}
+              {onWidthsChange && !isLine && <ColumnEdge onDrag={(width) => onWidthsChange(widthsOf(placed, width))} />}
             </th>
           );
         })}
         {hasActions && (
-          <th scope="col" className="pinned-end">
+          <th
+            {...ROLES.heading}
+            className={isLine ? 'visually-hidden' : 'pinned-end'}
+            style={isLine ? undefined : placement.actions}
+          >
             <span className="visually-hidden">{t('components.dataTable.actions')}</span>
           </th>
         )}
@@ -58,6 +82,8 @@ export function DataTableHead<Row>({ columns, sort, onSortChange, hasActions, se
     </thead>
   );
 }
+
+const headOfCards = (isSortable: boolean) => (isSortable ? undefined : 'visually-hidden');
 
 interface SortButtonProps {
   header: string;
@@ -74,7 +100,7 @@ function SortButton({ header, sortKey, direction, onSort }: SortButtonProps) {
       className={classNames('sort-button', direction && 'sorted')}
       onClick={() => onSort({ column: sortKey, direction: direction === 'asc' ? 'desc' : 'asc' })}
     >
-      {header}
+      <span className="heading">{header}</span>
       <Arrow className="icon" aria-hidden="true" />
     </button>
   );

@@ -1,16 +1,19 @@
-import { memo, type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classNames } from '../../lib/class-names.ts';
-import type { Column } from './data-table-types.ts';
+import type { PlacedColumn, Placement } from './data-table-placement.ts';
 import { SelectRow } from './select-box.tsx';
+import { ROLES } from './table-roles.ts';
+import { keepOneTabStop } from './use-row-keys.ts';
 import type { Selection } from './use-selection.ts';
 
 interface CellsProps<Row> {
+  tr: RefObject<HTMLTableRowElement | null>;
   row: Row;
-  columns: readonly Column<Row>[];
+  placement: Placement<Row>;
   rowActions?: (row: Row) => ReactNode;
 }
 
-export interface RowProps<Row> extends CellsProps<Row> {
+export interface RowProps<Row> extends Omit<CellsProps<Row>, 'tr'> {
   /** Position in the whole list, from 0. */
   index: number;
   /** Highlights the row for a moment and scrolls it into view. */
@@ -19,31 +22,61 @@ export interface RowProps<Row> extends CellsProps<Row> {
   select?: { rowKey: string; selection: Selection<Row> } | undefined;
 }
 
+/** The classes of a cell of a column, in the head too. */
+export const cellClass = <Row,>({ column, area, line }: PlacedColumn<Row>): string | undefined =>
+  classNames(
+    `cell-${column.align ?? 'start'}`,
+    column.pinned && 'pinned-start',
+    line && `line-${line}`,
+    area === undefined && 'visually-hidden',
+  );
+
 /** One row. A new index (after a sort) does not draw its cells again. */
 export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }: RowProps<Row>) {
+  const { placement, row } = cells;
   const tr = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
     if (isMarked) tr.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isMarked]);
   return (
     // The head is row 1.
-    <tr ref={tr} aria-rowindex={index + 2} data-index={index} className={isMarked ? 'marked' : undefined}>
-      {select && <SelectRow {...select} name={cells.columns[0]?.text?.(cells.row) ?? ''} />}
-      <Cells {...cells} />
+    <tr
+      ref={tr}
+      {...ROLES.row}
+      aria-rowindex={index + 2}
+      data-index={index}
+      className={isMarked ? 'marked' : undefined}
+    >
+      {select && (
+        <SelectRow {...select} name={placement.columns[0]?.column.text?.(row) ?? ''} style={placement.selection} />
+      )}
+      <Cells tr={tr} {...cells} />
     </tr>
   );
 }
 
-function CellList<Row>({ row, columns, rowActions }: CellsProps<Row>) {
+function CellList<Row>({ tr, row, placement, rowActions }: CellsProps<Row>) {
+  useEffect(() => {
+    if (tr.current) keepOneTabStop(tr.current, document.activeElement ?? undefined);
+  });
   return (
     <>
-      {columns.map((column) => {
-        const className = classNames(`cell-${column.align ?? 'start'}`, column.pinned && 'pinned-start');
-        const content = { className, title: column.text?.(row), children: column.cell(row) };
-        return column.pinned ? <th key={column.id} scope="row" {...content} /> : <td key={column.id} {...content} />;
+      {placement.columns.map((placed) => {
+        const { column, area } = placed;
+        const content = {
+          className: cellClass(placed),
+          style: area,
+          title: column.text?.(row),
+          children: column.cell(row),
+        };
+        return column.pinned ? (
+          <th key={column.id} {...ROLES.name} {...content} />
+        ) : (
+          <td key={column.id} {...ROLES.cell} {...content} />
+        );
       })}
       {rowActions && (
-        <td className="pinned-end">
+        <td {...ROLES.cell} className="pinned-end" style={placement.actions}>
           <div className="row-actions">{rowActions(row)}</div>
         </td>
       )}

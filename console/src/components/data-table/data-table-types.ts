@@ -1,16 +1,29 @@
 import type { ReactNode } from 'react';
 import type { Selection } from './use-selection.ts';
 
-/** One column of a `DataTable`. */
-export interface Column<Row> {
+/** What a list can be filtered by beside its text: a column, or what is no column but has few values. */
+export interface FilterBy<Row> {
   id: string;
   header: string;
+  /** The row's value in the address; people read its `text`. */
+  filterBy?: (row: Row) => string;
+  text?: (row: Row) => string;
+  /** All values with what people read of them, where they count though no row has them; absent: those that rows have. */
+  filterValues?: Readonly<Record<string, string>>;
+}
+
+/** One column of a `DataTable`. */
+export interface Column<Row> extends FilterBy<Row> {
   /** The server's name for sorting by this column; absent: the column cannot be sorted. */
   sortKey?: string;
   /** Width in px; where the table is wider, all columns grow in proportion. */
   width: number;
+  /** The id of the column before it, below which it stands on a second line: both are as wide as the wider one. */
+  below?: string;
+  /** Also on a phone, where each row is a card with the pinned column and few others. */
+  onCard?: true;
   align?: 'start' | 'center' | 'end';
-  /** Stays at the left edge while the others scroll, and is the header of its row; for the first column only. */
+  /** The name of its row: stays at the left edge while the others scroll, and is read out as the row's header. */
   pinned?: true;
   cell: (row: Row) => ReactNode;
   /** The text of the cell; also its tooltip, as a long text is cut off. */
@@ -24,6 +37,8 @@ export interface Sort {
 }
 
 export interface DataTableProps<Row> {
+  /** The name under which its layout is kept; absent: it cannot be arranged. */
+  name?: string;
   /** Accessible name of the table. */
   label: string;
   columns: readonly Column<Row>[];

@@ -98,3 +98,12 @@ test('the focused row stays when it scrolls out of view, and after a sort [§9]'
   rerender(tableOf([...rows].reverse()));
   expect(document.activeElement?.textContent).toBe('Edit row 3');
 });
+
+test('End and Home lead to rows that were not drawn [§9]', async () => {
+  render(tableOf(rowsTo(10_000)));
+  await userEvent.click(screen.getByRole('button', { name: 'Edit row 3' }));
+  await userEvent.keyboard('{End}');
+  expect(document.activeElement?.textContent).toBe('Edit row 10000');
+  await userEvent.keyboard('{Home}j');
+  expect(document.activeElement?.textContent).toBe('Edit row 2');
+});

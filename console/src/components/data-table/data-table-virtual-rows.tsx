@@ -1,45 +1,46 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, Fragment, useCallback, useMemo, useState } from 'react';
+import {
+  type FocusEvent,
+  Fragment,
+  type RefObject,
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { DataTableRow, type RowProps } from './data-table-row.tsx';
 import type { DataTableProps } from './data-table-types.ts';
+import { ROLES } from './table-roles.ts';
 
 interface VirtualRowsProps<Row>
-  extends Pick<RowProps<Row>, 'columns' | 'rowActions'>,
+  extends Pick<RowProps<Row>, 'placement' | 'rowActions'>,
     Pick<DataTableProps<Row>, 'selection'> {
   rows: readonly Row[];
   rowKey: (row: Row) => string;
   markedKey?: string;
   /** The box that scrolls, once it is mounted. */
   scroller: HTMLElement | null;
+  /** Gets a function that draws the row at an index, wherever it is. */
+  revealRef: RefObject<((index: number) => void) | null>;
 }
 
-/** The height of a row in the style sheet, `--ap-row`. */
-const ROW_HEIGHT_REM = 2.75;
 const DEFAULT_FONT_SIZE = 16;
 
 /** In px; a larger font size in the browser makes the rows higher. */
-function rowHeight() {
-  const fontSize = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return ROW_HEIGHT_REM * (fontSize || DEFAULT_FONT_SIZE);
-}
+const pixelsOf = (rem: number): number =>
+  rem * (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || DEFAULT_FONT_SIZE);
 
 /** Draws only the visible rows and the focused one; spacer rows stand for the others. */
-export function VirtualRows<Row>({
-  rows,
-  rowKey,
-  markedKey,
-  columns,
-  rowActions,
-  selection,
-  scroller,
-}: VirtualRowsProps<Row>) {
+export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
+  const { rows, rowKey, markedKey, placement, rowActions, selection, scroller, revealRef } = props;
   const [focusedKey, setFocusedKey] = useState<string>();
   const [focusedIndex, markedIndex] = useMemo(() => {
     const indexOf = (key: string | undefined) =>
       key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
     return [indexOf(focusedKey), indexOf(markedKey)] as const;
   }, [rows, rowKey, focusedKey, markedKey]);
-  const estimate = useMemo(rowHeight, []);
+  const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller,
@@ -59,7 +60,15 @@ export function VirtualRows<Row>({
       [focusedIndex, markedIndex],
     ),
   });
-  const cells = columns.length + (rowActions ? 1 : 0) + (selection ? 1 : 0);
+  // The heights of before are kept where rows become cards, or low.
+  useLayoutEffect(() => {
+    if (estimate > 0) virtualizer.measure();
+  }, [virtualizer, estimate]);
+  useImperativeHandle(revealRef, () => (index) => {
+    const row = rows[index];
+    if (row !== undefined) setFocusedKey(rowKey(row));
+  });
+  const cells = placement.columns.length + (rowActions ? 1 : 0) + (selection ? 1 : 0);
 
   function handleFocus(event: FocusEvent<HTMLElement>) {
     const row = rows[Number(event.target.closest('tr')?.dataset.index)];
@@ -67,7 +76,7 @@ export function VirtualRows<Row>({
   }
   const items = virtualizer.getVirtualItems();
   return (
-    <tbody onFocus={handleFocus}>
+    <tbody {...ROLES.group} onFocus={handleFocus}>
       {items.map((item, position) => {
         const row = rows[item.index];
         if (row === undefined) return null;
@@ -79,7 +88,7 @@ export function VirtualRows<Row>({
               row={row}
               index={item.index}
               isMarked={key === markedKey}
-              columns={columns}
+              placement={placement}
               rowActions={rowActions}
               select={selection && { rowKey: key, selection }}
             />

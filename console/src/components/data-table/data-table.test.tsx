@@ -4,6 +4,7 @@ import type { ComponentProps } from 'react';
 import { expect, test, vi } from 'vitest';
 import { Button } from '../button/button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
+import { RowName } from './row-name.tsx';
 
 interface Tenant {
   id: string;
@@ -146,4 +147,84 @@ test('the list leaves the focus alone when it is elsewhere [§2.9]', () => {
   button.blur();
   rerender(tableOf({ rowActions, rows: ROWS.slice(0, 1) }));
   expect(document.activeElement).toBe(document.body);
+});
+
+test('a column can stand below another one, and both keep their headings [§2.6]', () => {
+  const columns: Column<Tenant>[] = [
+    { id: 'name', header: 'Name', width: 100, cell: (row) => row.name },
+    { id: 'city', header: 'City', width: 140, below: 'name', sortKey: 'city', cell: (row) => row.city },
+  ];
+  render(tableOf({ columns, onSortChange() {} }));
+  const placeOf = (cell: HTMLElement) => [cell.style.gridColumn, cell.style.gridRow];
+  expect(screen.getAllByRole('columnheader').map(placeOf)).toEqual([
+    ['1', '1'],
+    ['1', '2'],
+  ]);
+  expect(screen.getAllByRole('cell').slice(0, 2).map(placeOf)).toEqual([
+    ['1', '1'],
+    ['1', '2'],
+  ]);
+  screen.getByRole('button', { name: 'City' });
+});
+
+test('the columns are ordered, widened and made dense, by keys too, and put back [§2.6]', async () => {
+  const user = userEvent.setup();
+  const columns: Column<Tenant>[] = [
+    { id: 'name', header: 'Name', width: 100, pinned: true, cell: (row) => row.name },
+    { id: 'city', header: 'City', width: 140, below: 'name', cell: (row) => row.city },
+  ];
+  render(tableOf({ columns, name: 'tenants' }));
+  const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent);
+  const widths = () => screen.getByRole('table').style.getPropertyValue('--columns').trim();
+  const before = widths();
+  await user.click(screen.getByRole('button', { name: 'Choose columns' }));
+  const up = screen.getByRole('button', { name: 'Move City up' });
+  await user.click(up);
+  expect(heads()).toEqual(['City', 'Name']);
+  expect(document.activeElement).toBe(up);
+  const field = screen.getByRole('spinbutton', { name: 'Width of City in pixels' });
+  await user.clear(field);
+  await user.type(field, '222{Enter}');
+  expect(widths()).toContain('222px');
+  await user.click(screen.getByRole('button', { name: 'Reset' }));
+  expect([heads(), widths()]).toEqual([['Name', 'City'], before]);
+  await user.click(screen.getByRole('radio', { name: /^Compact/ }));
+  expect(widths()).toBe('minmax(100px, 100fr) minmax(140px, 140fr)');
+});
+
+test('a row has one tab stop; arrows, j, k, Home and End lead through the list [§9]', async () => {
+  const user = userEvent.setup();
+  const columns: Column<Tenant>[] = [
+    { id: 'name', header: 'Name', width: 100, cell: (row) => <RowName opens={() => {}}>{row.name}</RowName> },
+  ];
+  const rowActions = (row: Tenant) => (
+    <>
+      <input type="checkbox" aria-label={`Choose ${row.name}`} />
+      <Button>Edit {row.name}</Button>
+    </>
+  );
+  render(tableOf({ columns, rowActions }));
+  const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
+  screen.getByRole('region', { name: 'Tenants' }).focus();
+  await user.tab();
+  expect(focused()).toBe('Cedar Valley');
+  await user.tab();
+  expect(focused()).toBe('Lakeside');
+  await user.keyboard('{ArrowRight}{ArrowRight}');
+  expect(focused()).toBe('Edit Lakeside');
+  await user.keyboard('k');
+  expect(focused()).toBe('Edit Cedar Valley');
+  await user.keyboard('{End}');
+  expect(focused()).toBe('Edit Lakeside');
+  await user.keyboard('{Home}{ArrowLeft}{ArrowLeft}');
+  expect(focused()).toBe('Cedar Valley');
+  await user.keyboard('j{ArrowDown} ');
+  expect(focused()).toBe('Lakeside');
+  expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Choose Lakeside' }).checked).toBe(true);
+  // Tab comes back to where the row was left.
+  await user.keyboard('{ArrowRight}');
+  await user.tab({ shift: true });
+  expect(focused()).toBe('Cedar Valley');
+  await user.tab();
+  expect(focused()).toBe('Choose Lakeside');
 });

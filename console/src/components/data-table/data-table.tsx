@@ -1,14 +1,20 @@
-import { type ComponentProps, type CSSProperties, type KeyboardEvent, useState } from 'react';
+import { type ComponentProps, type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { EmptyState } from '../notice/empty-state.tsx';
 import { RetryNotice } from '../notice/retry-notice.tsx';
+import { ColumnChooser } from './column-chooser.tsx';
 import { DataTableHead } from './data-table-head.tsx';
+import { type Placement, placeInRows, placeOnCards } from './data-table-placement.ts';
 import { DataTableRow } from './data-table-row.tsx';
 import { SkeletonRows } from './data-table-skeleton.tsx';
 import type { DataTableProps, Sort } from './data-table-types.ts';
 import { VirtualRows } from './data-table-virtual-rows.tsx';
+import { type Layout, shownColumns, useLayout } from './list-layout.ts';
+import { ROLES } from './table-roles.ts';
+import { useCardScreen } from './use-card-screen.ts';
 import { useLostFocus } from './use-lost-focus.ts';
+import { useRowKeys } from './use-row-keys.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
 export type { Column, DataTableProps, Sort } from './data-table-types.ts';
@@ -17,32 +23,34 @@ export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 const PLAIN_ROWS_MAX = 300;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
+/** In px, as the stylesheet says it too (`--select-cell`). */
+const SELECT_WIDTH = 40;
 
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const {
-    emptyText,
-    emptyAction,
-    rowActions,
-    actionsWidth = ACTIONS_WIDTH,
-    toolbar,
-    notice,
-    total,
-    isPage,
-    selection,
-  } = props;
+  const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
+  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, isPage } = props;
+  const { selection } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   useScrollEdges(scroller);
   const trackFocus = useLostFocus(scroller);
   const hasActions = rowActions !== undefined;
-  const widths = columns.map(({ id, width }) => ({ id, width: `${width}px` }));
-  if (selection) widths.unshift({ id: ' selection', width: 'var(--select-cell)' });
-  if (hasActions) widths.push({ id: ' actions', width: `calc(${actionsWidth}px * var(--row-button-scale, 1))` });
-  const tableStyle: CSSProperties & { '--table-width': string } = {
-    '--table-width': `calc(${widths.map(({ width }) => width).join(' + ')})`,
-  };
+  const isSelectable = selection !== undefined;
+  const isCards = useCardScreen();
+  const [layout, changeLayout] = useLayout(name);
+  const { order, hidden, widths, density } = layout;
+  const placement = useMemo(() => {
+    const shown = shownColumns(columns, { order, hidden });
+    return isCards
+      ? placeOnCards(shown, hasActions)
+      : placeInRows(shown, { isCompact: density === 'compact', isSelectable });
+  }, [columns, order, hidden, density, hasActions, isSelectable, isCards]);
+  const style = isCards
+    ? cardStyle(placement)
+    : rowStyle(placement, widths, { isSelectable, actionsWidth: hasActions ? actionsWidth : undefined });
+  const revealRef = useRef<(index: number) => void>(null);
+  const keys = useRowKeys(rows?.length ?? 0, (index) => revealRef.current?.(index));
 
   function clearByEscape({ key, target }: KeyboardEvent) {
     // Elsewhere Escape closes a menu, or empties the filter.
@@ -55,55 +63,93 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is in it takes the keys.
-    <div className={classNames('data-table', selection && 'data-table-selectable')} onKeyDown={clearByEscape}>
+    <div className={classNames('data-table', isSelectable && 'data-table-selectable')} onKeyDown={clearByEscape}>
       {toolbar !== undefined && <div className="data-table-toolbar">{toolbar}</div>}
       {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {notice}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys. */}
-      <section className="data-table-scroller" ref={setScroller} aria-label={label} tabIndex={0} {...trackFocus}>
+      <section
+        className="data-table-scroller"
+        ref={setScroller}
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable for the arrow keys.
+        tabIndex={0}
+        {...trackFocus}
+        {...keys}
+      >
         <table
+          {...ROLES.table}
+          className={isCards ? 'as-cards' : undefined}
           aria-label={label}
           aria-busy={isLoading || isFetching}
           aria-rowcount={rows === undefined ? -1 : rows.length + 1}
-          style={tableStyle}
+          style={style}
         >
-          <colgroup>
-            {widths.map(({ id, width }) => (
-              <col key={id} style={{ width }} />
-            ))}
-          </colgroup>
           <DataTableHead
-            columns={columns}
+            placement={placement}
             sort={sort}
             onSortChange={onSortChange && changeSort}
+            onWidthsChange={
+              name === undefined ? undefined : (next) => changeLayout({ ...layout, widths: { ...widths, ...next } })
+            }
             hasActions={hasActions}
+            isLine={isCards}
             selection={selection && { total: rows?.length ?? 0, selection }}
           />
-          {rows === undefined && isLoading && <SkeletonRows columns={widths} />}
-          {rows && <Rows {...props} rows={rows} scroller={scroller} />}
+          {rows === undefined && isLoading && <SkeletonRows placement={placement} />}
+          {rows && <Rows {...props} rows={rows} placement={placement} scroller={scroller} revealRef={revealRef} />}
         </table>
       </section>
       {rows?.length === 0 && error === undefined && <EmptyState text={emptyText} action={emptyAction} />}
       {isFetching && !isLoading && <div className="data-table-progress" />}
-      <ResultCount shown={rows?.length} total={total} isPage={isPage} />
+      <div className="data-table-footer">
+        <ResultCount shown={rows?.length} total={total} isPage={isPage} />
+        {name !== undefined && <ColumnChooser columns={columns} layout={layout} onChange={changeLayout} />}
+      </div>
     </div>
   );
 }
 
+type TableStyle = CSSProperties & { '--columns': string; '--table-width'?: string; '--row-height': string };
+
+/** The widths of the columns: where the table is wider, those that nobody has set grow in proportion. */
+function rowStyle<Row>(
+  { tracks, height }: Placement<Row>,
+  set: Layout['widths'],
+  { isSelectable, actionsWidth }: { isSelectable: boolean; actionsWidth: number | undefined },
+): TableStyle {
+  const sizes = tracks.map((track) => ({
+    width: Math.max(...track.map(({ id, width }) => set[id] ?? width)),
+    isSet: track.every(({ id }) => set[id] !== undefined),
+  }));
+  const box = isSelectable ? `${SELECT_WIDTH}px ` : '';
+  const actions = actionsWidth === undefined ? '' : `minmax(${actionsWidth}px, auto)`;
+  return {
+    '--columns': `${box}${sizes.map(({ width, isSet }) => (isSet ? `${width}px` : `minmax(${width}px, ${width}fr)`)).join(' ')} ${actions}`,
+    '--table-width': `${sizes.reduce((sum, { width }) => sum + width, (isSelectable ? SELECT_WIDTH : 0) + (actionsWidth ?? 0))}px`,
+    '--row-height': `${height}rem`,
+  };
+}
+
+const cardStyle = <Row,>({ tracks, height }: Placement<Row>): TableStyle => ({
+  '--columns': `${tracks.map(() => 'auto').join(' ')} minmax(0, 1fr)`,
+  '--row-height': `${height}rem`,
+});
+
 interface RowsProps<Row>
-  extends Pick<DataTableProps<Row>, 'columns' | 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
-    Pick<ComponentProps<typeof VirtualRows>, 'scroller'> {
+  extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
+    Pick<ComponentProps<typeof DataTableRow<Row>>, 'placement'>,
+    Pick<ComponentProps<typeof VirtualRows>, 'scroller' | 'revealRef'> {
   rows: readonly Row[];
 }
 
-function Rows<Row>({ columns, rowKey, rowActions, markedKey, selection, scroller, rows }: RowsProps<Row>) {
-  const shared = { columns, rowActions };
+function Rows<Row>(props: RowsProps<Row>) {
+  const { placement, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
+  const shared = { placement, rowActions };
   if (rows.length > PLAIN_ROWS_MAX) {
-    const virtual = { ...shared, rows, rowKey, markedKey, selection, scroller };
-    return <VirtualRows {...virtual} />;
+    return <VirtualRows {...shared} {...{ rows, rowKey, markedKey, selection, scroller, revealRef }} />;
   }
   return (
-    <tbody>
+    <tbody {...ROLES.group}>
       {rows.map((row, index) => (
         <DataTableRow
           key={rowKey(row)}
@@ -122,7 +168,7 @@ function Rows<Row>({ columns, rowKey, rowActions, markedKey, selection, scroller
 function ResultCount({ shown, total = shown, isPage = false }: { shown?: number; total?: number; isPage?: boolean }) {
   const { t } = useTranslation();
   return (
-    <div className="data-table-footer" role="status">
+    <div role="status">
       {shown !== undefined && t(`components.dataTable.${isPage ? 'page' : 'count'}`, { shown, total })}
     </div>
   );

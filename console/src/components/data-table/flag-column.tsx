@@ -1,7 +1,7 @@
 import { Badge } from '../display/badge.tsx';
 import type { Column } from './data-table-types.ts';
 
-interface FlagColumnOptions<Row> extends Pick<Column<Row>, 'id' | 'header' | 'width'> {
+interface FlagColumnOptions<Row> extends Omit<Column<Row>, 'cell' | 'text'> {
   isOn: (row: Row) => boolean;
   onText: string;
   offText: string;

@@ -4,19 +4,21 @@ import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../button/button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { exportRows } from './export-rows.ts';
+import { FilterChips } from './filter-chips.tsx';
 import { FilterField } from './filter-field.tsx';
 import { HiddenRowNotice } from './hidden-row-notice.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import type { ColumnFilters } from './use-column-filters.ts';
 import type { ListView } from './use-list-view.ts';
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
   view: Pick<ListView<string>, 'text' | 'changeText'>;
-  /** What the rows are; part of the CSV file's name. */
-  fileName: string;
+  /** What the rows are: under this name the layout is kept, and the CSV file is saved. */
+  name: string;
   filterLabel: string;
-  /** Filters in addition to the text; `clearAll` clears them and the address's text. */
-  moreFilters?: { fields: ReactNode; isOn: boolean; clearAll: () => void };
-  /** Stands before the download button. */
+  /** Filters in addition to the text. */
+  filters: ColumnFilters;
+  /** Stands before the reload button. */
   tools?: ReactNode;
   downloadLabel: string;
   /** Shown where the filter finds nothing. */
@@ -33,18 +35,22 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'not
 }
 
 /** A `DataTable` with the tools of every list: text filter, reload and download as CSV. */
-export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
-  const { moreFilters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, selectionActions, ...table } =
-    props;
+export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
+  const { filters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, selectionActions, ...table } = props;
   const { t } = useTranslation();
   const { text, changeText } = view;
   const field = useRef<HTMLInputElement>(null);
-  const { rows = [], columns, total, selection } = table;
+  const { name, rows = [], columns, total, selection } = table;
   const toolbar = (
     <>
       <FilterField ref={field} label={filterLabel} value={text} onChange={changeText} />
-      {moreFilters?.fields}
+      <FilterChips columns={filters.columns} change={filters.change} />
       <div className="data-table-tools-end">
+        {filters.isOn && rows.length > 0 && (
+          <Button variant="secondary" size="small" onClick={clearAll}>
+            {t('components.filter.clear')}
+          </Button>
+        )}
         {tools}
         <IconButton
           icon={RefreshCw}
@@ -57,14 +63,14 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
           icon={Download}
           label={downloadLabel}
           disabled={rows.length === 0}
-          onClick={() => exportRows(fileName, columns, rows)}
+          onClick={() => exportRows(name, columns, rows)}
         />
       </div>
     </>
   );
   function clearAll() {
     changeText('');
-    moreFilters?.clearAll();
+    filters.clearAll();
     // The button that was clicked disappears.
     field.current?.focus();
   }
@@ -73,7 +79,7 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
       {t('components.filter.clear')}
     </Button>
   );
-  const isNarrowed = text !== '' || moreFilters?.isOn === true;
+  const isNarrowed = text !== '' || filters.isOn;
   const empty =
     isNarrowed && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
   const notice = (
@@ -83,7 +89,7 @@ export function ListTable<Row>({ view, fileName, filterLabel, downloadLabel, ...
           total={rows.length}
           selection={selection}
           actions={selectionActions}
-          onExport={() => exportRows(fileName, columns, selection.selected)}
+          onExport={() => exportRows(name, columns, selection.selected)}
         />
       )}
       {hidden && hiddenText && (

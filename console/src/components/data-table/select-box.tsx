@@ -1,4 +1,6 @@
+import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ROLES } from './table-roles.ts';
 import type { Selection } from './use-selection.ts';
 
 interface SelectRowProps {
@@ -6,13 +8,15 @@ interface SelectRowProps {
   name: string;
   rowKey: string;
   selection: Pick<Selection<unknown>, 'isSelected' | 'toggle'>;
+  /** Where it stands in its row. */
+  style: CSSProperties;
 }
 
 /** The check box of a row; with Shift it selects all rows from the one before to this one. */
-export function SelectRow({ name, rowKey, selection }: SelectRowProps) {
+export function SelectRow({ name, rowKey, selection, style }: SelectRowProps) {
   const { t } = useTranslation();
   return (
-    <td className="select-cell">
+    <td {...ROLES.cell} className="select-cell" style={style}>
       <input
         type="checkbox"
         className="form-check-input"
@@ -26,13 +30,20 @@ export function SelectRow({ name, rowKey, selection }: SelectRowProps) {
   );
 }
 
+interface SelectAllProps {
+  /** How many rows can be selected. */
+  total: number;
+  selection: Selection<unknown>;
+  style: CSSProperties | undefined;
+}
+
 /** The check box of the head, which selects all rows that match. */
-export function SelectAll({ total, selection }: { total: number; selection: Selection<unknown> }) {
+export function SelectAll({ total, selection, style }: SelectAllProps) {
   const { t } = useTranslation();
   const { length } = selection.selected;
   const isSome = length > 0 && length < total;
   return (
-    <th scope="col" className="select-cell">
+    <th {...ROLES.heading} className="select-cell" style={style}>
       <input
         type="checkbox"
         className="form-check-input"

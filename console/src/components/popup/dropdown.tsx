@@ -23,8 +23,7 @@ export function Dropdown({ head, headLabel, hideArrow = false, align = 'start', 
   return (
     <div {...hostProps} className={classNames('dropdown', className)}>
       <button {...headProps} type="button" className="dropdown-head" aria-controls={open ? panelId : undefined}>
-        <span className="visually-hidden">{headLabel}</span>
-        {head}
+        <span className="visually-hidden">{headLabel}</span> {head}
         {!hideArrow && <ChevronDown className="icon dropdown-arrow" aria-hidden="true" />}
       </button>
       {open && (

@@ -138,6 +138,8 @@ export function usePopup(align: 'start' | 'end') {
       close();
       return;
     }
+    // Arrows inside a number are its own.
+    if (event.target instanceof HTMLInputElement && event.target.type === 'number') return;
     const items = [...(panel.current?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
     const next = itemForKey(event.key, items);
     if (open && next) {

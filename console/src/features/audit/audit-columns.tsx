@@ -2,6 +2,7 @@ import type { AuditTrailEntry } from '@apotheca/contract/audit';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router';
 import type { Column } from '../../components/data-table/data-table.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 import { Moment } from '../../components/display/moment.tsx';
 import { OutcomeBadge } from '../../history/outcome-badge.tsx';
 import { localMinute } from '../../lib/expiry.ts';
@@ -10,20 +11,30 @@ import { localMinute } from '../../lib/expiry.ts';
 export type RecordLink = (entry: AuditTrailEntry) => string | undefined;
 
 /** The columns of the audit trail. */
-export const auditColumns = (t: TFunction, recordLink: RecordLink): Column<AuditTrailEntry>[] => [
+export const auditColumns = (
+  t: TFunction,
+  recordLink: RecordLink,
+  onOpen: (entry: AuditTrailEntry) => void,
+): Column<AuditTrailEntry>[] => [
   {
     id: 'when',
     header: t('audit.columns.when'),
     width: 160,
-    cell: ({ onUtc }) => <Moment moment={onUtc} />,
+    pinned: true,
+    cell: (entry) => (
+      <RowName opens={() => onOpen(entry)}>
+        <Moment moment={entry.onUtc} />
+      </RowName>
+    ),
     text: ({ onUtc }) => localMinute(new Date(onUtc)),
   },
-  { id: 'who', header: t('audit.columns.who'), width: 140, ...textCell(({ actorName }) => actorName) },
-  { id: 'action', header: t('audit.columns.action'), width: 190, ...textCell(({ action }) => action) },
+  { id: 'who', header: t('audit.columns.who'), width: 140, below: 'when', ...textCell(({ actorName }) => actorName) },
+  { id: 'action', header: t('audit.columns.action'), width: 190, onCard: true, ...textCell(({ action }) => action) },
   {
     id: 'record',
     header: t('audit.columns.record'),
     width: 200,
+    onCard: true,
     cell: (entry) => {
       const to = recordLink(entry);
       const text = recordText(entry);
@@ -35,10 +46,17 @@ export const auditColumns = (t: TFunction, recordLink: RecordLink): Column<Audit
     id: 'result',
     header: t('audit.columns.result'),
     width: 136,
+    onCard: true,
     cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />,
     text: ({ outcome }) => t(`audit.outcomes.${outcome}`),
   },
-  { id: 'address', header: t('audit.columns.address'), width: 140, ...textCell(({ address }) => address) },
+  {
+    id: 'address',
+    header: t('audit.columns.address'),
+    width: 140,
+    below: 'result',
+    ...textCell(({ address }) => address),
+  },
   {
     id: 'changes',
     header: t('audit.columns.changes'),

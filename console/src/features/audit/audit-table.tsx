@@ -32,7 +32,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   const { t } = useTranslation();
   const filters = useAuditFilters();
   const search = useSearchAuditQuery(filters.query, KEPT_FRESH);
-  const columns = useMemo(() => auditColumns(t, recordLink), [t, recordLink]);
+  const columns = useMemo(() => auditColumns(t, recordLink, onOpen), [t, recordLink, onOpen]);
   const rowActions = useCallback(
     (entry: AuditTrailEntry) => (
       <IconButton icon={Eye} label={t('audit.view', { id: entry.id })} onClick={() => onOpen(entry)} />
@@ -50,6 +50,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   return (
     <>
       <DataTable
+        name="audit"
         label={t('audit.title')}
         columns={columns}
         rows={entries}

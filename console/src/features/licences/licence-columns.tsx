@@ -2,6 +2,7 @@ import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../components/data-table/flag-column.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { ExpiryDate } from '../../components/display/expiry-date.tsx';
 import { isSubscriptionExpired } from '../../lib/expiry.ts';
@@ -11,7 +12,7 @@ import { LicenceId } from './licence-id.tsx';
 const contactName = ({ firstName, lastName }: Tenant) => `${firstName} ${lastName}`.trim();
 const address = ({ city, state }: Tenant) => [city, state].filter(Boolean).join(', ');
 
-const licence = (t: TFunction): Column<Tenant>[] => [
+const licence = (t: TFunction, tenantLink: (code: string) => string): Column<Tenant>[] => [
   {
     id: 'id',
     header: t('licences.columns.id'),
@@ -25,7 +26,8 @@ const licence = (t: TFunction): Column<Tenant>[] => [
     header: t('licences.columns.customerName'),
     sortKey: 'customerCode',
     width: 205,
-    cell: ({ customerCode }) => customerCode,
+    onCard: true,
+    cell: (tenant) => <RowName opens={tenantLink(tenant.code)}>{tenant.customerCode}</RowName>,
     text: ({ customerCode }) => customerCode,
   },
   {
@@ -33,6 +35,7 @@ const licence = (t: TFunction): Column<Tenant>[] => [
     header: t('licences.columns.code'),
     sortKey: 'code',
     width: 120,
+    below: 'customerName',
     cell: ({ code }) => <span className="code">{code}</span>,
     text: ({ code }) => code,
   },
@@ -40,9 +43,20 @@ const licence = (t: TFunction): Column<Tenant>[] => [
     id: 'type',
     header: t('licences.columns.type'),
     sortKey: 'emrId',
+    filterBy: ({ emrId }) => emrId,
     width: 130,
     cell: ({ emr }) => emr.name,
     text: ({ emr }) => emr.name,
+  },
+  {
+    id: 'expiry',
+    header: t('licences.columns.expiry'),
+    sortKey: 'subscriptionEndDate',
+    width: 135,
+    below: 'type',
+    onCard: true,
+    cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
+    text: ({ subscriptionEndDate }) => subscriptionEndDate,
   },
 ];
 
@@ -51,10 +65,11 @@ const contact = (t: TFunction): Column<Tenant>[] => [
     id: 'contact',
     header: t('licences.columns.contact'),
     sortKey: 'firstName',
-    width: 140,
+    width: 150,
     cell: contactName,
     text: contactName,
   },
+  { id: 'address', header: t('licences.columns.address'), width: 150, below: 'contact', cell: address, text: address },
   {
     id: 'phone',
     header: t('licences.columns.phone'),
@@ -62,7 +77,6 @@ const contact = (t: TFunction): Column<Tenant>[] => [
     cell: ({ phone }) => <span className="num text-muted">{phone}</span>,
     text: ({ phone }) => phone,
   },
-  { id: 'address', header: t('licences.columns.address'), width: 140, cell: address, text: address },
 ];
 
 const state = (t: TFunction): Column<Tenant>[] => [
@@ -70,6 +84,7 @@ const state = (t: TFunction): Column<Tenant>[] => [
     id: 'active',
     header: t('licences.columns.active'),
     width: 98,
+    filterBy: ({ isActive }) => (isActive ? 'active' : 'inactive'),
     isOn: ({ isActive }) => isActive,
     onText: t('licences.active'),
     offText: t('licences.inactive'),
@@ -78,21 +93,20 @@ const state = (t: TFunction): Column<Tenant>[] => [
     id: 'status',
     header: t('licences.columns.status'),
     width: 122,
+    below: 'active',
+    filterBy: ({ tenantStatusId }) => tenantStatusId,
+    onCard: true,
     cell: ({ tenantStatus }) => <Badge tone={statusTone(tenantStatus.name)}>{tenantStatus.name}</Badge>,
     text: ({ tenantStatus }) => tenantStatus.name,
   },
-  {
-    id: 'expiry',
-    header: t('licences.columns.expiry'),
-    sortKey: 'subscriptionEndDate',
-    width: 135,
-    cell: ({ subscriptionEndDate }) => <ExpiryDate day={subscriptionEndDate} />,
-    text: ({ subscriptionEndDate }) => subscriptionEndDate,
-  },
 ];
 
-/** The columns of the licences, in the order of SPEC §2.12. */
-export const licenceColumns = (t: TFunction): Column<Tenant>[] => [...licence(t), ...contact(t), ...state(t)];
+/** The columns of SPEC §2.12; those that belong together stand below each other. */
+export const licenceColumns = (t: TFunction, tenantLink: (code: string) => string): Column<Tenant>[] => [
+  ...licence(t, tenantLink),
+  ...contact(t),
+  ...state(t),
+];
 
 /** What the text filter searches in addition to the columns. */
 export const licenceTexts =

@@ -8,20 +8,20 @@ import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
 
-/** The tenants' licences, read only (SPEC §2.12). */
-export function LicencesTable() {
+/** The tenants' licences, read only (SPEC §2.12). @param tenantLink the address of a tenant's page */
+export function LicencesTable({ tenantLink }: { tenantLink: (code: string) => string }) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
-  const columns = useMemo(() => licenceColumns(t), [t]);
+  const columns = useMemo(() => licenceColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => licenceTexts(t), [t]);
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts });
   return (
     <ListTable
       {...list}
       label={t('licences.title')}
-      fileName="licences"
+      name="licences"
       filterLabel={t('licences.filter')}
       downloadLabel={t('licences.download')}
       noMatchText={t('licences.noMatch')}

@@ -2,11 +2,12 @@ import type { Permission } from '@apotheca/contract/permissions';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../components/data-table/flag-column.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 
 /** This many characters of an id are enough to tell permissions apart; the tooltip has the whole id. */
 const ID_SHOWN = 8;
 
-const identity = (t: TFunction): Column<Permission>[] => [
+const identity = (t: TFunction, onOpen: (permission: Permission) => void): Column<Permission>[] => [
   {
     id: 'id',
     header: t('permissions.columns.id'),
@@ -18,6 +19,7 @@ const identity = (t: TFunction): Column<Permission>[] => [
     id: 'module',
     header: t('permissions.columns.module'),
     sortKey: 'module',
+    filterBy: ({ module }) => module,
     width: 165,
     cell: ({ module }) => module,
     text: ({ module }) => module,
@@ -27,7 +29,8 @@ const identity = (t: TFunction): Column<Permission>[] => [
     header: t('permissions.columns.name'),
     sortKey: 'name',
     width: 290,
-    cell: ({ name }) => <b>{name}</b>,
+    pinned: true,
+    cell: (permission) => <RowName opens={() => onOpen(permission)}>{permission.name}</RowName>,
     text: ({ name }) => name,
   },
   {
@@ -35,6 +38,8 @@ const identity = (t: TFunction): Column<Permission>[] => [
     header: t('permissions.columns.identifier'),
     sortKey: 'identifier',
     width: 200,
+    below: 'name',
+    onCard: true,
     cell: ({ identifier }) => <span className="code">{identifier}</span>,
     text: ({ identifier }) => identifier,
   },
@@ -54,6 +59,8 @@ const state = (t: TFunction): Column<Permission>[] => [
     id: 'isActive',
     header: t('permissions.columns.isActive'),
     width: 110,
+    onCard: true,
+    filterBy: ({ isActive }) => String(isActive),
     isOn: ({ isActive }) => isActive,
     onText: t('permissions.active'),
     offText: t('permissions.inactive'),
@@ -61,4 +68,7 @@ const state = (t: TFunction): Column<Permission>[] => [
 ];
 
 /** The columns of the permissions list, in the order of SPEC §2.14. */
-export const permissionColumns = (t: TFunction): Column<Permission>[] => [...identity(t), ...state(t)];
+export const permissionColumns = (t: TFunction, onOpen: (permission: Permission) => void): Column<Permission>[] => [
+  ...identity(t, onOpen),
+  ...state(t),
+];

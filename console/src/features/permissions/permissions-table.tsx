@@ -22,7 +22,10 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const query = useListPermissionsQuery(sorted, KEPT_FRESH);
   const data = useMemo(() => query.data?.filter(({ isMenu }) => !isMenu), [query.data]);
-  const columns = useMemo(() => permissionColumns(t), [t]);
+  const columns = useMemo(
+    () => permissionColumns(t, (permission) => onOpen({ kind: 'edit', permission })),
+    [t, onOpen],
+  );
   const list = useList({ ...query, data, currentData: query.currentData && data }, view, {
     order: PERMISSION_ORDER,
     columns,
@@ -36,7 +39,7 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
     <ListTable
       {...list}
       label={t('permissions.title')}
-      fileName="permissions"
+      name="permissions"
       filterLabel={t('permissions.filter')}
       downloadLabel={t('permissions.download')}
       noMatchText={t('permissions.noMatch')}

@@ -1,11 +1,12 @@
 import type { Role } from '@apotheca/contract/roles';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { formatCount } from '../../lib/numbers.ts';
 
 /** The columns of the list of roles. */
-export const roleColumns = (t: TFunction): Column<Role>[] => {
+export const roleColumns = (t: TFunction, onOpen: (role: Role) => void): Column<Role>[] => {
   const kindText = ({ isBuiltIn }: Role) => t(isBuiltIn ? 'roles.builtIn' : 'roles.own');
   const factorText = ({ requiresSecondFactor }: Role) =>
     t(requiresSecondFactor ? 'roles.secondFactor.required' : 'roles.secondFactor.optional');
@@ -23,20 +24,24 @@ export const roleColumns = (t: TFunction): Column<Role>[] => {
       header: t('roles.columns.roleName'),
       width: 200,
       pinned: true,
-      cell: ({ roleName }) => roleName,
+      cell: (role) => <RowName opens={() => onOpen(role)}>{role.roleName}</RowName>,
       text: ({ roleName }) => roleName,
     },
     {
       id: 'kind',
+      filterBy: ({ isBuiltIn }) => (isBuiltIn ? 'built-in' : 'own'),
       header: t('roles.columns.kind'),
       width: 130,
+      onCard: true,
       cell: (role) => <Badge tone={role.isBuiltIn ? 'info' : 'muted'}>{kindText(role)}</Badge>,
       text: kindText,
     },
     {
       id: 'secondFactor',
+      filterBy: ({ requiresSecondFactor }) => (requiresSecondFactor ? 'required' : 'optional'),
       header: t('roles.columns.secondFactor'),
       width: 140,
+      onCard: true,
       cell: (role) => factorText(role),
       text: factorText,
     },

@@ -18,14 +18,14 @@ const ACTIONS_WIDTH = 80;
 export function RolesTable({ onOpen }: { onOpen: (dialog: RoleDialog) => void }) {
   const { t } = useTranslation();
   const view = useListView(['roleName']);
-  const columns = useMemo(() => roleColumns(t), [t]);
+  const columns = useMemo(() => roleColumns(t, (role) => onOpen({ kind: 'permissions', role })), [t, onOpen]);
   const list = useList(useListRolesQuery(undefined, KEPT_FRESH), view, { columns });
   const rowActions = useCallback((role: Role) => <RoleRowActions role={role} onOpen={onOpen} />, [onOpen]);
   return (
     <ListTable
       {...list}
       label={t('roles.title')}
-      fileName="roles"
+      name="roles"
       filterLabel={t('roles.filter')}
       downloadLabel={t('roles.download')}
       noMatchText={t('roles.noMatch')}

@@ -47,18 +47,19 @@ test.each([
   ['ended weeks ago', until(-20), 'Read only'],
   ['ended long ago', until(-40), 'Closed'],
   ['was put off', until(-40, { postponedTo: day(2) }), ''],
-  ['is deactivated', until(90, { isActive: false }), 'Inactive'],
+  // That stands in the column Active.
+  ['is deactivated', until(90, { isActive: false }), ''],
 ])('a tenant whose subscription %s is marked as it stands [DECISIONS §13]', async (_, tenant, text) => {
   await configure(RULES);
   const { container } = renderWithStore(<StandingBadge tenant={tenant} />);
   expect(container.querySelector('.badge')?.textContent ?? '').toBe(text);
 });
 
-test('where nothing is closed only a deactivated tenant is marked [DECISIONS §13]', async () => {
+test('where nothing is closed no tenant is marked [DECISIONS §13]', async () => {
   await configure({ ...RULES, mode: 'flag' });
   const tenants = [until(-40), until(90, { isActive: false })];
   const { container } = renderWithStore(tenants.map((tenant) => <StandingBadge key={tenant.id} tenant={tenant} />));
-  expect([...container.querySelectorAll('.badge')].map(({ textContent }) => textContent)).toEqual(['Inactive']);
+  expect([...container.querySelectorAll('.badge')].map(({ textContent }) => textContent)).toEqual([]);
 });
 
 test('what a tenant’s programs may do is said in words, with the day of the next step [DECISIONS §13]', async () => {

@@ -1,17 +1,22 @@
 import type { User } from '@apotheca/contract/users';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { fullName } from './user-name.ts';
 
-const names = (t: TFunction): Column<User>[] => [
+const names = (t: TFunction, onOpen: (user: User) => void): Column<User>[] => [
   {
     id: 'userName',
     header: t('users.columns.userName'),
     sortKey: 'userName',
     width: 160,
     pinned: true,
-    cell: ({ userName }) => userName || <span className="text-muted">{t('users.noUserName')}</span>,
+    cell: (user) => (
+      <RowName opens={() => onOpen(user)}>
+        {user.userName || <span className="text-muted">{t('users.noUserName')}</span>}
+      </RowName>
+    ),
     text: ({ userName }) => userName,
   },
   {
@@ -27,6 +32,8 @@ const names = (t: TFunction): Column<User>[] => [
     header: t('users.columns.email'),
     sortKey: 'email',
     width: 245,
+    below: 'name',
+    onCard: true,
     cell: ({ email }) => email,
     text: ({ email }) => email,
   },
@@ -44,7 +51,9 @@ const access = (t: TFunction): Column<User>[] => {
       id: 'role',
       header: t('users.columns.role'),
       sortKey: 'role',
+      filterBy: ({ roleId }) => roleId,
       width: 130,
+      onCard: true,
       cell: ({ role }) => role.roleName,
       text: ({ role }) => role.roleName,
     },
@@ -52,6 +61,7 @@ const access = (t: TFunction): Column<User>[] => {
       id: 'status',
       header: t('users.columns.status'),
       width: 210,
+      onCard: true,
       cell: (user) => (
         <span className="badges">
           <Badge tone={user.isActive ? 'success' : 'muted'}>{activeText(user)}</Badge>
@@ -67,4 +77,7 @@ const access = (t: TFunction): Column<User>[] => {
  * The columns of the users list, in the order of SPEC §2.11. The last one also shows that a user without a password
  * cannot sign in.
  */
-export const userColumns = (t: TFunction): Column<User>[] => [...names(t), ...access(t)];
+export const userColumns = (t: TFunction, onOpen: (user: User) => void): Column<User>[] => [
+  ...names(t, onOpen),
+  ...access(t),
+];

@@ -25,7 +25,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
   const view = useListView(USER_SORT_COLUMNS);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const users = useListUsersQuery(sorted, KEPT_FRESH);
-  const columns = useMemo(() => userColumns(t), [t]);
+  const columns = useMemo(() => userColumns(t, (user) => onOpen({ kind: 'view', user })), [t, onOpen]);
   const list = useList(users, view, { order: USER_ORDER, columns });
   const selection = useSelection(list);
   const bulk = useBulk('users', selection.selected);
@@ -41,7 +41,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
       <ListTable
         {...list}
         label={t('users.title')}
-        fileName="users"
+        name="users"
         filterLabel={t('users.filter')}
         tools={<ViewMenu list="users" />}
         downloadLabel={t('users.download')}

@@ -70,6 +70,7 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
     <Modal {...{ show, footer, failure, onClose }} title={t('webhooks.deliveries.title')} subtitle={name} size="xl">
       <p className="text-muted">{t(isActive ? 'webhooks.deliveries.what' : 'webhooks.deliveries.inactive')}</p>
       <DataTable
+        name="deliveries"
         label={t('webhooks.deliveries.title')}
         columns={columns}
         rows={rows}

@@ -1,6 +1,7 @@
 import type { Webhook } from '@apotheca/contract/webhooks';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
+import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { Moment } from '../../components/display/moment.tsx';
 import { localMinute } from '../../lib/expiry.ts';
@@ -17,7 +18,7 @@ function stateOf({ isActive, inactiveReason, failed, pending }: Webhook) {
 }
 
 /** The columns of the list of webhooks. */
-export const webhookColumns = (t: TFunction): Column<Webhook>[] => {
+export const webhookColumns = (t: TFunction, onOpen: (webhook: Webhook) => void): Column<Webhook>[] => {
   const stateText = (webhook: Webhook) =>
     t(`webhooks.states.${stateOf(webhook).state}`, {
       failed: formatCount(webhook.failed),
@@ -31,11 +32,12 @@ export const webhookColumns = (t: TFunction): Column<Webhook>[] => {
       header: t('webhooks.columns.name'),
       width: 200,
       pinned: true,
-      cell: ({ name }) => name,
+      cell: (webhook) => <RowName opens={() => onOpen(webhook)}>{webhook.name}</RowName>,
       text: ({ name }) => name,
     },
     {
       id: 'kind',
+      filterBy: ({ kind }) => kind,
       header: t('webhooks.columns.kind'),
       width: 110,
       cell: ({ kind }) => t(`webhooks.kinds.${kind}`),
@@ -52,6 +54,7 @@ export const webhookColumns = (t: TFunction): Column<Webhook>[] => {
       id: 'state',
       header: t('webhooks.columns.state'),
       width: 170,
+      onCard: true,
       cell: (webhook) => <Badge tone={stateOf(webhook).tone}>{stateText(webhook)}</Badge>,
       text: stateText,
     },
@@ -59,6 +62,7 @@ export const webhookColumns = (t: TFunction): Column<Webhook>[] => {
       id: 'lastDelivered',
       header: t('webhooks.columns.lastDelivered'),
       width: 165,
+      onCard: true,
       cell: (webhook) =>
         webhook.lastDeliveredOnUtc === null ? (
           <span className="text-muted">{lastText(webhook)}</span>

@@ -18,7 +18,7 @@ const ACTIONS_WIDTH = 80;
 export function WebhooksTable({ onOpen }: { onOpen: (dialog: WebhookDialog) => void }) {
   const { t } = useTranslation();
   const view = useListView(['name']);
-  const columns = useMemo(() => webhookColumns(t), [t]);
+  const columns = useMemo(() => webhookColumns(t, (webhook) => onOpen({ kind: 'edit', webhook })), [t, onOpen]);
   const query = useListWebhooksQuery(undefined, { refetchOnMountOrArgChange: true, ...KEPT_FRESH });
   const list = useList(query, view, { columns });
   const rowActions = useCallback(
@@ -29,7 +29,7 @@ export function WebhooksTable({ onOpen }: { onOpen: (dialog: WebhookDialog) => v
     <ListTable
       {...list}
       label={t('webhooks.title')}
-      fileName="webhooks"
+      name="webhooks"
       filterLabel={t('webhooks.filter')}
       downloadLabel={t('webhooks.download')}
       noMatchText={t('webhooks.noMatch')}

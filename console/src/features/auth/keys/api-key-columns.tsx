@@ -31,6 +31,7 @@ export const apiKeyColumns = (t: TFunction): Column<ApiKey>[] => [
     id: 'scopes',
     header: t('apiKeys.columns.scopes'),
     width: 115,
+    onCard: true,
     cell: ({ scopes }) => t('apiKeys.scopeCount', { count: scopes.length }),
     text: ({ scopes }) => scopes.map(nameOfScope).join(', '),
   },
@@ -63,6 +64,7 @@ export const apiKeyColumns = (t: TFunction): Column<ApiKey>[] => [
     id: 'expires',
     header: t('apiKeys.columns.expires'),
     width: 235,
+    onCard: true,
     cell: (key) => (
       <div className="session-device">
         <Moment moment={key.expiresOnUtc} />

@@ -45,6 +45,7 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
     >
       <p className="api-keys-intro">{t(`apiKeys.${intro}`)}</p>
       <DataTable
+        name="api-keys"
         label={t('apiKeys.title')}
         columns={columns}
         rows={list.currentData?.keys}

@@ -11,6 +11,7 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
     id: 'device',
     header: t('sessions.columns.device'),
     width: 344,
+    pinned: true,
     cell: (session) => (
       <div className="session-device">
         <div>{whatOf(session)}</div>

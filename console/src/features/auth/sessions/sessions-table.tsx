@@ -28,6 +28,7 @@ export function SessionsTable({ userId }: { userId?: string }) {
   return (
     <>
       <DataTable
+        name="sessions"
         label={t('sessions.title')}
         columns={columns}
         // Until the new user's sessions are loaded, those of the user before are hidden.

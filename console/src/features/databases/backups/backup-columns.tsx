@@ -25,6 +25,7 @@ export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: Lis
     id: 'madeOn',
     header: t('databases.backups.madeOn'),
     width: 156,
+    onCard: true,
     cell: ({ createdOnUtc }) => <Moment moment={createdOnUtc} />,
     text: ({ createdOnUtc }) => localMinute(new Date(createdOnUtc)),
   },
@@ -41,6 +42,7 @@ export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: Lis
     id: 'rows',
     header: t('databases.backups.rows'),
     width: 102,
+    below: 'size',
     align: 'end',
     cell: ({ rows }) => (
       <span className="num">{rows === null ? t('databases.backups.unknown') : formatCount(rows)}</span>
@@ -65,6 +67,8 @@ export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: Lis
     id: 'sha256',
     header: 'SHA-256',
     width: 122,
+    below: 'schemaVersion',
+    onCard: true,
     cell: ({ sha256 }) => (
       <span className="backup-digest">
         <span className="code text-muted">{sha256.slice(0, DIGITS)}…</span>
@@ -78,7 +82,8 @@ export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: Lis
 const proofColumn = (t: TFunction): Column<Backup> => ({
   id: 'proof',
   header: t('databases.backups.proof.title'),
-  width: 280,
+  width: 220,
+  onCard: true,
   cell: ({ proof }) => <BackupProof proof={proof} />,
   text: (backup) => proofText(t, backup),
 });
@@ -86,7 +91,8 @@ const proofColumn = (t: TFunction): Column<Backup> => ({
 const copiesColumn = (t: TFunction): Column<Backup> => ({
   id: 'copies',
   header: t('databases.backups.copies.title'),
-  width: 320,
+  width: 220,
+  onCard: true,
   cell: ({ copies }) => <BackupCopies copies={copies} />,
   text: (backup) => copiesText(t, backup),
 });

@@ -48,6 +48,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
   return (
     <>
       <DataTable
+        name="backups"
         label={t('databases.backups.title')}
         columns={columns}
         {...listProps(query)}

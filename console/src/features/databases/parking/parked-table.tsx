@@ -39,6 +39,7 @@ export function ParkedTable() {
   return (
     <>
       <DataTable
+        name="parked-databases"
         label={t('databases.parking.title')}
         columns={columns}
         {...listProps(query)}

@@ -37,6 +37,7 @@ const columnsOf = (t: TFunction): Column<ScheduledDatabase>[] => [
     id: 'zone',
     header: t('databases.schedules.zone'),
     width: 180,
+    below: 'frequency',
     cell: ({ timezoneId }) => timezoneId,
     text: ({ timezoneId }) => timezoneId,
   },
@@ -44,12 +45,14 @@ const columnsOf = (t: TFunction): Column<ScheduledDatabase>[] => [
     id: 'nextRun',
     header: t('backupSchedule.nextRun'),
     width: 170,
+    onCard: true,
     cell: (state) => <NextRun state={state} />,
   },
   {
     id: 'lastResult',
     header: t('backupSchedule.lastResult'),
     width: 170,
+    onCard: true,
     cell: (state) => <LastResult state={state} />,
     text: ({ lastMessage }) => lastMessage,
   },
@@ -73,6 +76,7 @@ export function BackupSchedulesTable() {
   const columns = useMemo(() => columnsOf(t), [t]);
   return (
     <DataTable
+      name="backup-schedules"
       label={t('databases.schedules.title')}
       columns={columns}
       {...listProps(query)}

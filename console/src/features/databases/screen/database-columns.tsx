@@ -1,6 +1,7 @@
 import type { Database, DatabaseSortColumn } from '@apotheca/contract/databases';
 import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
+import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
 import { Day } from '../../../components/display/day.tsx';
 import { localDay, localMinute } from '../../../lib/expiry.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
@@ -10,15 +11,21 @@ import { DatabaseName } from './database-name.tsx';
 
 type DatabaseColumn = Column<Database> & { sortKey?: DatabaseSortColumn };
 
+/** What the names in the list lead to. */
+interface Targets {
+  tenantLink: TenantLink;
+  onOpen: (database: Database) => void;
+}
+
 /** The columns of the databases list. */
-export const databaseColumns = (t: TFunction, tenantLink: TenantLink): DatabaseColumn[] => [
+export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): DatabaseColumn[] => [
   {
     id: 'databaseName',
     header: t('databases.columns.databaseName'),
     sortKey: 'datName',
     width: 220,
     pinned: true,
-    cell: (database) => <DatabaseName database={database} />,
+    cell: (database) => <DatabaseName database={database} onOpen={() => onOpen(database)} />,
     text: ({ databaseName }) => databaseName,
   },
   {
@@ -26,9 +33,18 @@ export const databaseColumns = (t: TFunction, tenantLink: TenantLink): DatabaseC
     header: t('databases.columns.tenant'),
     sortKey: 'tenantCode',
     width: 212,
+    onCard: true,
     cell: (database) => <TenantName database={database} tenantLink={tenantLink} />,
     text: ({ tenantCode, customerCode }) =>
       tenantCode === null ? t('databases.clone') : `${tenantCode} ${customerCode ?? ''}`.trim(),
+  },
+  {
+    id: 'copiedFrom',
+    header: t('databases.columns.copiedFrom'),
+    width: 150,
+    below: 'tenant',
+    cell: ({ copiedFrom }) => <span className="code text-muted">{copiedFrom}</span>,
+    text: ({ copiedFrom }) => copiedFrom ?? '',
   },
   {
     id: 'size',
@@ -44,21 +60,16 @@ export const databaseColumns = (t: TFunction, tenantLink: TenantLink): DatabaseC
     header: t('databases.columns.newestBackup'),
     sortKey: 'newestBackupOnUtc',
     width: 160,
+    onCard: true,
     cell: ({ newestBackupOnUtc }) => <NewestBackup moment={newestBackupOnUtc} />,
     text: ({ newestBackupOnUtc }) =>
       newestBackupOnUtc === null ? t('databases.noBackup') : localMinute(new Date(newestBackupOnUtc)),
   },
   {
-    id: 'copiedFrom',
-    header: t('databases.columns.copiedFrom'),
-    width: 150,
-    cell: ({ copiedFrom }) => <span className="code text-muted">{copiedFrom}</span>,
-    text: ({ copiedFrom }) => copiedFrom ?? '',
-  },
-  {
     id: 'createdOn',
     header: t('databases.columns.createdOn'),
     width: 116,
+    below: 'newestBackup',
     cell: ({ createdOnUtc }) => <Day moment={createdOnUtc} />,
     text: ({ createdOnUtc }) => localDay(new Date(createdOnUtc)),
   },
@@ -76,3 +87,19 @@ export const databaseTexts =
 
 /** The size is null until it was measured for the first time. */
 const sizeText = (sizeBytes: number | null): string => (sizeBytes === null ? '' : formatBytes(sizeBytes));
+
+/** What the list is filtered by in addition to its columns. */
+export const databaseFilters = (t: TFunction): FilterBy<Database>[] => [
+  {
+    id: 'schema',
+    header: t('databases.filters.schema.label'),
+    filterBy: ({ isOutdated }) => (isOutdated ? 'old' : 'newest'),
+    filterValues: { old: t('databases.filters.schema.old'), newest: t('databases.filters.schema.newest') },
+  },
+  {
+    id: 'proof',
+    header: t('databases.filters.proof.label'),
+    filterBy: ({ hasProvedBackup }) => (hasProvedBackup ? 'proved' : 'none'),
+    filterValues: { none: t('databases.filters.proof.none'), proved: t('databases.filters.proof.proved') },
+  },
+];

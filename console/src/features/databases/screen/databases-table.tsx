@@ -9,9 +9,8 @@ import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import type { TenantLink } from '../tenant-name.tsx';
 import { useDatabases } from '../use-databases.ts';
-import { databaseColumns, databaseTexts } from './database-columns.tsx';
+import { databaseColumns, databaseFilters, databaseTexts } from './database-columns.tsx';
 import { DatabaseRowActions } from './database-row-actions.tsx';
-import { useShownDatabases } from './use-shown-databases.tsx';
 
 /** Five icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 170;
@@ -26,10 +25,13 @@ interface DatabasesTableProps {
 export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
   const { t } = useTranslation();
   const { view, query } = useDatabases();
-  const columns = useMemo(() => databaseColumns(t, tenantLink), [t, tenantLink]);
+  const columns = useMemo(
+    () => databaseColumns(t, { tenantLink, onOpen: (database) => onOpen({ kind: 'view', database }) }),
+    [t, tenantLink, onOpen],
+  );
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
-  const shows = useShownDatabases();
-  const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts, passesFilters: shows.passes });
+  const moreFilters = useMemo(() => databaseFilters(t), [t]);
+  const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('databases', selection.selected);
   const rowActions = useCallback(
@@ -41,9 +43,8 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
       <ListTable
         {...list}
         label={t('databases.title')}
-        fileName="databases"
+        name="databases"
         filterLabel={t('databases.filter')}
-        moreFilters={shows.moreFilters}
         tools={<ViewMenu list="databases" />}
         downloadLabel={t('databases.download')}
         noMatchText={t('databases.noMatch')}

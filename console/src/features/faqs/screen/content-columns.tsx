@@ -2,9 +2,9 @@ import type { FaqQuestion } from '@apotheca/contract/faq-questions';
 import type { FaqSection } from '@apotheca/contract/faq-sections';
 import type { Faq } from '@apotheca/contract/faqs';
 import type { TFunction } from 'i18next';
-import { Link } from 'react-router';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../../components/data-table/flag-column.tsx';
+import { RowName } from '../../../components/data-table/row-name.tsx';
 
 type State = Pick<Faq, 'isActive' | 'published'>;
 
@@ -13,6 +13,8 @@ const state = <Row extends State>(t: TFunction): Column<Row>[] => [
     id: 'isActive',
     header: t('faqs.columns.isActive'),
     width: 110,
+    onCard: true,
+    filterBy: ({ isActive }) => (isActive ? 'active' : 'inactive'),
     isOn: ({ isActive }) => isActive,
     onText: t('faqs.active'),
     offText: t('faqs.inactive'),
@@ -21,6 +23,8 @@ const state = <Row extends State>(t: TFunction): Column<Row>[] => [
     id: 'published',
     header: t('faqs.columns.published'),
     width: 110,
+    onCard: true,
+    filterBy: ({ published }) => (published ? 'yes' : 'no'),
     isOn: ({ published }) => published,
     onText: t('faqs.yes'),
     offText: t('faqs.no'),
@@ -51,7 +55,7 @@ const names = <Row extends { name: string; code: string }>(options: NamesOptions
     pinned: true,
     cell: (row) => (
       <bdi>
-        <Link to={options.linkTo(row)}>{row.name}</Link>
+        <RowName opens={options.linkTo(row)}>{row.name}</RowName>
       </bdi>
     ),
     text: ({ name }) => name,
@@ -60,6 +64,8 @@ const names = <Row extends { name: string; code: string }>(options: NamesOptions
     id: 'code',
     header: options.codeHeader,
     width: 180,
+    below: 'name',
+    onCard: true,
     cell: ({ code }) => <span className="code">{code}</span>,
     text: ({ code }) => code,
   },
@@ -93,13 +99,21 @@ const helpfulness = (t: TFunction): Column<FaqQuestion> => {
 };
 
 /** The columns of a list of questions, in the order of SPEC §2.18. */
-export const questionColumns = (t: TFunction, isPublic: boolean): Column<FaqQuestion>[] => [
+export const questionColumns = (
+  t: TFunction,
+  isPublic: boolean,
+  onOpen: (question: FaqQuestion) => void,
+): Column<FaqQuestion>[] => [
   {
     id: 'question',
     header: t('faqs.columns.question'),
-    width: 500,
+    width: 350,
     pinned: true,
-    cell: ({ question }) => <bdi>{question}</bdi>,
+    cell: (question) => (
+      <bdi>
+        <RowName opens={() => onOpen(question)}>{question.question}</RowName>
+      </bdi>
+    ),
     text: ({ question }) => question,
   },
   place(t),

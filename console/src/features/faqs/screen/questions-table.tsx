@@ -24,7 +24,10 @@ interface QuestionsTableProps {
 export function QuestionsTable({ sectionId, onOpen }: QuestionsTableProps) {
   const { t } = useTranslation();
   const query = useListFaqQuestionsQuery({ sectionId }, KEPT_FRESH);
-  const columns = useMemo(() => questionColumns(t, getRuntimeConfig().publicFaqs === true), [t]);
+  const columns = useMemo(
+    () => questionColumns(t, getRuntimeConfig().publicFaqs === true, (question) => onOpen({ kind: 'edit', question })),
+    [t, onOpen],
+  );
   const list = useContentList(query, 'questions', columns);
   const move = useMoveQuestions(sectionId);
   const { firstId, lastId } = edgesOf(query.data);

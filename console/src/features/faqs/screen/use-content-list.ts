@@ -9,7 +9,7 @@ const COLUMNS = ['sortOrder'] as const;
 
 interface Texts {
   label: string;
-  fileName: string;
+  name: string;
   filterLabel: string;
   downloadLabel: string;
   noMatchText: string;
@@ -29,7 +29,7 @@ export function useContentList<Row extends { id: string }>(
   const texts: Texts = useMemo(
     () => ({
       label: t(`faqs.lists.${kind}.title`),
-      fileName: kind,
+      name: kind,
       filterLabel: t(`faqs.lists.${kind}.filter`),
       downloadLabel: t(`faqs.lists.${kind}.download`),
       noMatchText: t(`faqs.lists.${kind}.noMatch`),

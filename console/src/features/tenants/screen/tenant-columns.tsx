@@ -1,12 +1,14 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
-import { Link } from 'react-router';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { flagColumn } from '../../../components/data-table/flag-column.tsx';
+import { RowName } from '../../../components/data-table/row-name.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Day } from '../../../components/display/day.tsx';
 import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
+import { ShortText } from '../../../components/display/short-text.tsx';
 import { localDay } from '../../../lib/expiry.ts';
+import { shortZone } from '../../../lib/short-zone.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
 import { StandingBadge } from './standing-badge.tsx';
 
@@ -22,11 +24,11 @@ const identity = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
     id: 'customerName',
     header: t('tenants.columns.customerName'),
     sortKey: 'customerCode',
-    width: 235,
+    width: 166,
     pinned: true,
     cell: (tenant) => (
       <span className="row-name">
-        <Link to={tenantLink(tenant.code)}>{tenant.customerCode}</Link>
+        <RowName opens={tenantLink(tenant.code)}>{tenant.customerCode}</RowName>
         <StandingBadge tenant={tenant} />
       </span>
     ),
@@ -36,59 +38,18 @@ const identity = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
     id: 'code',
     header: t('tenants.columns.code'),
     sortKey: 'code',
-    width: 120,
+    width: 130,
+    below: 'customerName',
+    onCard: true,
     cell: (tenant) => <span className="code">{tenant.code}</span>,
     text: (tenant) => tenant.code,
   },
-  {
-    id: 'emr',
-    header: t('tenants.columns.emr'),
-    sortKey: 'emrId',
-    width: 122,
-    cell: (tenant) => tenant.emr.name,
-    text: (tenant) => tenant.emr.name,
-  },
-];
-
-const contact = (t: TFunction): Column<Tenant>[] => [
-  {
-    id: 'contact',
-    header: t('tenants.columns.contact'),
-    sortKey: 'firstName',
-    width: 135,
-    cell: contactName,
-    text: contactName,
-  },
-  {
-    id: 'expiry',
-    header: t('tenants.columns.expiry'),
-    sortKey: 'subscriptionEndDate',
-    width: 135,
-    cell: (tenant) => <ExpiryDate day={tenant.subscriptionEndDate} />,
-    text: (tenant) => tenant.subscriptionEndDate,
-  },
-  {
-    id: 'phone',
-    header: t('tenants.columns.phone'),
-    width: 142,
-    cell: (tenant) => <span className="num text-muted">{tenant.phone}</span>,
-    text: (tenant) => tenant.phone,
-  },
-  { id: 'address', header: t('tenants.columns.address'), width: 130, cell: address, text: address },
-  {
-    id: 'timezone',
-    header: t('tenants.columns.timezone'),
-    width: 225,
-    cell: (tenant) => <span className="text-muted">{tenant.timezone.displayName}</span>,
-    text: (tenant) => tenant.timezone.displayName,
-  },
-];
-
-const state = (t: TFunction): Column<Tenant>[] => [
   flagColumn({
     id: 'active',
     header: t('tenants.columns.active'),
     width: 98,
+    onCard: true,
+    filterBy: ({ isActive }) => (isActive ? 'active' : 'inactive'),
     isOn: ({ isActive }) => isActive,
     onText: t('tenants.active'),
     offText: t('tenants.inactive'),
@@ -96,22 +57,74 @@ const state = (t: TFunction): Column<Tenant>[] => [
   {
     id: 'status',
     header: t('tenants.columns.status'),
-    width: 122,
+    width: 112,
+    below: 'active',
+    filterBy: ({ tenantStatusId }) => tenantStatusId,
     cell: (tenant) => <Badge tone={statusTone(tenant.tenantStatus.name)}>{tenant.tenantStatus.name}</Badge>,
     text: (tenant) => tenant.tenantStatus.name,
+  },
+];
+
+const contact = (t: TFunction): Column<Tenant>[] => [
+  {
+    id: 'emr',
+    header: t('tenants.columns.emr'),
+    sortKey: 'emrId',
+    width: 122,
+    filterBy: ({ emrId }) => emrId,
+    cell: (tenant) => tenant.emr.name,
+    text: (tenant) => tenant.emr.name,
+  },
+  {
+    id: 'contact',
+    header: t('tenants.columns.contact'),
+    sortKey: 'firstName',
+    width: 128,
+    cell: contactName,
+    text: contactName,
+  },
+  { id: 'address', header: t('tenants.columns.address'), width: 128, below: 'contact', cell: address, text: address },
+  {
+    id: 'phone',
+    header: t('tenants.columns.phone'),
+    width: 142,
+    cell: (tenant) => <span className="num text-muted">{tenant.phone}</span>,
+    text: (tenant) => tenant.phone,
+  },
+  {
+    id: 'timezone',
+    header: t('tenants.columns.timezone'),
+    width: 142,
+    below: 'phone',
+    filterBy: ({ timezoneId }) => timezoneId,
+    cell: ({ timezone }) => <ShortText full={timezone.displayName}>{shortZone(timezone.displayName)}</ShortText>,
+    text: (tenant) => tenant.timezone.displayName,
+  },
+];
+
+const dates = (t: TFunction): Column<Tenant>[] => [
+  {
+    id: 'expiry',
+    header: t('tenants.columns.expiry'),
+    sortKey: 'subscriptionEndDate',
+    width: 130,
+    onCard: true,
+    cell: (tenant) => <ExpiryDate day={tenant.subscriptionEndDate} />,
+    text: (tenant) => tenant.subscriptionEndDate,
   },
   {
     id: 'createdOn',
     header: t('tenants.columns.createdOn'),
     width: 112,
+    below: 'expiry',
     cell: (tenant) => <Day moment={tenant.createdOnUtc} />,
     text: createdOn,
   },
 ];
 
-/** The columns of the tenants list, in the order of SPEC §2.6. */
+/** The columns of SPEC §2.6; those that belong together stand below each other. */
 export const tenantColumns = (t: TFunction, tenantLink: TenantLink): Column<Tenant>[] => [
   ...identity(t, tenantLink),
   ...contact(t),
-  ...state(t),
+  ...dates(t),
 ];

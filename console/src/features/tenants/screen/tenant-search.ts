@@ -1,26 +1,21 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
+import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
 import { addDays, isSubscriptionExpired, localDay } from '../../../lib/expiry.ts';
-
-/** The filters in addition to the text. */
-export interface TenantFilters {
-  /** Id of a tenant status; empty for any. */
-  status: string;
-  active: '' | 'active' | 'inactive';
-  /** Whose subscription ends within 30 days. */
-  expires: '' | '30';
-}
+import { shortZone } from '../../../lib/short-zone.ts';
 
 /** What the text filter searches in addition to the columns. */
 export const tenantTexts =
   (t: TFunction) =>
-  ({ name, email, phone, subscriptionEndDate }: Tenant): string[] => [
+  ({ name, email, phone, timezone, subscriptionEndDate }: Tenant): string[] => [
     name,
     email,
     phone.replace(/\D/g, ''),
+    shortZone(timezone.displayName),
     isSubscriptionExpired(subscriptionEndDate) ? t('components.expired') : '',
   ];
 
+/** Days ahead that the filter by the end of the subscription looks. */
 const SOON = 30;
 
 /** Whether a subscription ends between today and 30 days from now. */
@@ -29,10 +24,12 @@ function endsSoon({ subscriptionEndDate, postponedTo }: Tenant): boolean {
   return end >= localDay() && end <= addDays(localDay(), SOON);
 }
 
-/** Whether a tenant passes the filters by status, by active and by the end of the subscription. */
-export const tenantFilter =
-  ({ status, active, expires }: TenantFilters) =>
-  (tenant: Tenant): boolean =>
-    (status === '' || tenant.tenantStatusId === status) &&
-    (active === '' || tenant.isActive === (active === 'active')) &&
-    (expires === '' || endsSoon(tenant));
+/** What the list is filtered by in addition to its columns. */
+export const tenantFilters = (t: TFunction): FilterBy<Tenant>[] => [
+  {
+    id: 'expires',
+    header: t('tenants.filter.expires'),
+    filterBy: (tenant) => (endsSoon(tenant) ? '30' : 'other'),
+    filterValues: { '30': t('tenants.filter.in30Days'), other: t('tenants.filter.earlierOrLater') },
+  },
+];

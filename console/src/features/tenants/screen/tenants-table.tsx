@@ -10,15 +10,14 @@ import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { useList } from '../../../lists/use-list.ts';
 import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { TenantDialog } from '../tenant-dialog.ts';
-import { ColumnChooser } from './column-chooser.tsx';
 import { CreateTenantButton } from './create-tenant-button.tsx';
 import { type TenantLink, tenantColumns } from './tenant-columns.tsx';
-import { TenantFilterChips } from './tenant-filter-chips.tsx';
 import { TenantRowActions } from './tenant-row-actions.tsx';
-import { tenantFilter, tenantTexts } from './tenant-search.ts';
-import { useShownColumns } from './use-shown-columns.ts';
-import { useTenantFilters } from './use-tenant-filters.ts';
+import { tenantFilters, tenantTexts } from './tenant-search.ts';
 import { useToggleTenant } from './use-toggle-tenant.ts';
+
+/** Four icon buttons of 30 px and the cell's padding. */
+const ACTIONS_WIDTH = 130;
 
 interface TenantsTableProps {
   /** The address of a tenant's page, to which its name leads. */
@@ -30,48 +29,34 @@ interface TenantsTableProps {
 export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
-  const { filters, changeFilters } = useTenantFilters();
-  const { status, active, expires } = filters;
-  const passesFilters = useMemo(() => tenantFilter({ status, active, expires }), [status, active, expires]);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
-  const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, passesFilters });
+  const moreFilters = useMemo(() => tenantFilters(t), [t]);
+  const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('tenants', selection.selected);
-  const { shown, toggle } = useShownColumns(columns);
   const toggleActive = useToggleTenant();
   const rowActions = useCallback(
     (tenant: Tenant) => <TenantRowActions tenant={tenant} onOpen={onOpen} onToggleActive={toggleActive} />,
     [onOpen, toggleActive],
   );
-  const moreFilters = {
-    fields: <TenantFilterChips filters={filters} onChange={changeFilters} />,
-    isOn: status !== '' || active !== '' || expires !== '',
-    clearAll: () => changeFilters({ q: '', status: '', active: '', expires: '' }),
-  };
   return (
     <>
       <ListTable
         {...list}
         label={t('tenants.title')}
-        fileName="tenants"
+        name="tenants"
         filterLabel={t('tenants.filter.text')}
-        moreFilters={moreFilters}
-        tools={
-          <>
-            <ViewMenu list="tenants" />
-            <ColumnChooser columns={columns} shown={shown} onToggle={toggle} />
-          </>
-        }
+        tools={<ViewMenu list="tenants" />}
         downloadLabel={t('tenants.download')}
         noMatchText={t('tenants.noMatch')}
         emptyText={t('tenants.empty')}
         hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
         emptyAction={<CreateTenantButton onOpen={onOpen} />}
-        columns={shown}
         rowActions={rowActions}
+        actionsWidth={ACTIONS_WIDTH}
         selection={selection}
         selectionActions={bulk.actions}
       />
