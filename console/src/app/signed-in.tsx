@@ -4,6 +4,7 @@ import { useLocation } from 'react-router';
 import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
+import { KeptLayouts } from '../lists/layouts.tsx';
 import { RightsProvider } from '../rights/rights.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
 import { watchNavigation } from './navigation/watch-navigation.ts';
@@ -35,7 +36,9 @@ function CheckedLayout() {
   const { isLoading } = useMeQuery();
   return (
     <RightsProvider>
-      <MainLayout />
+      <KeptLayouts>
+        <MainLayout />
+      </KeptLayouts>
       <ProofHost />
       {isLoading && (
         <div className="session-check">

@@ -1,0 +1,94 @@
+import { type ListLayout, type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { type Column, DataTable } from '../components/data-table/data-table.tsx';
+import { renderWithStore } from '../testing/render.tsx';
+import { mockServer, ok, onRoute, server } from '../testing/server.ts';
+import { KeptLayouts } from './layouts.tsx';
+
+const PLAIN: ListLayout = { hidden: [], order: [], widths: {}, density: 'comfortable' };
+const COLUMNS: Column<{ id: string }>[] = ['code', 'phone'].map((id) => ({
+  id,
+  header: id,
+  width: 90,
+  cell: () => id,
+}));
+
+let sent: unknown[] = [];
+mockServer();
+
+function answer(lists: Preferences['lists']) {
+  sent = [];
+  server.use(
+    onRoute(preferenceRoutes.get, () => ok({ lists })),
+    onRoute(preferenceRoutes.put, async ({ request }) => {
+      const { list, layout } = (await request.json()) as { list: 'tenants'; layout: ListLayout };
+      sent.push({ list, layout });
+      return ok({ lists: { ...lists, [list]: layout } });
+    }),
+  );
+}
+
+const renderList = () =>
+  renderWithStore(
+    <KeptLayouts>
+      <DataTable
+        name="tenants"
+        label="Tenants"
+        columns={COLUMNS}
+        rows={[]}
+        rowKey={String}
+        isLoading={false}
+        emptyText=""
+      />
+    </KeptLayouts>,
+  );
+const heads = () => screen.getAllByRole('columnheader').map((head) => head.textContent);
+
+test('a change is sent once when the changes pause, and is there at once in the next page [§2.6]', async () => {
+  answer({});
+  const first = renderList();
+  await first.user.click(screen.getByRole('button', { name: 'Choose columns' }));
+  await first.user.click(screen.getByRole('checkbox', { name: 'phone' }));
+  await first.user.click(screen.getByRole('radio', { name: /^Compact/ }));
+  const layout = { ...PLAIN, hidden: ['phone'], density: 'compact' };
+  await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout }]), { timeout: 10_000 });
+  first.unmount();
+  // Before the server has answered.
+  renderList();
+  expect(heads()).toEqual(['code']);
+});
+
+test('the answer of the server counts, and what another tab has changed [§2.6]', async () => {
+  answer({ tenants: { ...PLAIN, order: ['phone', 'code'] } });
+  const { store } = renderList();
+  await waitFor(() => expect(heads()).toEqual(['phone', 'code']));
+  const key = `preferences.${store.getState().session.id}`;
+  localStorage.setItem(key, JSON.stringify({ lists: { tenants: { ...PLAIN, hidden: ['code'] } } }));
+  act(() => void window.dispatchEvent(new StorageEvent('storage', { key })));
+  expect(heads()).toEqual(['phone']);
+});
+
+test('columns that this browser has hidden before are taken over, once [§2.6]', async () => {
+  answer({});
+  localStorage.setItem('tenants.hiddenColumns', '["phone"]');
+  renderList();
+  await waitFor(() => expect(heads()).toEqual(['code']));
+  await waitFor(() => expect(sent).toEqual([{ list: 'tenants', layout: { ...PLAIN, hidden: ['phone'] } }]), {
+    timeout: 10_000,
+  });
+  expect(localStorage.getItem('tenants.hiddenColumns')).toBeNull();
+});
+
+test.each(['no JSON', '{"lists":{"tenants":{"hidden":"phone"}}}'])(
+  'a copy that is none (%j) does no harm [§2.6]',
+  async (copy) => {
+    answer({});
+    const { store, unmount } = renderList();
+    unmount();
+    localStorage.setItem(`preferences.${store.getState().session.id}`, copy);
+    localStorage.setItem('tenants.hiddenColumns', copy);
+    renderList();
+    expect(heads()).toEqual(['code', 'phone']);
+  },
+);
