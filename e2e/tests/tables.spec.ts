@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { clippedTexts } from '../clipped-texts.ts';
+import { expect, signIn, test } from '../fixtures.ts';
+import { addTenant } from '../manage-tenant-screen.ts';
+import { query } from '../postgres.ts';
+
+const LONG = ['Allergy & Asthma Associates of the Greater Chattahoochee Valley', 'St. Bartholomew Outpatient Pharmacy'];
+const ZONES = ['(UTC-06:00) America/Chicago', '(UTC-10:00) Pacific/Honolulu'];
+
+interface LongList {
+  /** The call whose first rows are repeated. */
+  call: RegExp;
+  /** What the repeated rows have of their own. */
+  fields: (index: number) => object;
+}
+
+const longTenants: LongList = {
+  call: /\/api\/tenant\/get(\?|$)/,
+  fields: (index) => ({
+    code: `ALLERGYASTHMA${index}`,
+    customerCode: LONG[index % 2],
+    firstName: 'Maximiliane',
+    lastName: 'Featherstonehaugh',
+    city: 'Rancho Santa Margarita',
+    phone: '+1 (949) 555-0134',
+    isActive: index % 3 > 0,
+    subscriptionEndDate: index % 4 === 0 ? '2026-01-31' : '2099-01-31',
+    timezone: { displayName: ZONES[index % 2] },
+  }),
+};
+
+/** The lists, with 300 rows of long texts where the server of the tests has few. */
+const LISTS: { path: string; long?: LongList }[] = [
+  { path: '/tenants', long: longTenants },
+  { path: '/licence', long: longTenants },
+  {
+    path: '/users',
+    long: {
+      call: /\/api\/users\/get(\?|$)/,
+      fields: (index) => ({
+        userName: `maximiliane.feath${index}`,
+        fName: 'Maximiliane',
+        lName: 'Featherstonehaugh',
+        email: `maximiliane.featherstonehaugh${index}@chattahoochee-allergy.example`,
+        hasPassword: index % 2 === 0,
+      }),
+    },
+  },
+  {
+    path: '/database',
+    long: {
+      call: /\/api\/managedatabase\/getalldatabase/,
+      fields: (index) => ({
+        databaseName: `ALLERGY_ASTHMA_CHATTAHOOCHEE_${index}`,
+        tenantCode: `ALLERGYASTHMA${index}`,
+        customerCode: LONG[index % 2],
+        copiedFrom: 'ALLERGY_ASTHMA_CHATTAHOOCHEE',
+        isOutdated: index % 2 === 0,
+        sizeBytes: 123_456_789_012,
+      }),
+    },
+  },
+  { path: '/permission' },
+  { path: '/permission?view=roles' },
+  {
+    path: '/faqs',
+    long: {
+      call: /\/api\/faq\/get(\?|$)/,
+      fields: (index) => ({ name: LONG[index % 2], code: `RECALLS-OF-BATCHES-${index}` }),
+    },
+  },
+  { path: '/audit' },
+];
+
+/** Makes a first row for each list, which is repeated. */
+async function addFirstRows(page: Page, code: string): Promise<void> {
+  await addTenant(page, code);
+  await query(
+    'apotheca',
+    `insert into faqs (name, code, overview, sort_order, is_active, published, created_at, updated_at)
+     values ($1, $1, '', 0, true, true, now(), now())`,
+    [code],
+  );
+}
+
+async function openList(page: Page, { path, long }: (typeof LISTS)[number]) {
+  if (long) {
+    await page.route(long.call, async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const rows = Array.from({ length: 300 }, (_, index) => ({
+        ...answer.result[index % answer.result.length],
+        id: randomUUID(),
+        ...long.fields(index),
+      }));
+      await route.fulfill({ json: { ...answer, result: rows } });
+    });
+  }
+  await page.goto(path);
+  await expect(page.locator('tr[data-index="0"]')).toBeVisible();
+  if (long) await expect(page.getByText('Displaying 300 of 300 results')).toBeVisible();
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Cells of the first rows, and headings, that are out of sight or lie over another one. */
+const badlyPlaced = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const scroller = document.querySelector('.data-table-scroller');
+    if (!scroller) return ['no list'];
+    const frame = scroller.getBoundingClientRect();
+    const found = scroller.scrollWidth > scroller.clientWidth ? ['the list scrolls sideways'] : [];
+    for (const row of [...scroller.querySelectorAll('tr:not(.spacer)')].slice(0, 12)) {
+      const cells = [...row.children].filter((cell) => !cell.classList.contains('visually-hidden'));
+      const boxes = cells.map((cell) => cell.getBoundingClientRect());
+      for (const [index, box] of boxes.entries()) {
+        const name = cells[index]?.textContent ?? '';
+        if (box.left < frame.left || box.right > frame.right + 1) found.push(`${name} is out of sight`);
+        const over = boxes.findIndex(
+          (other, place) =>
+            place > index &&
+            Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+            Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1,
+        );
+        if (over >= 0) found.push(`${name} lies over ${cells[over]?.textContent}`);
+      }
+    }
+    return found;
+  });
+
+test('at 1280 px all columns of each list are in sight, and no text is cut off without a hint [§2.6] [§9]', async ({
+  signedIn: page,
+}) => {
+  await addFirstRows(page, 'WIDEROWS');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const list of LISTS) {
+    await openList(page, list);
+    expect(await badlyPlaced(page), list.path).toEqual([]);
+    expect(await clippedTexts(page), list.path).toEqual([]);
+  }
+});
+
+test('on a phone each row is a card, and the list can still be sorted [§2.6] [§9]', async ({ signedIn: page }) => {
+  await addFirstRows(page, 'CARDROWS');
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const list of LISTS) {
+    await openList(page, list);
+    expect(await clippedTexts(page), list.path).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), list.path).toBe(390);
+  }
+  await page.goto('/tenants');
+  const card = page.locator('tr[data-index="0"]');
+  await expect(card.getByRole('cell')).toHaveCount(11);
+  await expect(card.getByRole('cell').filter({ hasText: 'ALLERGYASTHMA' })).toBeInViewport({ ratio: 1 });
+  const expiry = page.getByRole('columnheader', { name: 'Expiry Date' });
+  await expiry.getByRole('button').click();
+  await expect(expiry).toHaveAttribute('aria-sort', 'ascending');
+});
+
+test('at 400 % the rows of a list can be reached, and nothing sticks over them [§9]', async ({ signedIn: page }) => {
+  await addTenant(page, 'ZOOMROWS');
+  await page.setViewportSize({ width: 320, height: 200 });
+  await page.goto('/tenants');
+  const row = page.locator('tr[data-index="0"]');
+  await row.getByRole('button').first().focus();
+  await expect(row.getByRole('button').first()).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('contentinfo')).not.toHaveCSS('position', 'sticky');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+});
+
+test('how a person has arranged a list is there in another browser [§2.6]', async ({ signedIn: page, openBrowser }) => {
+  await page.goto('/users');
+  const email = page.getByRole('columnheader', { name: 'Email' });
+  const box = await email.boundingBox();
+  if (!box) throw new Error('The heading has no box.');
+  const kept = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
+  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 400, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('button', { name: 'Choose columns' }).click();
+  await page.getByRole('checkbox', { name: 'Role' }).click();
+  await kept;
+  const other = await openBrowser();
+  await signIn(other);
+  await other.goto('/users');
+  await expect(other.getByRole('columnheader', { name: 'Role' })).toHaveCount(0);
+  await expect
+    .poll(async () => (await other.getByRole('columnheader', { name: 'Email' }).boundingBox())?.width)
+    .toBe(400);
+  // As it was, for the tests that follow.
+  const reset = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
+  await page.getByRole('button', { name: 'Reset', exact: true }).click();
+  await reset;
+});
