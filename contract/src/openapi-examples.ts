@@ -16,6 +16,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;
+  propertyNames?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   [keyword: string]: unknown;
@@ -95,10 +96,13 @@ export function exampleOf(schema: JsonSchema, named: Record<string, unknown>, fi
 }
 
 function exampleObject(
-  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  { properties = {}, required = [], additionalProperties, propertyNames }: JsonSchema,
   named: Record<string, unknown>,
 ) {
-  if (typeof additionalProperties === 'object') return { field: exampleOf(additionalProperties, named) };
+  if (typeof additionalProperties === 'object') {
+    const [name] = propertyNames?.enum ?? ['field'];
+    return { [String(name)]: exampleOf(additionalProperties, named) };
+  }
   const given = Object.entries(properties).filter(([name]) => required.includes(name) || hasExample(name));
   return Object.fromEntries(given.map(([name, schema]) => [name, exampleOf(schema, named, name)]));
 }
