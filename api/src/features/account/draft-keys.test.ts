@@ -1,4 +1,4 @@
-import { accountRoutes, DRAFT_HOURS, type DraftKeys } from '@apotheca/contract/account';
+import { accountRoutes, DRAFT_HOURS, draftKeys } from '@apotheca/contract/account';
 import { expect, it } from 'vitest';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { ADMINISTRATOR } from '../../testing/administrator.ts';
@@ -7,8 +7,7 @@ import { useTestApp } from '../../testing/app.ts';
 const test = useTestApp();
 const HOUR = 3600;
 
-const keysOf = async (token: string): Promise<DraftKeys> =>
-  (await test.call(accountRoutes.draftKeys, { token })).result;
+const keysOf = async (token: string) => draftKeys.parse((await test.call(accountRoutes.draftKeys, { token })).result);
 const signInNew = async () => (await signInTo(test, await insertAccount(test))).accessToken;
 
 it('are those of the last day, the newest first, and of nobody else [§4]', async () => {
