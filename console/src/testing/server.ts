@@ -6,6 +6,7 @@ import { momentRoutes } from '@apotheca/contract/moments';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
+import { viewRoutes } from '@apotheca/contract/views';
 import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -22,6 +23,9 @@ const everyRight = () =>
     ok({ permissions: PERMISSION_CATALOGUE.map(({ identifier }) => identifier), grantedBy: ['Administrator'] }),
   );
 
+/** The lists that have saved views ask for it. */
+const noViews = () => onRoute(viewRoutes.list, () => ok([]));
+
 /** The dashboard asks for it. */
 const noWarnings = () => [onRoute(backupScheduleRoutes.list, () => ok([])), onRoute(backupRoutes.list, () => ok([]))];
 
@@ -32,7 +36,7 @@ const noArchive = () =>
 /** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), ...noWarnings(), noArchive()));
+  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), ...noWarnings(), noArchive()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }
