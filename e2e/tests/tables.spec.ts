@@ -6,7 +6,7 @@ import { addTenant } from '../manage-tenant-screen.ts';
 import { query } from '../postgres.ts';
 
 const LONG = ['Allergy & Asthma Associates of the Greater Chattahoochee Valley', 'St. Bartholomew Outpatient Pharmacy'];
-const ZONES = ['(UTC-06:00) America/Chicago', '(UTC-10:00) Pacific/Honolulu'];
+const ZONES = ['(UTC-06:00) Central Time (Chicago)', '(UTC-10:00) Hawaii-Aleutian Time (Honolulu)'];
 
 interface LongList {
   /** The call whose first rows are repeated. */

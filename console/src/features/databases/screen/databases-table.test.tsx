@@ -37,19 +37,19 @@ test("the columns show a database's tenant, or that it is a clone [§2.13]", asy
   expect(textsOf(await findRow('CEDARVA'))).toEqual([
     'CEDARVA',
     'CEDAR Cédar Valley Allergy',
+    '',
     '12 MB',
     backedUp,
-    '',
     day,
   ]);
-  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', '12 MB', 'None', 'LAKESIDE', day]);
+  expect(textsOf(await findRow('TRAINING'))).toEqual(['TRAINING', 'Clone', 'LAKESIDE', '12 MB', 'None', day]);
   expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
     '',
     'Database Name',
     'Tenant',
+    'Copied From',
     'Size',
     'Newest Backup',
-    'Copied From',
     'Created On',
     'Actions',
   ]);
@@ -215,8 +215,8 @@ test('the shown rows are saved as CSV [§2.13]', async () => {
   await user.click(screen.getByRole('button', { name: 'Download the shown databases as CSV' }));
   const day = localDay(new Date(training.createdOnUtc));
   expect(((await saved[0]?.content.text()) ?? '').split('\r\n')).toEqual([
-    expect.stringContaining('Database Name,Tenant,Size,Newest Backup,Copied From,Created On'),
-    `TRAINING,Clone,12 MB,None,LAKESIDE,${day}`,
+    expect.stringContaining('Database Name,Tenant,Copied From,Size,Newest Backup,Created On'),
+    `TRAINING,Clone,LAKESIDE,12 MB,None,${day}`,
     '',
   ]);
 });

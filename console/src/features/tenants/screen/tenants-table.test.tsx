@@ -33,7 +33,7 @@ const harbor = makeTenant({
   emrId: 'epic',
   emr: { name: 'Epic' },
   timezoneId: 'America/New_York',
-  timezone: { displayName: '(UTC-05:00) America/New_York' },
+  timezone: { displayName: '(UTC-05:00) Eastern Time (New York)' },
 });
 
 const { asked, answer: listOf } = keepQueries(tenantRoutes.list);
@@ -82,7 +82,7 @@ test("all columns of the specification show a tenant's data, in short where it i
     localDay(new Date(harbor.createdOnUtc)),
   ]);
   screen.getByText('Displaying 2 of 2 results');
-  expect(screen.getByText('Eastern (New York)').title).toBe('(UTC-05:00) America/New_York');
+  expect(screen.getByText('Eastern (New York)').title).toBe('(UTC-05:00) Eastern Time (New York)');
 });
 
 test("a tenant's name leads to its page [§2.6]", async () => {
