@@ -150,7 +150,7 @@ test('on a phone each row is a card, and the list can still be sorted [ยง2.6] [ย
   }
   await page.goto('/tenants');
   const card = page.locator('tr[data-index="0"]');
-  await expect(card.getByRole('cell')).toHaveCount(11);
+  await expect(card.getByRole('cell')).toHaveCount(12);
   await expect(card.getByRole('cell').filter({ hasText: 'ALLERGYASTHMA' })).toBeInViewport({ ratio: 1 });
   const expiry = page.getByRole('columnheader', { name: 'Expiry Date' });
   await expiry.getByRole('button').click();

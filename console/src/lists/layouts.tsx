@@ -1,5 +1,5 @@
 import { LISTS, type List, type ListLayout, type Preferences, preferences } from '@apotheca/contract/preferences';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useSelector } from 'react-redux';
 import { showError } from '../api/http/answer-errors.ts';
 import { useGetPreferencesQuery, usePutListLayoutMutation } from '../api/preferences.ts';
@@ -48,18 +48,14 @@ function takeOldTenants(): ListLayout | undefined {
  * the server's answer, and that tells other tabs.
  */
 export function KeptLayouts({ children }: { children: ReactNode }) {
-  const { id } = useSelector(selectSession);
-  return (
-    <LayoutsOf key={id} userId={id}>
-      {children}
-    </LayoutsOf>
-  );
-}
-
-function LayoutsOf({ userId, children }: { userId: string; children: ReactNode }) {
+  const { id: userId } = useSelector(selectSession);
   const { data } = useGetPreferencesQuery();
-  const [layouts, setLayouts] = useState(() => readCopy(userId));
-  const { send, unsent } = useSending();
+  const [kept, setKept] = useState(() => ({ userId, layouts: readCopy(userId) }));
+  // After a sign-in it is known a moment later who it was. What is below stays as it is: no `key`.
+  if (kept.userId !== userId) setKept({ userId, layouts: readCopy(userId) });
+  const { layouts } = kept;
+  const setLayouts = useCallback((next: Layouts) => setKept({ userId, layouts: next }), [userId]);
+  const { send, unsent } = useSending(userId);
   const keep = useRef<LayoutKeeper['keep']>(null);
   keep.current = (list, layout) => {
     if (!isList(list)) return;
@@ -76,12 +72,12 @@ function LayoutsOf({ userId, children }: { userId: string; children: ReactNode }
     setLayouts(next);
     const old = takeOldTenants();
     if (old && !next.tenants) keep.current?.('tenants', old);
-  }, [data, unsent, userId]);
+  }, [data, unsent, userId, setLayouts]);
   useEffect(() => {
     const handleStorage = ({ key }: StorageEvent) => key === `${KEY}.${userId}` && setLayouts(readCopy(userId));
     window.addEventListener('storage', handleStorage);
     return () => window.removeEventListener('storage', handleStorage);
-  }, [userId]);
+  }, [userId, setLayouts]);
   const keeper = useMemo<LayoutKeeper>(
     () => ({ layouts, keep: (list, layout) => keep.current?.(list, layout) }),
     [layouts],
@@ -89,8 +85,8 @@ function LayoutsOf({ userId, children }: { userId: string; children: ReactNode }
   return <LayoutContext value={keeper}>{children}</LayoutContext>;
 }
 
-/** Sends the newest layout of each list half a second after the last change, or when the page is left. */
-function useSending() {
+/** Sends the newest layout of each list half a second after the last change, or when the page is left; nothing of one person as another. */
+function useSending(userId: string) {
   const [put] = usePutListLayoutMutation();
   const [sending] = useState(() => {
     const waiting = new Map<List, ListLayout>();
@@ -103,8 +99,11 @@ function useSending() {
         timer = setTimeout(sending.flush, PAUSE_MS);
       },
       flush() {
-        clearTimeout(timer);
         for (const [list, layout] of waiting) put({ list, layout }).unwrap().catch(showError);
+        sending.forget();
+      },
+      forget() {
+        clearTimeout(timer);
         waiting.clear();
       },
     };
@@ -116,5 +115,7 @@ function useSending() {
       sending.flush();
     };
   }, [sending]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the person changes.
+  useEffect(() => sending.forget, [sending, userId]);
   return sending;
 }
