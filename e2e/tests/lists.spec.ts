@@ -112,7 +112,7 @@ test('on a phone all tabs of Manage are visible and all buttons are 40 px high [
   await tenantRow(page, 'LISTPHONE').getByRole('button', { name: /more/i }).click();
   expect(await tooLow(page.getByRole('menu'))).toEqual([]);
   await page.keyboard.press('Escape');
-  await view.click();
+  await tenantRow(page, 'LISTPHONE').getByRole('button', { name: /edit/i }).click();
   const notes = page.getByRole('dialog').getByRole('textbox', { name: 'Instance Notes' });
   await expect(notes).toHaveCSS('resize', 'none');
   await page.keyboard.press('Escape');
