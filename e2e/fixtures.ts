@@ -111,11 +111,17 @@ function reportToasts() {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** Waits until a toast has said that; each toast counts once. */
-export const expectToast = (page: Page, text: string | RegExp): Promise<void> =>
-  expect
-    .poll(() => takeToast(page, text), { message: `a toast says ${text}`, intervals: [50], timeout: TOAST_LIMIT })
-    .toBe(true);
+/** Waits until a toast has said that; each toast counts once. The failure tells what was said and which dialog is open. */
+export async function expectToast(page: Page, text: string | RegExp): Promise<void> {
+  const message = `a toast says ${text}`;
+  try {
+    await expect.poll(() => takeToast(page, text), { message, intervals: [50], timeout: TOAST_LIMIT }).toBe(true);
+  } catch (cause) {
+    const dialogs = await Promise.all((await page.getByRole('dialog').all()).map((dialog) => dialog.ariaSnapshot()));
+    const seen = [`said so far: ${JSON.stringify(toasts.get(page))}`, ...dialogs.map((dialog) => `open:\n${dialog}`)];
+    throw new Error([message, ...seen].join('\n'), { cause });
+  }
+}
 
 function takeToast(page: Page, text: string | RegExp): boolean {
   const said = toasts.get(page);
