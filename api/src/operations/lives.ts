@@ -52,7 +52,7 @@ export function makeInterruptedRuns(
   onError: (error: unknown) => void,
 ): InterruptedRuns {
   const waiting: { id: string; isOutlived: boolean; seconds: number }[] = [];
-  const noteAll = async () => {
+  const noteWaiting = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { id, ...rest } = next;
       await postponeRun(context.platform, id, rest).catch((error: unknown) => {
@@ -60,6 +60,12 @@ export function makeInterruptedRuns(
         throw error;
       });
     }
+  };
+  let noting = Promise.resolve();
+  // One after another: a note that must be written again would otherwise replace the pause of a later run.
+  const noteAll = () => {
+    noting = noting.catch(() => {}).then(noteWaiting);
+    return noting;
   };
   return {
     async add({ id, attempts }, error) {
