@@ -15,6 +15,7 @@ import { registerApiKeys } from './features/auth/keys/keys.routes.ts';
 import { registerOpenIdConnect } from './features/auth/oidc/oidc.routes.ts';
 import { registerRecovery } from './features/auth/recovery/recovery.routes.ts';
 import { registerDashboard } from './features/dashboard/dashboard.routes.ts';
+import { registerFindings } from './features/dashboard/findings.routes.ts';
 import { registerAdoption } from './features/databases/adoption/adoption.routes.ts';
 import { registerAnonymization } from './features/databases/anonymization/anonymization.routes.ts';
 import { registerBackups } from './features/databases/backups/backups.routes.ts';
@@ -185,6 +186,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerRecovery(app, context);
   registerOpenIdConnect(app, context, admitPerson);
   registerDashboard(app, context);
+  registerFindings(app, context);
   registerTenants(app, context);
   registerCredentials(app, context);
   registerDatabases(app, context, duplicateTenantOperation);

@@ -51,6 +51,7 @@ const VALUES: Record<string, readonly unknown[]> = {
   subscriptionStartDate: [DAY],
   subscriptionEndDate: [DAY],
   postponedTo: [DAY],
+  until: [DAY],
   timezone: ['America/New_York'],
   role: ['Administrator'],
   host: ['db.example.com'],

@@ -13,6 +13,7 @@ interface CatalogueEntry {
 
 export const PERMISSION_CATALOGUE = [
   { identifier: 'dashboard.read', name: 'View dashboard', module: 'AdminModule', access: 'read' },
+  { identifier: 'dashboard.write', name: 'Snooze what needs attention', module: 'AdminModule', access: 'write' },
   { identifier: 'tenants.read', name: 'View tenants', module: 'AdminModule', access: 'read' },
   { identifier: 'tenants.write', name: 'Create and edit tenants', module: 'AdminModule', access: 'write' },
   { identifier: 'tenants.delete', name: 'Delete tenants', module: 'AdminModule', access: 'destroy' },

@@ -19,6 +19,7 @@ import { faqQuestionRoutes } from './faq-questions.ts';
 import { faqRevisionRoutes } from './faq-revisions.ts';
 import { faqSectionRoutes } from './faq-sections.ts';
 import { faqRoutes } from './faqs.ts';
+import { findingRoutes } from './findings.ts';
 import { menuRoutes } from './menus.ts';
 import { momentRoutes } from './moments.ts';
 import { openIdConnectRoutes } from './openid-connect.ts';
@@ -56,6 +57,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   views: viewRoutes,
   recovery: recoveryRoutes,
   dashboard: dashboardRoutes,
+  findings: findingRoutes,
   tenants: tenantRoutes,
   tenantImports: tenantImportRoutes,
   tenantBulks: tenantBulkRoutes,

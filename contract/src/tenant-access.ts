@@ -21,6 +21,8 @@ export type TenantState = (typeof TENANT_STATES)[number];
 
 /** From how many days before the end of a subscription on a tenant is expiring. */
 export const EXPIRING_DAYS = 30;
+/** The same for a term that is no longer than those: a tenant that was made today is not expiring. */
+export const SHORT_EXPIRING_DAYS = 7;
 
 /** The steps towards the end of a subscription that are announced. */
 export const EXPIRY_STEPS = ['30-days', '7-days', '1-day', 'grace', 'read-only', 'expired'] as const;
@@ -29,9 +31,10 @@ export type ExpiryStep = (typeof EXPIRY_STEPS)[number];
 /** For how many days one call puts off the end of a subscription. */
 export const POSTPONED_DAYS = 7;
 
-/** What decides how a tenant stands. Days are YYYY-MM-DD in UTC; an empty end is none. */
+/** What decides how a tenant stands. Days are YYYY-MM-DD in UTC; an empty one is none. */
 interface Subscription {
   isActive: boolean;
+  subscriptionStartDate: string;
   subscriptionEndDate: string;
   /** Until when the end was put off; null: it was not. */
   postponedTo: string | null;
@@ -56,7 +59,7 @@ export function standingOf(tenant: Subscription, today: string, rules: Suspensio
   if (today > readOnlyEnd) return { state: 'expired', access: 'closed', nextOn: null };
   if (today > graceEnd) return { state: 'read-only', access: 'read-only', nextOn: addDays(readOnlyEnd, 1) };
   if (today > end) return { state: 'grace', access: 'open', nextOn: addDays(graceEnd, 1) };
-  const isExpiring = addDays(today, EXPIRING_DAYS) >= end;
+  const isExpiring = [EXPIRING_DAYS, SHORT_EXPIRING_DAYS].some((days) => endsWithin(tenant, today, days));
   return { state: isExpiring ? 'expiring' : 'active', access: 'open', nextOn: addDays(end, 1) };
 }
 
@@ -72,10 +75,10 @@ export function expiryStepOf(
   if (state === 'grace' || state === 'read-only' || state === 'expired') return { step: state, endsOn };
   const ahead = [
     ['1-day', 1],
-    ['7-days', 7],
+    ['7-days', SHORT_EXPIRING_DAYS],
     ['30-days', EXPIRING_DAYS],
   ] as const;
-  const found = ahead.find(([, days]) => addDays(today, days) >= endsOn);
+  const found = ahead.find(([, days]) => endsWithin(tenant, today, days));
   return found && { step: found[0], endsOn };
 }
 
@@ -84,6 +87,13 @@ export function postponedEnd(tenant: Subscription, today: string): string {
   const end = lastDay(tenant);
   return addDays(end < today ? today : end, POSTPONED_DAYS);
 }
+
+/** Whether the end comes within some days, and that is news: a term that was no longer in the first place has just begun. */
+const endsWithin = (tenant: Subscription, today: string, days: number): boolean => {
+  const { subscriptionStartDate: start } = tenant;
+  const end = lastDay(tenant);
+  return addDays(today, days) >= end && (start === '' || addDays(start, days) < end);
+};
 
 const lastDay = ({ subscriptionEndDate, postponedTo }: Subscription): string =>
   postponedTo !== null && postponedTo > subscriptionEndDate ? postponedTo : subscriptionEndDate;

@@ -566,6 +566,18 @@ interface BatchRows {
   operationId: ColumnType<string | null, never, string | null>;
 }
 
+/** A finding of the dashboard that is left out for a while. */
+interface FindingSnoozes {
+  kind: string;
+  /** An id of whatever the kind is about. */
+  recordId: string;
+  /** The last day, YYYY-MM-DD in UTC. */
+  until: string;
+  reason: string;
+  createdBy: string | null;
+  createdAt: Timestamp;
+}
+
 interface SavedViews {
   id: Generated<string>;
   list: ViewList;
@@ -712,6 +724,7 @@ export interface PlatformTables {
   batches: Batches;
   batchRows: BatchRows;
   savedViews: SavedViews;
+  findingSnoozes: FindingSnoozes;
   faqs: Faqs;
   faqImages: FaqImages;
   faqSections: FaqSections;

@@ -8,6 +8,7 @@ export interface AccessRow {
   tenantId: string;
   code: string;
   isActive: boolean;
+  subscriptionStartDate: string;
   subscriptionEndDate: string;
   postponedTo: string | null;
   access: DatabaseAccess;
@@ -22,6 +23,7 @@ const rows = (platform: Platform) =>
       't.id as tenantId',
       't.code',
       't.isActive',
+      't.subscriptionStartDate',
       't.subscriptionEndDate',
       't.postponedTo',
       'd.access',

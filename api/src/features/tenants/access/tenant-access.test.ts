@@ -74,6 +74,7 @@ describe('how a tenant stands', () => {
   const rules: SuspensionRules = { mode: 'enforce', graceDays: 14, readOnlyDays: 7 };
   const until = (subscriptionEndDate: string, fields = {}) => ({
     isActive: true,
+    subscriptionStartDate: '2025-01-01',
     subscriptionEndDate,
     postponedTo: null,
     ...fields,
@@ -110,6 +111,18 @@ describe('how a tenant stands', () => {
     expect(standingOf(deactivated, '2026-01-01', { ...rules, mode: 'flag' }).access).toBe('open');
     expect(standingOf(until(''), '2036-01-01', rules)).toEqual({ state: 'active', access: 'open', nextOn: null });
   });
+
+  it.each([
+    ['2026-03-03', 'active'],
+    ['2026-03-25', 'active'],
+    ['2026-03-26', 'expiring'],
+    ['2026-04-02', 'expiring'],
+  ])(
+    'on %s, with a term of 30 days until 2026-04-02, is %s: one made today is not expiring [DECISIONS §13]',
+    (today, state) => {
+      expect(standingOf(until('2026-04-02', { subscriptionStartDate: '2026-03-03' }), today, rules).state).toBe(state);
+    },
+  );
 
   it('is put off by a week from its end, or from today where it is over [DECISIONS §13]', () => {
     expect(postponedEnd(until('2026-02-25'), '2026-02-01')).toBe('2026-03-04');

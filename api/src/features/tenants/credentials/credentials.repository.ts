@@ -5,7 +5,15 @@ export function findTenantsBy(platform: Platform, { code, subdomain }: { code?: 
   const tenants = platform
     .selectFrom('tenants as t')
     .innerJoin('databases as d', 'd.tenantId', 't.id')
-    .select(['t.id', 't.code', 't.subdomain', 't.isActive', 't.subscriptionEndDate', 't.postponedTo'])
+    .select([
+      't.id',
+      't.code',
+      't.subdomain',
+      't.isActive',
+      't.subscriptionStartDate',
+      't.subscriptionEndDate',
+      't.postponedTo',
+    ])
     .where('d.state', '=', 'ready')
     .limit(2);
   return (

@@ -52,7 +52,7 @@ describe('GET /tenant/resolve', () => {
       code: 'NORTH',
       subdomain: 'North-Clinic',
       isActive: true,
-      state: 'expiring',
+      state: 'active',
       availability: 'open',
       host: '127.0.0.1',
       port: expect.any(Number),

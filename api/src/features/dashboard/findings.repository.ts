@@ -1,0 +1,237 @@
+import {
+  FAILED_OPERATION_DAYS,
+  FINDINGS_SHOWN,
+  type Finding,
+  type FindingKind,
+  type FindingRecord,
+  type GrowthWeek,
+} from '@apotheca/contract/findings';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { utcMoment } from '../../db/json-list.ts';
+import type { Platform, Trx } from '../../db/platform.ts';
+
+/** A kind whose records the control database does not know. */
+type MeasuredKind = 'disk-full' | 'archive-broken';
+
+/** Something that was found outside of the control database. */
+export interface MeasuredFinding {
+  kind: MeasuredKind;
+  id: string;
+  name: string;
+  detail: string;
+}
+
+/** What the queries compare with, and what they cannot know. */
+export interface Present {
+  now: Date;
+  /** The newest version of the tenants' schema. */
+  schemaVersion: number;
+  measured: readonly MeasuredFinding[];
+}
+
+const NEWEST_BACKUP = `
+  select distinct on (b.database_id) b.* from backups b
+  where b.state = 'ready' and b.database_id is not null
+  order by b.database_id, b.created_at desc, b.id desc`;
+
+/** Active tenants by the day on which their subscription ends; who is deactivated needs nobody any more. */
+const ending = (within: string) => `
+  select t.id::text, t.code as name, t.code as tenant_code, t.customer_code as detail, ends.day::timestamp at time zone 'utc' as at
+  from tenants t, lateral (select greatest(t.postponed_to, t.subscription_end_date) as day) ends
+  where t.is_active and ends.day is not null and ${within}`;
+
+/** A term that is no longer than the span has just begun: its end is no news yet (`standingOf`). */
+const endsWithin = (from: number, to: number) =>
+  `ends.day - $1::date between ${from} and ${to} and ends.day - t.subscription_start_date > ${to}`;
+
+const ofDatabases = (detail: string, at: string, rest: string) => `
+  select d.id::text, d.name, t.code as tenant_code, ${detail} as detail, ${at} as at
+  from databases d
+  left join tenants t on t.id = d.tenant_id
+  ${rest}`;
+
+const ofOperations = (condition: string) => `
+  select o.id::text, o.database_name as name, t.code as tenant_code, o.kind || case when o.message = '' then '' else ': ' || o.message end as detail,
+    coalesce(o.finished_at, o.started_at, o.created_at) as at
+  from operations o
+  left join databases d on d.id = o.database_id
+  left join tenants t on t.id = d.tenant_id
+  where ${condition}`;
+
+/** The records of each kind: id, name, tenant_code, detail, at. $1 is today in UTC, $2 now, $3 the newest schema version, $4 what was measured. */
+const RECORDS: Record<Exclude<FindingKind, MeasuredKind>, string> = {
+  'unrestorable-backup': ofDatabases(
+    `coalesce((select string_agg(name, ', ') from jsonb_array_elements_text(b.proof -> 'tables') tables (name)), '')`,
+    'b.created_at',
+    `join newest_backups b on b.database_id = d.id where d.state = 'ready' and b.proof ->> 'result' = 'failed'`,
+  ),
+  'copy-failed': ofDatabases(
+    `string_agg(c.store || ': ' || c.last_error, '; ' order by c.store)`,
+    'min(b.created_at)',
+    `join newest_backups b on b.database_id = d.id
+     join backup_copies c on c.backup_id = b.id and c.state = 'failed'
+     where d.state = 'ready' group by d.id, t.code`,
+  ),
+  'no-backup': ofDatabases(
+    "''",
+    'd.created_at',
+    `where d.state = 'ready' and not exists (select from newest_backups b where b.database_id = d.id)`,
+  ),
+  'late-backup': ofDatabases(
+    'r.last_message',
+    'r.due_at',
+    `join backup_schedule_runs r on r.database_id = d.id and r.is_late where d.state = 'ready'`,
+  ),
+  'failed-operation':
+    ofOperations(`o.state = 'failed' and o.finished_at > $2::timestamptz - make_interval(days => ${FAILED_OPERATION_DAYS})
+    and not exists (
+      select from operations later
+      where later.database_id = o.database_id and later.kind = o.kind and later.created_at > o.created_at and later.state <> 'cancelled'
+    )`),
+  expired: ending('ends.day < $1::date'),
+  'ends-in-week': ending(endsWithin(0, 7)),
+  'ends-in-month': ending(endsWithin(8, 30)),
+  'ends-in-quarter': ending(endsWithin(31, 90)),
+  'old-schema': ofDatabases("''", 'd.created_at', `where d.state = 'ready' and d.schema_version < $3::int`),
+  'inactive-webhook': `
+    select w.id::text, w.name, null as tenant_code, w.inactive_reason as detail, w.updated_at as at
+    from webhooks w where w.inactive_reason <> ''`,
+  // A shorter delay is over before anybody could look. A subject ends with whose attempts it counts: "account:ID", "name:LOGIN" …
+  'blocked-sign-in': `
+    select a.subject as id, coalesce(nullif(u.user_name, ''), u.email, whose.value) as name,
+      null as tenant_code, a.attempts || ' attempts' as detail, a.blocked_until as at
+    from sign_in_attempts a
+    cross join lateral (
+      select regexp_replace(a.subject collate "C", '^.*?(account|factor|name|address):', '') as value
+    ) whose
+    left join users u on u.id::text = whose.value
+    where a.blocked_until > $2::timestamptz and a.blocked_until >= a.updated_at + interval '1 minute'`,
+  'unproved-backup': ofDatabases(
+    "''",
+    'b.created_at',
+    `join newest_backups b on b.database_id = d.id
+     where d.state = 'ready' and b.proof is null and b.created_at < $2::timestamptz - interval '1 day'`,
+  ),
+  'no-owner': ofDatabases(
+    "''",
+    'd.created_at',
+    `where d.state = 'ready' and d.tenant_id is null and not exists (select from anonymized_clones a where a.database_id = d.id)`,
+  ),
+  'running-operation': ofOperations(`o.state in ('running', 'queued')`),
+};
+
+const FOUND = `
+  newest_backups as materialized (${NEWEST_BACKUP}),
+  found as (
+    ${Object.entries(RECORDS)
+      .map(([kind, records]) => `select '${kind}' as kind, records.* from (${records}) records`)
+      .join(' union all ')}
+    union all
+    select kind, id, name, null, detail, null from json_to_recordset($4::json) as measured (kind text, id text, name text, detail text)
+  ),
+  marked as (
+    select found.*, s.until, s.reason, s.created_by
+    from found
+    left join finding_snoozes s on s.kind = found.kind and s.record_id = found.id and s.until >= $1::date
+  )`;
+
+const values = ({ now, schemaVersion, measured }: Present) => [
+  now.toISOString().slice(0, 10),
+  now,
+  schemaVersion,
+  JSON.stringify(measured),
+];
+
+const RECORD = `'id', id, 'name', name, 'tenantCode', tenant_code, 'detail', detail, 'at', ${utcMoment('at')}`;
+
+/** The kinds that have records, snoozed or not: how many, and the first by name. */
+export async function countFindings(pool: pg.Pool, present: Present): Promise<Finding[]> {
+  const text = `
+    with ${FOUND}, numbered as (
+      select *, row_number() over (partition by kind, until is null order by at, name) as place from marked
+    )
+    select kind, count(*) filter (where until is null)::int as count, count(*) filter (where until is not null)::int as snoozed,
+      coalesce(json_agg(json_build_object(${RECORD}) order by place) filter (where until is null and place <= ${FINDINGS_SHOWN}), '[]') as first
+    from numbered
+    group by kind`;
+  const { rows } = await pool.query<Finding>({ name: 'findings', text, values: values(present) });
+  return rows;
+}
+
+/** All records of a kind, those that are not snoozed first. */
+export async function listFindingRecords(pool: pg.Pool, kind: FindingKind, present: Present): Promise<FindingRecord[]> {
+  const text = `
+    with ${FOUND}
+    select id, name, tenant_code as "tenantCode", detail, ${utcMoment('at')} as at,
+      case when until is not null then json_build_object(
+        'until', until, 'reason', reason, 'by', (select coalesce(nullif(user_name, ''), email) from users u where u.id = marked.created_by)
+      ) end as snooze
+    from marked
+    where kind = $5
+    order by until is not null, at, name`;
+  const { rows } = await pool.query<FindingRecord>({
+    name: 'finding-records',
+    text,
+    values: [...values(present), kind],
+  });
+  return rows;
+}
+
+interface Snoozed {
+  kind: FindingKind;
+  ids: readonly string[];
+  until: string;
+  reason: string;
+  by: string;
+  now: Date;
+}
+
+/** Snoozes records until the end of a day, instead of as before. @returns how many */
+export async function saveSnoozes(trx: Trx, { kind, ids, until, reason, by, now }: Snoozed): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into finding_snoozes (kind, record_id, until, reason, created_by, created_at)
+    select ${kind}, id, ${until}::date, ${reason}, ${by}::uuid, ${now}::timestamptz
+    from (select distinct unnest(${ids}::text[]) as id) ids order by id
+    on conflict (kind, record_id) do update set
+      until = excluded.until, reason = excluded.reason, created_by = excluded.created_by, created_at = excluded.created_at`.execute(
+    trx,
+  );
+  return Number(numAffectedRows);
+}
+
+/** @returns whether it was snoozed */
+export async function deleteSnooze(trx: Trx, kind: FindingKind, id: string): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom('findingSnoozes')
+    .where('kind', '=', kind)
+    .where('recordId', '=', id)
+    .returning('recordId')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** Forgets the snoozes that ended before a day (YYYY-MM-DD). */
+export async function deleteEndedSnoozes(platform: Platform, today: string): Promise<void> {
+  await platform.deleteFrom('findingSnoozes').where('until', '<', today).execute();
+}
+
+/** What there was at the end of each week of the last year. Of what has been deleted only users are counted. */
+export async function listGrowth(pool: pg.Pool, { now }: Pick<Present, 'now'>): Promise<GrowthWeek[]> {
+  const text = `
+    with weeks as (select ($1::date - 7 * back) as day from generate_series(51, 0, -1) back),
+    -- By how much the size of all changed on a day: one pass over the sizes, and not one for each week.
+    changes as materialized (
+      select day, sum(change) as change from (
+        select day, size_bytes - lag(size_bytes, 1, 0::bigint) over (partition by database_id order by day) as change from database_sizes
+      ) of_each
+      group by day
+    )
+    select weeks.day,
+      (select count(*) from tenants t where t.created_at < weeks.day + 1)::int as tenants,
+      (select count(*) from users u where u.created_at < weeks.day + 1 and (u.deleted_at is null or u.deleted_at >= weeks.day + 1))::int as users,
+      coalesce((select sum(change) from changes where changes.day <= weeks.day), 0)::float8 as "sizeBytes"
+    from weeks order by weeks.day`;
+  const { rows } = await pool.query<GrowthWeek>({ name: 'growth', text, values: [now.toISOString().slice(0, 10)] });
+  return rows;
+}

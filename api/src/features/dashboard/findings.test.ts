@@ -1,0 +1,209 @@
+import {
+  FINDINGS_SHOWN,
+  type Finding,
+  type FindingKind,
+  type FindingRecord,
+  findingRoutes,
+  type GrowthWeek,
+} from '@apotheca/contract/findings';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useTestApp } from '../../testing/app.ts';
+import { tenantInput } from '../../testing/builders.ts';
+
+const test = useTestApp();
+const DAY_MS = 86_400_000;
+
+let token = '';
+const today = (days = 0) => new Date(test.context.now().getTime() + days * DAY_MS).toISOString().slice(0, 10);
+const query = (text: string, values: unknown[] = []) => test.context.pool.query(text, values);
+const kinds = async (): Promise<Finding[]> => (await test.call(findingRoutes.list, { token })).result;
+const finding = async (kind: FindingKind) => (await kinds()).find((one) => one.kind === kind);
+const records = async (kind: FindingKind): Promise<FindingRecord[]> =>
+  (await test.call(findingRoutes.records, { query: { kind }, token })).result;
+const names = async (kind: FindingKind) => (await records(kind)).map(({ name }) => name);
+const snooze = (body: object) => test.call(findingRoutes.snooze, { body, token });
+
+beforeAll(async () => {
+  token = (await test.signIn()).result.accessToken;
+  for (const code of ['ALDER', 'BIRCH', 'CEDAR'])
+    await test.call(tenantRoutes.create, { body: tenantInput(code), token });
+});
+
+const DATABASE = "(select id from databases where name = 'ALDER')";
+const backup = (proof: string, age = '0 days') => `
+  insert into backups (id, database_id, database_name, origin, state, created_at, proof)
+  select gen_random_uuid(), id, name, 'made', 'ready', $1::timestamptz - interval '${age}', ${proof} from databases where name = 'ALDER'`;
+const operation = (state: string) => `
+  insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, step, percent, cancellable,
+    cancel_requested, attempts, size_bytes, message, created_at, finished_at)
+  select gen_random_uuid(), 'restore', id, name, '{}', 'admin', 'server', '${state}', array['Restore'], 0, 0, false,
+    false, 1, 0, 'The archive is damaged.', $1::timestamptz, ${state === 'failed' ? '$1::timestamptz' : 'null'} from databases where name = 'ALDER'`;
+const endIn = (days: number, term = 400) => `
+  update tenants set subscription_end_date = $1::date + ${days}, subscription_start_date = $1::date + ${days} - ${term} where code = 'ALDER'`;
+
+describe('what is planted', () => {
+  const mendEnd = endIn(300);
+  const mendOperation = 'delete from operations where $1::timestamptz is not null';
+  it.each<[FindingKind, string, string]>([
+    ['expired', endIn(-1), mendEnd],
+    ['ends-in-week', endIn(7), mendEnd],
+    ['ends-in-month', endIn(30), mendEnd],
+    ['ends-in-quarter', endIn(90), mendEnd],
+    ['failed-operation', operation('failed'), mendOperation],
+    ['running-operation', operation('running'), mendOperation],
+    [
+      'unrestorable-backup',
+      backup(`'{"result":"failed","tables":["patients"]}'`),
+      'delete from backups where $1::timestamptz is not null',
+    ],
+    ['unproved-backup', backup('null', '2 days'), 'delete from backups where $1::timestamptz is not null'],
+    [
+      'late-backup',
+      `insert into backup_schedule_runs (database_id, rule, due_at, is_late) values (${DATABASE}, 'daily', $1::timestamptz, true)
+       on conflict (database_id) do update set is_late = true`,
+      'update backup_schedule_runs set is_late = false where $1::timestamptz is not null',
+    ],
+    [
+      'old-schema',
+      `update databases set schema_version = schema_version - 1 where name = 'ALDER' and $1::timestamptz is not null`,
+      `update databases set schema_version = schema_version + 1 where name = 'ALDER' and $1::timestamptz is not null`,
+    ],
+    [
+      'no-owner',
+      `update databases set tenant_id = null where name = 'ALDER' and $1::timestamptz is not null`,
+      `update databases set tenant_id = (select id from tenants where code = 'ALDER') where name = 'ALDER' and $1::timestamptz is not null`,
+    ],
+  ])(
+    'is found as %s, with its record, and is gone once it is mended [§2.5] [DECISIONS §13]',
+    async (kind, plant, mend) => {
+      expect(await names(kind)).not.toContain('ALDER');
+      await query(plant, [test.context.now()]);
+      expect(await names(kind)).toEqual(['ALDER']);
+      expect(await finding(kind)).toMatchObject({ count: 1, snoozed: 0, first: [{ name: 'ALDER' }] });
+      await query(mend, [test.context.now()]);
+      expect(await finding(kind)).toBeUndefined();
+    },
+  );
+});
+
+it('databases without a backup, and those whose last one has no copy, are found [§2.5] [DECISIONS §13]', async () => {
+  expect(await names('no-backup')).toEqual(['ALDER', 'BIRCH', 'CEDAR']);
+  const { rows } = await query(`${backup('null')} returning id`, [test.context.now()]);
+  expect(await names('no-backup')).toEqual(['BIRCH', 'CEDAR']);
+  await query(
+    `insert into backup_copies (backup_id, store, state, is_encrypted, size_bytes, sha256, attempts, last_error, due_at)
+     values ($1, 'offsite', 'failed', false, 0, '', 3, 'the bucket is gone', now())`,
+    [rows[0].id],
+  );
+  expect(await records('copy-failed')).toMatchObject([
+    { name: 'ALDER', tenantCode: 'ALDER', detail: 'offsite: the bucket is gone' },
+  ]);
+});
+
+it('a deactivated tenant needs nobody, nor does a term that has just begun [§2.5]', async () => {
+  await query(endIn(-1), [test.context.now()]);
+  await query("update tenants set is_active = false where code = 'ALDER'");
+  expect(await finding('expired')).toBeUndefined();
+  await query("update tenants set is_active = true where code = 'ALDER'");
+  await query(endIn(30, 30), [test.context.now()]);
+  expect(await finding('ends-in-month')).toBeUndefined();
+  // The end that was put off is the one that counts.
+  await query(endIn(-1), [test.context.now()]);
+  await query("update tenants set postponed_to = $1 where code = 'ALDER'", [today(5)]);
+  expect(await names('expired')).toEqual([]);
+  expect(await names('ends-in-week')).toEqual(['ALDER']);
+});
+
+it('sign-ins that are refused for now are found by name [§2.5] [DECISIONS §4]', async () => {
+  for (let guess = 1; guess <= 11; guess += 1) {
+    test.clock.advance(40);
+    await test.signIn('nobody', 'wrong horse');
+    // The first delays are over before anybody could look.
+    if (guess < 11) expect(await names('blocked-sign-in')).toEqual([]);
+  }
+  expect(await names('blocked-sign-in')).toEqual(['nobody']);
+  test.clock.advance(3600);
+  token = (await test.signIn()).result.accessToken;
+  expect(await names('blocked-sign-in')).toEqual([]);
+});
+
+describe('a snooze', () => {
+  it('leaves a record out until its day is over, says who and why, and is audited [§2.5] [DECISIONS §13]', async () => {
+    await query('delete from backup_copies');
+    await query('delete from backups');
+    const [first] = await records('no-backup');
+    const body = { kind: 'no-backup', ids: [first?.id], until: today(1), reason: 'It moves tomorrow.' };
+    expect(await snooze(body)).toMatchObject({ status: 200, result: { snoozed: 1 } });
+    expect(await finding('no-backup')).toMatchObject({ count: 2, snoozed: 1 });
+    const kept = (await records('no-backup')).find(({ id }) => id === first?.id);
+    expect(kept?.snooze).toEqual({ until: today(1), reason: 'It moves tomorrow.', by: 'admin' });
+    const { rows } = await query("select changes from audit_entries where action = 'dashboard.snooze'");
+    expect(rows).toHaveLength(1);
+
+    test.clock.advance((2 * DAY_MS) / 1000);
+    token = (await test.signIn()).result.accessToken;
+    expect(await finding('no-backup')).toMatchObject({ count: 3, snoozed: 0 });
+  });
+
+  it('is ended by hand, once [§2.5]', async () => {
+    const [first] = await records('no-backup');
+    await snooze({ kind: 'no-backup', ids: [first?.id], until: today(3), reason: 'Later' });
+    const wake = () => test.call(findingRoutes.wake, { query: { kind: 'no-backup', id: first?.id ?? '' }, token });
+    expect((await wake()).status).toBe(200);
+    expect(await finding('no-backup')).toMatchObject({ count: 3, snoozed: 0 });
+    expect((await wake()).status).toBe(404);
+  });
+
+  it.each([
+    ['until', { until: '2001-01-01' }],
+    ['until', { until: '9999-01-01' }],
+    ['until', { until: 'soon' }],
+    ['reason', { reason: ' ' }],
+    ['reason', { reason: 'x'.repeat(201) }],
+    ['ids', { ids: [] }],
+    ['kind', { kind: 'anything' }],
+  ])('with a wrong %s is refused by name: %j [§2.5]', async (field, wrong) => {
+    const body = { kind: 'no-backup', ids: ['x'], until: today(1), reason: 'Later', ...wrong };
+    const refused = await snooze(body);
+    expect(refused.status).toBe(400);
+    expect(Object.keys(refused.errors ?? {})).toEqual([field]);
+  });
+
+  it('needs the permission; a Viewer sees what is found [DECISIONS §5]', async () => {
+    const viewer = (await test.signInAs('Viewer')).token;
+    expect((await test.call(findingRoutes.list, { token: viewer })).status).toBe(200);
+    const body = { kind: 'no-backup', ids: ['x'], until: today(1), reason: 'Later' };
+    expect((await test.call(findingRoutes.snooze, { body, token: viewer })).status).toBe(403);
+  });
+});
+
+it('names the first few of many, and lists all [§2.5]', async () => {
+  await query(
+    `insert into databases (id, name, physical_name, role_name, role_password, state, created_at, schema_version, tenant_id)
+    select gen_random_uuid(), 'EXTRA' || n, 'extra_' || n, 'extra_' || n, '', 'ready', $1, 1, null from generate_series(1, 20) n`,
+    [test.context.now()],
+  );
+  expect(await finding('no-owner')).toMatchObject({ count: 20, first: { length: FINDINGS_SHOWN } });
+  expect(await records('no-owner')).toHaveLength(20);
+  await query("delete from databases where physical_name like 'extra%'");
+});
+
+it('growth has a figure for each of 52 weeks, the last one today [§2.5]', async () => {
+  const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
+  expect(weeks).toHaveLength(52);
+  expect(weeks.at(-1)).toMatchObject({ day: today(), tenants: 3 });
+  expect(weeks.at(0)).toMatchObject({ day: today(-51 * 7), tenants: 0, users: 0, sizeBytes: 0 });
+});
+
+it('the size of all is the sum of the newest size of each database [§2.5]', async () => {
+  await query('delete from database_sizes');
+  await query(
+    `insert into database_sizes (database_id, day, size_bytes)
+     select id, $1::date - back, size from databases, (values ('ALDER', 20, 500), ('ALDER', 8, 300), ('BIRCH', 7, 40), ('BIRCH', 0, 50)) sizes (of, back, size)
+     where name = of`,
+    [today()],
+  );
+  const weeks: GrowthWeek[] = (await test.call(findingRoutes.growth, { token })).result;
+  expect(weeks.slice(-4).map(({ sizeBytes }) => sizeBytes)).toEqual([0, 500, 340, 350]);
+});
