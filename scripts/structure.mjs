@@ -69,6 +69,7 @@ const HOUSES = {
     features(),
     ['app/navigation', 'app/state'],
     ['app/activity', 'app/drafts', 'app/pages'],
+    ['app/palette'],
     ['app/layout'],
     ['app'],
     ['main'],

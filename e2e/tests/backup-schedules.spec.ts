@@ -71,8 +71,10 @@ test('the dashboard warns of a database whose backup is late, and leads to the r
   await Promise.all([expectToast(page, SAVED), modal.getByRole('button', { name: 'Save schedule' }).click()]);
   await makeLate('SCHEDLATE');
   await page.goto('/');
-  await expect(page.getByRole('main')).toContainText('SCHEDLATE');
-  await page.getByRole('link', { name: 'Open Database Management' }).click();
+  const late = page.getByRole('region', { name: /as its schedule wants|as their schedules want/ });
+  await expect(late).toContainText('SCHEDLATE');
+  await late.getByRole('link', { name: /^Show all/ }).click();
+  await expect(databaseRow(page, 'SCHEDLATE')).toBeVisible();
   const schedules = await openSchedules(page, 'Databases');
   const row = schedules.getByRole('row').filter({ hasText: 'SCHEDLATE' });
   await expect(row).toContainText('Failed');

@@ -110,7 +110,8 @@ test.describe('putting back where new rows have the same keys', () => {
     await modal.getByRole('region', { name: 'Put back' }).getByRole('button', { name: 'Put back' }).click();
     const confirmation = page.getByRole('dialog', { name: 'Put Rows Back' });
     await confirmation.getByRole('button', { name: 'Put back 1 table' }).click();
-    await expect(confirmation.getByRole('alert')).toContainText('locations has new rows with the keys of kept ones');
+    await expect(confirmation).toContainText('locations has new rows with the keys of kept ones');
+    await expect(confirmation.getByRole('button', { name: 'Retry' })).toBeVisible();
     await confirmation.getByRole('button', { name: 'Cancel' }).click();
     await expect(confirmation).toBeHidden();
     await page.keyboard.press('Escape');

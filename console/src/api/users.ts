@@ -1,4 +1,4 @@
-import { userRoutes } from '@apotheca/contract/users';
+import { USER_SORT_COLUMNS, userRoutes } from '@apotheca/contract/users';
 import { api, mutationFor, queryFor, unlessFailed } from './http/client.ts';
 
 const change = unlessFailed('Users');
@@ -19,6 +19,9 @@ const usersApi = api.injectEndpoints({
     deleteUser: build.mutation({ ...mutationFor(userRoutes.delete), invalidatesTags: reloadCounts }),
   }),
 });
+
+/** How the list is first asked for: other readers share the answer with its screen. */
+export const USERS_AS_LISTED = { sortColumn: USER_SORT_COLUMNS[0], sortDirection: 'asc' } as const;
 
 export const { listUsers } = usersApi.endpoints;
 

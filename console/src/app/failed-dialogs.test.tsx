@@ -13,7 +13,7 @@ import { DIALOGS, oneOfEach, openDialog } from '../testing/every-dialog.ts';
 import { field, fill } from '../testing/fields.ts';
 import { renderInRoot } from '../testing/render-in-root.tsx';
 import { pasteHtml, stubLayout } from '../testing/rich-text.ts';
-import { failed, mockServer, onRoute, server } from '../testing/server.ts';
+import { failed, mockServer, ok, onRoute, server } from '../testing/server.ts';
 import { ROLE_IDS } from '../testing/users.ts';
 import { AppRoutes } from './router.tsx';
 
@@ -21,6 +21,7 @@ mockServer(...oneOfEach);
 beforeEach(stubLayout);
 
 const AWAY = 'The database cannot be reached.';
+const STILL_AWAY = 'The database still cannot be reached.';
 
 /** Fills in fields by their labels, and waits for choices that are still loaded. */
 const filled = (fields: Record<string, string>) => async () => {
@@ -97,17 +98,57 @@ test.each<[title: string, button: string, ContractRoute, complete?: () => Promis
   ['Delete FAQ Section', 'Delete FAQ Section', faqSectionRoutes.delete],
   ['Edit Question & Answer', 'Edit', faqQuestionRoutes.edit],
   ['Delete Q&A', 'Delete Q&A', faqQuestionRoutes.delete],
-])('%s shows why its last attempt failed, until the next attempt [§8]', async (title, button, route, complete) => {
-  const dialog = DIALOGS.find((one) => one.title === title);
-  if (!dialog) throw new Error(`There is no dialog ${title}`);
-  server.use(onRoute(route, () => failed(503, AWAY)));
+])(
+  '%s keeps why its last attempt failed with the next step, and Retry makes the same attempt [§8] [DECISIONS §13]',
+  async (title, button, route, complete) => {
+    const dialog = DIALOGS.find((one) => one.title === title);
+    if (!dialog) throw new Error(`There is no dialog ${title}`);
+    const attempts: string[] = [];
+    server.use(
+      onRoute(route, async ({ request }) => {
+        attempts.push(`${request.method} ${request.url} ${await request.text()}`);
+        return failed(503, attempts.length === 1 ? AWAY : STILL_AWAY);
+      }),
+    );
+    renderInRoot(<AppRoutes />, { route: dialog.at });
+    await openDialog(dialog);
+    await complete?.();
+    const shown = within(screen.getByRole('dialog', { name: title }));
+    const confirm = shown.getByRole<HTMLButtonElement>('button', { name: button });
+    await waitFor(() => expect(confirm.disabled).toBe(false));
+    fireEvent.click(confirm);
+    await shown.findByText(AWAY);
+    await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
+    expect(shown.getByText('Wait a moment, then retry.')).toBeDefined();
+
+    // A plan may be loaded anew first.
+    fireEvent.click(await shown.findByRole('button', { name: 'Retry' }));
+    await shown.findByText(STILL_AWAY);
+    expect(shown.queryByText(AWAY)).toBeNull();
+    expect(attempts).toHaveLength(2);
+    expect(attempts[1]).toBe(attempts[0]);
+  },
+);
+
+test('a retry that succeeds closes the dialog; what can never succeed offers none [§8] [DECISIONS §13]', async () => {
+  const dialog = DIALOGS.find((one) => one.title === 'Delete User');
+  if (!dialog) throw new Error('There is no such dialog');
+  server.use(onRoute(userRoutes.delete, () => failed(503, AWAY)));
   renderInRoot(<AppRoutes />, { route: dialog.at });
   await openDialog(dialog);
-  await complete?.();
-  const shown = within(screen.getByRole('dialog', { name: title }));
-  const confirm = shown.getByRole<HTMLButtonElement>('button', { name: button });
-  await waitFor(() => expect(confirm.disabled).toBe(false));
-  fireEvent.click(confirm);
+  const shown = within(screen.getByRole('dialog', { name: dialog.title }));
+  fireEvent.click(shown.getByRole('button', { name: 'Delete' }));
   await shown.findByText(AWAY);
-  await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
+  server.use(onRoute(userRoutes.delete, () => failed(404, 'There is no such record.')));
+  fireEvent.click(shown.getByRole('button', { name: 'Retry' }));
+  await shown.findByText('There is no such record.');
+  expect(shown.getByText(/it may have been deleted meanwhile/)).toBeDefined();
+  expect(shown.queryByRole('button', { name: 'Retry' })).toBeNull();
+
+  server.use(onRoute(userRoutes.delete, () => failed(503, AWAY)));
+  fireEvent.click(shown.getByRole('button', { name: 'Delete' }));
+  await shown.findByText(AWAY);
+  server.use(onRoute(userRoutes.delete, () => ok({ id: '1' }, 'Success!')));
+  fireEvent.click(shown.getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

@@ -25,7 +25,7 @@ interface BulkModalProps {
 export function BulkModal({ show, what, action, ids, onClose }: BulkModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const { step, plan, start, isWorking, progress } = useBulkSteps(action, onClose);
+  const { step, plan, start, isWorking, progress, failed } = useBulkSteps(action, onClose);
   // An action without a field is planned at once.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is made anew for each action.
   useEffect(() => {
@@ -59,6 +59,7 @@ export function BulkModal({ show, what, action, ids, onClose }: BulkModalProps) 
       size="lg"
       footer={progress ?? buttons}
       busy={isWorking}
+      {...failed}
       onClose={onClose}
     >
       {step.kind === 'field' && action.field && (
@@ -69,7 +70,7 @@ export function BulkModal({ show, what, action, ids, onClose }: BulkModalProps) 
           onSubmit={(value) => void plan(ids, value || undefined)}
         />
       )}
-      {step.kind === 'reading' && <LoadingText>{t('bulks.reading')}</LoadingText>}
+      {step.kind === 'reading' && !failed && <LoadingText>{t('bulks.reading')}</LoadingText>}
       {step.kind === 'plan' && <PlanView what={what} action={action} plan={step.plan} conflict={step.conflict} />}
       {step.kind === 'report' && (
         <BulkReport calls={action.calls} id={step.id} onRetry={(failed, value) => void plan(failed, value)} />

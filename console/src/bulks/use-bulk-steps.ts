@@ -1,7 +1,8 @@
 import { type BulkPlan, bulkPlan } from '@apotheca/contract/bulks';
 import { useState } from 'react';
 import { BULK_CALLS } from '../api/bulks.ts';
-import { errorText, showError } from '../api/http/answer-errors.ts';
+import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
+import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { type OperationMutation, useOperation } from '../operations/use-operation.tsx';
 import { isApiError, isCancelled } from '../transport/api-error.ts';
@@ -28,6 +29,7 @@ export function useBulkSteps(action: BulkAction, onClose: () => void) {
   const calls = BULK_CALLS[action.calls];
   const [step, setStep] = useState<Step>({ kind: action.field ? 'field' : 'reading' });
   const [sendPlan] = (calls.plan as unknown as PlanMutation).useMutation();
+  const [failed, setFailed] = useState<{ failure: Failure; retry?: Retry }>();
   const { run } = useOneAtATime();
   const operation = useOperation(calls.start as OperationMutation<{ id: string; plan: string }, unknown>, {
     onDone: (_reply, { id }) => setStep({ kind: 'report', id }),
@@ -39,24 +41,28 @@ export function useBulkSteps(action: BulkAction, onClose: () => void) {
   /** @param value of the field */
   async function plan(ids: readonly string[], value?: string) {
     const { field } = action;
+    setFailed(undefined);
     setStep({ kind: 'reading' });
     const read = await run(() => sendPlan({ action: action.name, ids, ...(field && { [field]: value }) }));
     if (!read) return;
     if (read.data?.result) return setStep({ kind: 'plan', plan: read.data.result });
     const { error } = read;
-    if (!field) {
-      showError(error);
-      return onClose();
-    }
-    setStep({
-      kind: 'field',
-      error: isApiError(error) ? (error.errors?.[field]?.[0] ?? error.message) : errorText({}),
-    });
+    const refused = field && isApiError(error) ? error.errors?.[field]?.[0] : undefined;
+    if (field) setStep({ kind: 'field', error: refused });
+    if (refused === undefined) fail(error, () => void plan(ids, value));
+  }
+  function start({ id, digest }: BulkPlan) {
+    setFailed(undefined);
+    return operation.start({ id, plan: digest });
+  }
+  function fail(error: unknown, again?: () => void) {
+    showError(error);
+    if (!isCancelled(error)) setFailed({ failure: failureOf(error), retry: again && { onClick: again } });
   }
   function handleRefusal(error: unknown) {
     const { data: changed } = bulkPlan.safeParse(isApiError(error) ? error.result : undefined);
     if (changed) return setStep({ kind: 'plan', plan: changed, conflict: errorText(error as object) });
-    showError(error);
+    fail(error, step.kind === 'plan' ? () => start(step.plan) : undefined);
     if (isCancelled(error) && step.kind === 'plan') setStep({ kind: 'report', id: step.plan.id });
   }
   return {
@@ -64,6 +70,7 @@ export function useBulkSteps(action: BulkAction, onClose: () => void) {
     plan,
     isWorking: operation.isBusy,
     progress: operation.progress,
-    start: ({ id, digest }: BulkPlan) => operation.start({ id, plan: digest }),
+    start,
+    failed: operation.isBusy ? undefined : failed,
   };
 }

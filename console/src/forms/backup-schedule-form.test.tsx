@@ -2,7 +2,6 @@ import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { api } from '../api/http/client.ts';
-import { LateBackups } from '../features/dashboard/late-backups.tsx';
 import { BackupSchedulesModal } from '../features/databases/schedules/backup-schedules-modal.tsx';
 import { BackupSchedulesTable } from '../features/databases/schedules/backup-schedules-table.tsx';
 import { makeSchedule, makeScheduledDatabase } from '../testing/backup-schedules.ts';
@@ -135,21 +134,4 @@ test('the list shows how each database stands [DECISIONS §13]', async () => {
     .map((row) => row.textContent);
   expect(first).toMatch(/CEDARVA.*Daily Its own.*Failed.*Late/);
   expect(second).toMatch(/OTHER.*Daily.*Under way.*Succeeded/);
-});
-
-test('the dashboard names databases whose backups are late, with a link, and nothing where there are none [DECISIONS §13]', async () => {
-  server.use(onRoute(backupScheduleRoutes.list, () => ok([])));
-  const { container, store, unmount } = renderWithStore(<LateBackups databasesLink="/database" />);
-  const state = () => Object.values(store.getState()[api.reducerPath]?.queries ?? {})[0]?.status;
-  await waitFor(() => expect(state()).toBe('fulfilled'));
-  expect(container.textContent).toBe('');
-  unmount();
-  const rows = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((databaseName) =>
-    makeScheduledDatabase({ id: databaseName, databaseName, isLate: true }),
-  );
-  server.use(onRoute(backupScheduleRoutes.list, () => ok(rows)));
-  renderWithStore(<LateBackups databasesLink="/database" />);
-  expect(await screen.findByText('7 databases have no backup as new as their schedules want')).toBeDefined();
-  expect(screen.getByText('A, B, C, D, E').parentElement?.textContent).toBe('A, B, C, D, E and 2 more');
-  expect(screen.getByRole('link', { name: 'Open Database Management' }).getAttribute('href')).toBe('/database');
 });

@@ -5,7 +5,7 @@ import { useGetBackupScheduleQuery, useSetBackupScheduleMutation } from '../api/
 import { Button } from '../components/button/button.tsx';
 import { useZodForm } from '../components/form/form.tsx';
 import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
-import { Notice } from '../components/notice/notice.tsx';
+import { FailureNotice } from '../components/notice/failure-notice.tsx';
 import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
 import { BackupScheduleState } from './backup-schedule-state.tsx';
 import { useBegun } from './use-begun.ts';
@@ -63,11 +63,7 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
       {found.databaseName === null && <p className="text-muted">{t('backupSchedule.defaultWhat')}</p>}
       {found.state && <BackupScheduleState state={found.state} />}
       {stale.notice}
-      {failure && (
-        <Notice tone="danger" role="alert">
-          {failure}
-        </Notice>
-      )}
+      {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <BackupScheduleFields form={form} found={found} />
       <div>
         <Button type="submit" loading={isSaving}>

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { errorText, showError } from '../api/http/answer-errors.ts';
+import { failureOf, showError } from '../api/http/answer-errors.ts';
 import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
-import { type ApiError, isApiError, isCancelled, isConflict } from '../transport/api-error.ts';
+import type { Failure } from '../components/notice/failure-notice.tsx';
+import { type ApiError, isCancelled, isConflict } from '../transport/api-error.ts';
 
 export interface FailurePlaces {
   /** For messages that the server gives under another name: the form's field that shows them. */
@@ -19,7 +20,7 @@ export function useFailure<Input extends FieldValues, Output>(
   form?: ZodForm<Input, Output>,
   { shownAt = {}, conflictAt }: FailurePlaces = {},
 ) {
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
   function fail(error: unknown): void {
     const errors = showError(error) ?? conflictErrors(error, conflictAt);
     const left = errors && form ? applyServerErrors(form, renamed(errors, shownAt)) : errors;
@@ -27,7 +28,7 @@ export function useFailure<Input extends FieldValues, Output>(
     const isAtFields = errors !== undefined && texts.length === 0 && Object.keys(errors).length > 0;
     // A cancelled call is no failure.
     const isShownAlready = isAtFields || isCancelled(error);
-    setFailure(isShownAlready ? undefined : texts.join(' ') || errorText(isApiError(error) ? error : {}));
+    setFailure(isShownAlready ? undefined : failureOf(error, texts.join(' ') || undefined));
   }
   return { failure, fail, clear: () => setFailure(undefined) };
 }

@@ -23,7 +23,7 @@ interface ImportModalProps {
 /** Imports a CSV file: chooses it, shows what it would do, does that, and shows what became of each row. */
 export function ImportModal({ show, what, onClose }: ImportModalProps) {
   const { t } = useTranslation();
-  const { step, isReading, isWriting, progress, choose, start, showReport, restart } = useImport(what, onClose);
+  const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = useImport(what, onClose);
   const buttons = (
     <DialogButtons isBusy={isWriting} closeText={t('imports.close')} onClose={onClose}>
       {step.kind !== 'file' && (
@@ -41,6 +41,7 @@ export function ImportModal({ show, what, onClose }: ImportModalProps) {
       size="lg"
       footer={progress ?? buttons}
       busy={isWriting}
+      {...failed}
       onClose={onClose}
     >
       {step.kind === 'file' && (

@@ -1,7 +1,8 @@
 import { type ImportPlan, importPlan } from '@apotheca/contract/imports';
 import { useState } from 'react';
-import { errorText, showError } from '../api/http/answer-errors.ts';
+import { errorText, failureOf, showError } from '../api/http/answer-errors.ts';
 import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
+import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { useOperation } from '../operations/use-operation.tsx';
 import { isApiError, isCancelled } from '../transport/api-error.ts';
@@ -17,6 +18,7 @@ type Step =
 export function useImport(what: Imported, onClose: () => void) {
   const calls = IMPORT_CALLS[what];
   const [step, setStep] = useState<Step>({ kind: 'file' });
+  const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
   const [sendFile] = calls.plan.useMutation();
   const { run, isBusy: isReading } = useOneAtATime();
   const operation = useOperation(calls.start, {
@@ -27,31 +29,41 @@ export function useImport(what: Imported, onClose: () => void) {
   });
 
   async function choose(file: File) {
+    setFailed(undefined);
     setStep({ kind: 'file', file });
     const read = await run(() => sendFile({ file, onProgress: () => undefined }));
     if (read?.data) return setStep({ kind: 'plan', plan: read.data });
     const error = read?.error;
-    if (error)
-      setStep({
-        kind: 'file',
-        file,
-        error: isApiError(error) ? (error.errors?.file?.[0] ?? error.message) : errorText({}),
-      });
+    if (!error) return;
+    const refused = isApiError(error) ? error.errors?.file?.[0] : undefined;
+    if (refused !== undefined) setStep({ kind: 'file', file, error: refused });
+    else setFailed({ failure: failureOf(error), retry: { onClick: () => void choose(file) } });
   }
   function handleRefusal(error: unknown) {
     const { data: changed } = importPlan.safeParse(isApiError(error) ? error.result : undefined);
     if (changed) return setStep({ kind: 'plan', plan: changed, conflict: errorText(error as object) });
     showError(error);
+    if (step.kind === 'plan' && !isCancelled(error))
+      setFailed({ failure: failureOf(error), retry: { onClick: () => start(step.plan) } });
     if (isCancelled(error) && step.kind === 'plan') setStep({ kind: 'report', id: step.plan.id });
+  }
+  function start({ id, digest }: ImportPlan) {
+    setFailed(undefined);
+    return operation.start({ id, plan: digest });
+  }
+  function go(next: Step) {
+    setFailed(undefined);
+    setStep(next);
   }
   return {
     step,
+    failed,
     isReading,
     isWriting: operation.isBusy,
     progress: operation.progress,
     choose,
-    start: ({ id, digest }: ImportPlan) => operation.start({ id, plan: digest }),
-    showReport: () => setStep({ kind: 'report' }),
-    restart: () => setStep({ kind: 'file' }),
+    start,
+    showReport: () => go({ kind: 'report' }),
+    restart: () => go({ kind: 'file' }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { errorText, showError } from '../api/http/answer-errors.ts';
+import { failureOf, showError } from '../api/http/answer-errors.ts';
 import { TypeToConfirmDialog, type TypeToConfirmDialogProps } from '../components/dialog/type-to-confirm-dialog.tsx';
 import { isCancelled, isConflict } from '../transport/api-error.ts';
 import { LoadFailed } from './load-failed.tsx';
@@ -83,7 +83,7 @@ function usePlannedOperation<Arg, Result>({ mutation, planQuery, argOf, ...optio
     progress,
     busy: isBusy || isLoadedAgain,
     error: isConflict(refusal) ? refusal.message : undefined,
-    failure: refusal && !isConflict(refusal) ? errorText(refusal) : undefined,
+    failure: refusal && !isConflict(refusal) ? failureOf(refusal) : undefined,
     onConfirm: () => start(argOf(planQuery.data?.result?.digest)),
   };
 }

@@ -1,8 +1,6 @@
 import { accountRoutes } from '@apotheca/contract/account';
-import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
-import { backupRoutes } from '@apotheca/contract/backups';
 import { ERRORS } from '@apotheca/contract/errors';
-import { momentRoutes } from '@apotheca/contract/moments';
+import { findingRoutes } from '@apotheca/contract/findings';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
@@ -26,17 +24,16 @@ const everyRight = () =>
 /** The lists that have saved views ask for it. */
 const noViews = () => onRoute(viewRoutes.list, () => ok([]));
 
-/** The dashboard asks for it. */
-const noWarnings = () => [onRoute(backupScheduleRoutes.list, () => ok([])), onRoute(backupRoutes.list, () => ok([]))];
-
-/** The dashboard asks for it too. */
-const noArchive = () =>
-  onRoute(momentRoutes.range, () => ok({ earliestOnUtc: null, latestOnUtc: null, missing: 'Off.', warning: '' }));
+/** The dashboard asks for them. */
+const noFindings = () => [
+  onRoute(findingRoutes.list, () => ok([])),
+  onRoute(findingRoutes.growth, () => ok([{ day: '2026-01-01', tenants: 0, users: 1, sizeBytes: 0 }])),
+];
 
 /** Mocks the API for the calling test file. A call without a handler fails. */
 export function mockServer(...handlers: HttpHandler[]): void {
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }));
-  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), ...noWarnings(), noArchive()));
+  beforeEach(() => server.use(...handlers, noOperations(), everyRight(), noViews(), ...noFindings()));
   afterEach(() => server.resetHandlers());
   afterAll(() => server.close());
 }

@@ -2,7 +2,7 @@ import { roleRoutes } from '@apotheca/contract/roles';
 import type { View, ViewList } from '@apotheca/contract/views';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { errorText, showError } from '../api/http/answer-errors.ts';
+import { failureOf, showError } from '../api/http/answer-errors.ts';
 import { useListRolesQuery } from '../api/roles.ts';
 import { useCreateViewMutation, useDeleteViewMutation, useEditViewMutation } from '../api/views.ts';
 import { Button } from '../components/button/button.tsx';
@@ -10,10 +10,10 @@ import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { TextField } from '../components/field/text-field.tsx';
+import type { Failure, Retry } from '../components/notice/failure-notice.tsx';
 import { notify } from '../components/toast/toast.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { useRefusal } from '../rights/rights.tsx';
-import { isApiError } from '../transport/api-error.ts';
 
 interface ViewModalProps {
   show: boolean;
@@ -31,6 +31,7 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
   const formId = useId();
   const [name, setName] = useState(view?.name ?? '');
   const [roleId, setRoleId] = useState(view?.roleId ?? '');
+  const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
   const [errors, setErrors] = useState<Record<string, string[] | undefined>>({});
   const [create] = useCreateViewMutation();
   const [edit] = useEditViewMutation();
@@ -38,14 +39,16 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
   const { run, isBusy } = useOneAtATime();
 
   async function send(call: () => PromiseLike<{ data?: { message: string }; error?: unknown }>) {
+    setFailed(undefined);
     const outcome = await run(call);
     if (!outcome) return;
     if (outcome.data) {
       notify.success(outcome.data.message);
       return onClose();
     }
-    setErrors(isApiError(outcome.error) ? (outcome.error.errors ?? {}) : { name: [errorText({})] });
-    showError(outcome.error);
+    const errors = showError(outcome.error);
+    setErrors(errors ?? {});
+    if (!errors) setFailed({ failure: failureOf(outcome.error), retry: { onClick: () => void send(call) } });
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -70,6 +73,7 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
       title={t(view ? 'views.editTitle' : 'views.saveTitle')}
       footer={footer}
       busy={isBusy}
+      {...failed}
       onClose={onClose}
     >
       <form id={formId} onSubmit={submit} noValidate>

@@ -1,3 +1,4 @@
+import type { Failure } from '../../components/notice/failure-notice.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { isRecord } from '../../lib/is-record.ts';
 import { i18n } from '../../locales/i18n.ts';
@@ -40,6 +41,26 @@ const namedMessage = ({ background, message }: ApiError): string =>
 
 /** The text of a failed call, for showing it next to what failed. */
 export const errorText = (error: { message?: string }): string => error.message ?? i18n.t('session.errors.unknown');
+
+/** Why an attempt failed, for the dialog that made it. */
+export function failureOf(error: unknown, text = errorText(isApiError(error) ? error : {})): Failure {
+  const status = isApiError(error) ? error.status : 0;
+  const next = nextStep(status);
+  return { text, ...(next && { next: i18n.t(`components.failure.${next}`) }), canRetry: !FINAL.includes(status) };
+}
+
+/** The same attempt is refused again. */
+const FINAL: readonly ApiError['status'][] = [400, 404, 410, 413, 422];
+
+function nextStep(status: ApiError['status']) {
+  if (typeof status === 'string') return 'unsure';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || status === 410) return 'gone';
+  if (status === 409) return 'conflict';
+  if (status === 429 || status === 503) return 'wait';
+  if (status === 507) return 'room';
+  return status >= 500 ? 'server' : undefined;
+}
 
 /** Calls that run when the session ends are cancelled; the end of the session is told on its own. */
 const isAborted = (error: unknown): boolean => isRecord(error) && error.name === 'AbortError';

@@ -29,6 +29,7 @@ const TAGS = [
     'Operations',
     'Reconciliation',
     'Alerts',
+    'Findings',
   ] as const),
 ];
 type Tag = (typeof TAGS)[number];

@@ -1,21 +1,27 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import { Button } from '../../components/button/button.tsx';
-import { type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
+import { DIALOG, type DraftParts, DraftsContext, TITLE } from '../../components/form/drafts.ts';
 import { Notice } from '../../components/notice/notice.tsx';
 import { formatAgo } from '../../lib/ago.ts';
 import { selectSession } from '../../session/session-slice.ts';
+import { dialogIn } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 import { beginWork, type DraftWork } from './draft-work.ts';
 import { canKeepDrafts, type Draft, findDrafts, isDraft, remove } from './sealed-drafts.ts';
 
-/** Keeps what is typed on a screen, and offers what was typed there before and not saved (decision 062). */
+/**
+ * Keeps what is typed on a screen, and offers what was typed there before and not saved (decision 062). Opens the dialog that
+ * the way to the screen names (decision 064).
+ */
 export function DraftsOfScreen({ children }: { children: ReactNode }) {
   const dispatch = useAppDispatch();
+  const navigate = useNavigate();
   const { id: user } = useAppSelector(selectSession);
-  const screen = screenOf(useLocation());
+  const location = useLocation();
+  const screen = screenOf(location);
   const work = useMemo(() => beginWork(dispatch, user, screen), [dispatch, user, screen]);
   useEffect(() => () => void work.leave(), [work]);
   const [resumed, setResumed] = useState<{ work: DraftWork; parts: DraftParts }>();
@@ -23,6 +29,14 @@ export function DraftsOfScreen({ children }: { children: ReactNode }) {
   const parts = resumed?.work === work ? resumed.parts : undefined;
   const [forget] = useState(() => () => setResumed(undefined));
   const drafts = useMemo(() => ({ resumed: parts, keep: work.keep, forget }), [parts, work, forget]);
+
+  useEffect(() => {
+    const dialog = dialogIn(location.state);
+    if (!dialog) return;
+    setResumed({ work, parts: { [DIALOG]: dialog } });
+    // A reload, or Back, does not open it once more.
+    void navigate(location, { replace: true, state: null });
+  }, [work, location, navigate]);
 
   function resume(draft: Draft) {
     withdraw(draft);

@@ -6,9 +6,9 @@ import { signedOut } from '../../session/session-slice.ts';
 import { renderInRoot, resizeTo } from '../../testing/render-in-root.tsx';
 import { mockServer } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
+import { MENU_ENTRIES } from '../navigation/menu-entries.ts';
 import { PageHeader } from '../pages/page-header.tsx';
 import { MainLayout } from './main-layout.tsx';
-import { MENU_ENTRIES } from './menu-entries.ts';
 
 mockServer();
 

@@ -8,6 +8,7 @@ import { selectHasUser } from '../../session/session-slice.ts';
 import { DraftsOfScreen } from '../drafts/drafts-of-screen.tsx';
 import { ErrorBoundary } from '../pages/error-boundary.tsx';
 import { PageFailed } from '../pages/page-failed.tsx';
+import { PaletteProvider } from '../palette/palette-provider.tsx';
 import { selectLayout } from '../state/layout-slice.ts';
 import { sidebarView } from '../state/screen-size.ts';
 import { useAppSelector } from '../state/store.ts';
@@ -26,7 +27,12 @@ export function MainLayout() {
   useRootClass('sidebar-mini');
   useWindowSize();
   useScrollToTop();
-  return hasUser ? <LayoutParts /> : <Preloader />;
+  if (!hasUser) return <Preloader />;
+  return (
+    <PaletteProvider>
+      <LayoutParts />
+    </PaletteProvider>
+  );
 }
 
 function LayoutParts() {

@@ -3,7 +3,7 @@ import { Circle } from 'lucide-react';
 import { Link } from 'react-router';
 import { describe, expect, it } from 'vitest';
 import { renderInRoot } from '../../testing/render-in-root.tsx';
-import type { MenuEntry } from './menu-entries.ts';
+import type { MenuEntry } from '../navigation/menu-entries.ts';
 import { MenuItem } from './menu-item.tsx';
 
 const parent: MenuEntry = {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { classNames } from '../../lib/class-names.ts';
-import { entryPath, isActive, type MenuEntry } from './menu-entries.ts';
+import { entryPath, isActive, type MenuEntry } from '../navigation/menu-entries.ts';
 
 interface MenuItemProps {
   entry: MenuEntry;

@@ -4,11 +4,11 @@ import { Link } from 'react-router';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { Logo } from '../../components/display/logo.tsx';
 import { classNames } from '../../lib/class-names.ts';
+import { MENU_ENTRIES } from '../navigation/menu-entries.ts';
 import { PATHS } from '../navigation/paths.ts';
 import { selectLayout } from '../state/layout-slice.ts';
 import { sidebarView } from '../state/screen-size.ts';
 import { useAppSelector } from '../state/store.ts';
-import { MENU_ENTRIES } from './menu-entries.ts';
 import { MenuItem } from './menu-item.tsx';
 import { useDrawer } from './use-drawer.ts';
 

@@ -1,24 +1,27 @@
-import { backupRoutes } from '@apotheca/contract/backups';
 import { dashboardRoutes } from '@apotheca/contract/dashboard';
-import { tenantRoutes } from '@apotheca/contract/tenants';
+import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { api } from '../../api/http/client.ts';
 import { notify } from '../../components/toast/toast.tsx';
-import { addDays, localDay } from '../../lib/expiry.ts';
-import { makeBackup } from '../../testing/databases.ts';
+import { addDays } from '../../lib/expiry.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
-import { makeTenant } from '../../testing/tenants.ts';
 import { DashboardPage } from './dashboard-page.tsx';
 
-const inDays = (days: number) => addDays(localDay(), days);
+/** A day in UTC, as the server counts them. */
+const inDays = (days: number) => addDays(new Date().toISOString().slice(0, 10), days);
+const record = (name: string, fields: { tenantCode?: null } = {}) => ({
+  id: name,
+  name,
+  tenantCode: name,
+  detail: '',
+  at: null,
+  ...fields,
+});
+const NO_BACKUP: Finding = { kind: 'no-backup', count: 7, snoozed: 0, first: [record('ALDER')] };
 
-mockServer(
-  onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1204, tenants: 38, databases: 0 }])),
-  onRoute(tenantRoutes.list, () => ok([])),
-);
+mockServer(onRoute(dashboardRoutes.getCounts, () => ok([{ users: 1204, tenants: 38, databases: 0 }])));
 
 /** The texts of the page's notices; toasts may show the same texts. */
 const notices = () => [...document.querySelectorAll('.notice[role=alert]')].map((notice) => notice.textContent);
@@ -46,29 +49,6 @@ describe('dashboard', () => {
     expect(screen.getByRole('region', { name: 'Counts' }).getAttribute('aria-busy')).toBe('false');
   });
 
-  it('warns of newest backups that failed their proof, with the tables, and leads to the databases [DECISIONS §13]', async () => {
-    const proof = {
-      result: 'failed',
-      endedOnUtc: '',
-      restoreMs: null,
-      comparedWith: null,
-      reason: 'Damaged.',
-    } as const;
-    server.use(
-      onRoute(backupRoutes.list, ({ request }) => {
-        expect(new URL(request.url).searchParams.get('isUnrestorable')).toBe('true');
-        return ok([
-          makeBackup({ databaseName: 'ASH', proof: { ...proof, tables: ['patients', 'orders'] } }),
-          makeBackup({ databaseName: 'ELM', proof: { ...proof, tables: [] } }),
-        ]);
-      }),
-    );
-    renderWithStore(<DashboardPage />);
-    await screen.findByText('2 databases have a newest backup that cannot be restored');
-    expect(screen.getByText('ASH (patients, orders), ELM')).toBeDefined();
-    expect(screen.getByRole('link', { name: 'Open Database Management' }).getAttribute('href')).toBe('/database');
-  });
-
   it('says when the counts could not be loaded, and Retry loads them [§2.5]', async () => {
     const toast = vi.spyOn(notify, 'error');
     server.use(onRoute(dashboardRoutes.getCounts, () => failed(503, 'Database away')));
@@ -81,82 +61,164 @@ describe('dashboard', () => {
     expect(notices()).toEqual([]);
   });
 
-  it('keeps the loaded counts when a reload fails, and says so [§2.5, §8]', async () => {
-    const refusal = "You do not have the permission 'tenants.read'.";
-    server.use(
-      onRoute(tenantRoutes.list, () => ok([makeTenant({ customerCode: 'Elm', subscriptionEndDate: inDays(-1) })])),
-    );
+  it('keeps what is loaded when a reload fails, and says so [§2.5, §8]', async () => {
+    server.use(onRoute(findingRoutes.list, () => ok([NO_BACKUP])));
     const { store } = renderWithStore(<DashboardPage />);
     await screen.findByText('1,204');
-    await screen.findByText('Elm');
+    await screen.findByText('ALDER');
     server.use(
       onRoute(dashboardRoutes.getCounts, () => failed(503, 'Database away')),
-      onRoute(tenantRoutes.list, () => failed(403, refusal)),
+      onRoute(findingRoutes.list, () => failed(503, 'Busy')),
     );
-    store.dispatch(api.util.invalidateTags(['Dashboard', 'Tenants']));
-    await waitFor(() => expect(notices()).toEqual(['Database awayRetry', `${refusal}Retry`]));
+    store.dispatch(api.util.invalidateTags(['Dashboard', 'Findings']));
+    await waitFor(() => expect(notices()).toEqual(['Database awayRetry', 'BusyRetry']));
     expect(screen.getByText('1,204')).toBeDefined();
-    expect(screen.getByText('Elm')).toBeDefined();
+    expect(screen.getByText('ALDER')).toBeDefined();
   });
 });
 
-describe('needs attention', () => {
-  it('lists expired and soon expiring tenants in words, each with a link [§9]', async () => {
+describe('what needs attention', () => {
+  it('stands in groups, with counts, and leads to the records and to exactly those of the kind [§2.5] [DECISIONS §13]', async () => {
+    const ended = { ...record('NORTH'), at: `${inDays(-8)}T00:00:00Z` };
     server.use(
-      onRoute(tenantRoutes.list, ({ request }) => {
-        const query = new URL(request.url).searchParams;
-        if (query.get('sortColumn') !== 'subscriptionEndDate' || query.get('sortDirection') !== 'asc') {
-          return new HttpResponse(null, { status: 400 });
-        }
-        return ok([
-          makeTenant({ customerCode: 'Oak', subscriptionEndDate: inDays(-91) }),
-          makeTenant({ customerCode: 'Ash', subscriptionEndDate: inDays(-90) }),
-          makeTenant({ customerCode: 'Harbor', code: 'HAR & BOR', subscriptionEndDate: inDays(-8) }),
-          makeTenant({ customerCode: 'Elm', subscriptionEndDate: inDays(-1) }),
-          makeTenant({ customerCode: 'North', subscriptionEndDate: inDays(0) }),
-          makeTenant({ customerCode: 'Juniper', subscriptionEndDate: inDays(30) }),
-          makeTenant({ customerCode: 'Cedar', subscriptionEndDate: inDays(31) }),
-        ]);
-      }),
+      onRoute(findingRoutes.list, () =>
+        ok([
+          { kind: 'disk-full', count: 1, snoozed: 0, first: [record('Disk of the backups', { tenantCode: null })] },
+          NO_BACKUP,
+          { kind: 'expired', count: 1, snoozed: 2, first: [ended] },
+          { kind: 'blocked-sign-in', count: 1, snoozed: 0, first: [record('jane', { tenantCode: null })] },
+          { kind: 'no-owner', count: 1, snoozed: 0, first: [record('SPARE', { tenantCode: null })] },
+        ]),
+      ),
     );
     renderWithStore(<DashboardPage />);
-    await screen.findByText('Harbor');
-    expect(
-      screen
-        .getAllByRole('listitem')
-        .slice(2)
-        .map((row) => row.textContent),
-    ).toEqual([
-      `Oak subscription ended on ${inDays(-91)}ExpiredOpen`,
-      'Ash subscription ended 90 days agoExpiredOpen',
-      'Harbor subscription ended 8 days agoExpiredOpen',
-      'Elm subscription ended yesterdayExpiredOpen',
-      'North subscription ends todayExpiringOpen',
-      'Juniper subscription ends in 30 daysExpiringOpen',
+    await screen.findByText('ALDER');
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      '1 disk is nearly full',
+      '7 databases have no backup',
+      '1 subscription has expired',
+      '1 sign-in is blocked after wrong attempts',
+      '1 database belongs to no tenant',
+      'Tenants',
+      'Users',
+      'Size of all databases',
     ]);
-    expect(screen.getAllByRole('link', { name: 'Open' })[2]?.getAttribute('href')).toBe('/tenants/HAR%20%26%20BOR');
+    const group = (name: string) => within(screen.getByRole('region', { name }));
+    const links = (name: string) =>
+      group(name)
+        .queryAllByRole('link')
+        .map((link) => link.getAttribute('href'));
+    expect(links('1 disk is nearly full')).toEqual([]);
+    expect(links('7 databases have no backup')).toEqual(['/database?finding=no-backup', '/tenants/ALDER']);
+    expect(group('7 databases have no backup').getByText('and 6 more')).toBeDefined();
+    expect(group('1 subscription has expired').getByText('ended 8 days ago')).toBeDefined();
+    expect(group('1 subscription has expired').getByText('2 snoozed')).toBeDefined();
+    expect(links('1 subscription has expired')).toEqual(['/tenants?finding=expired', '/tenants/NORTH']);
+    expect(links('1 sign-in is blocked after wrong attempts')).toEqual(['/users?q=jane']);
+    expect(links('1 database belongs to no tenant')).toEqual(['/database?finding=no-owner', '/database?q=SPARE']);
+    // What is only to be known does not count.
+    expect(screen.getByText('10')).toBeDefined();
   });
 
-  it('shows eight at most and says how many more there are [§9]', async () => {
-    const tenants = Array.from({ length: 11 }, () => makeTenant({ subscriptionEndDate: inDays(-1) }));
-    server.use(onRoute(tenantRoutes.list, () => ok(tenants)));
-    renderWithStore(<DashboardPage />);
-    expect((await screen.findByRole('link', { name: 'and 3 more' })).getAttribute('href')).toBe('/tenants');
-    expect(screen.getAllByRole('link', { name: 'Open' })).toHaveLength(8);
-    expect(screen.getByText('11')).toBeDefined();
+  it('is shown whole on the spot where no list has it [§2.5]', async () => {
+    const operations = ['ASH', 'BIRCH', 'CEDAR'].map((name) => ({ ...record(name), detail: 'restore: Damaged.' }));
+    server.use(
+      onRoute(findingRoutes.list, () =>
+        ok([{ kind: 'failed-operation', count: 3, snoozed: 1, first: operations.slice(0, 1) }]),
+      ),
+      onRoute(findingRoutes.records, ({ request }) => {
+        expect(new URL(request.url).search).toBe('?kind=failed-operation');
+        const snooze = { until: inDays(1), reason: 'Known', by: 'admin' };
+        return ok([...operations.map((one) => ({ ...one, snooze: null })), { ...record('DOGWOOD'), snooze }]);
+      }),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: 'and 2 more' }));
+    expect(await screen.findByText('CEDAR')).toBeDefined();
+    expect(screen.getAllByText('restore: Damaged.')).toHaveLength(3);
+    expect(screen.queryByText('DOGWOOD')).toBeNull();
+    expect(screen.queryByRole('button', { name: /more/ })).toBeNull();
   });
 
-  it('says so when no tenant needs attention [§9]', async () => {
-    renderWithStore(<DashboardPage />);
-    expect(await screen.findByText('Nothing needs attention')).toBeDefined();
-  });
-
-  it('says when the tenants could not be loaded, and Retry loads them [§9]', async () => {
-    server.use(onRoute(tenantRoutes.list, () => failed(500, 'Broken')));
+  it('says so when nothing does, and when it could not be loaded, and Retry loads it [§2.5, §9]', async () => {
+    server.use(onRoute(findingRoutes.list, () => failed(500, 'Broken')));
     const { user } = renderWithStore(<DashboardPage />);
     await waitFor(() => expect(notices()).toEqual(['BrokenRetry']));
-    server.use(onRoute(tenantRoutes.list, () => ok([])));
+    server.use(onRoute(findingRoutes.list, () => ok([])));
     await user.click(screen.getByRole('button', { name: 'Retry' }));
     expect(await screen.findByText('Nothing needs attention')).toBeDefined();
+    expect(notices()).toEqual([]);
   });
+});
+
+describe('a snooze', () => {
+  it('names what it leaves out, until when and why; what is left out can be brought back [§2.5] [DECISIONS §13]', async () => {
+    const bodies: unknown[] = [];
+    const woken: string[] = [];
+    const snoozed = { until: inDays(3), reason: 'It moves.', by: 'admin' };
+    server.use(
+      onRoute(findingRoutes.list, () => ok([{ ...NO_BACKUP, count: 2, snoozed: 1 }])),
+      onRoute(findingRoutes.records, () =>
+        ok([
+          { ...record('ALDER'), snooze: null },
+          { ...record('BIRCH'), snooze: null },
+          { ...record('CEDAR'), snooze: snoozed },
+        ]),
+      ),
+      onRoute(findingRoutes.snooze, async ({ request }) => {
+        bodies.push(await request.json());
+        return ok({ snoozed: 1 }, 'It is snoozed.');
+      }),
+      onRoute(findingRoutes.wake, ({ request }) => {
+        woken.push(new URL(request.url).search);
+        return ok({ id: 'CEDAR' }, 'It is back.');
+      }),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: 'Snooze: 2 databases have no backup' }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^Snooze/ }));
+    expect(await dialog.findByText(`until ${inDays(3)}: It moves. (admin)`)).toBeDefined();
+    await user.click(dialog.getByRole('button', { name: 'Bring back: CEDAR' }));
+    await waitFor(() => expect(woken).toEqual(['?kind=no-backup&id=CEDAR']));
+
+    await user.click(dialog.getByRole('checkbox', { name: 'BIRCH' }));
+    await user.click(dialog.getByRole('button', { name: 'Snooze 1' }));
+    expect(await dialog.findByText('Reason is required')).toBeDefined();
+    expect(bodies).toEqual([]);
+    await user.type(dialog.getByRole('textbox', { name: 'Reason' }), 'Later');
+    await user.click(dialog.getByRole('button', { name: 'Snooze 1' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(bodies).toEqual([{ kind: 'no-backup', ids: ['ALDER'], until: inDays(7), reason: 'Later' }]);
+  });
+
+  it('that is refused keeps what was typed, and says why at its field [§2.5, §8]', async () => {
+    server.use(
+      onRoute(findingRoutes.list, () => ok([NO_BACKUP])),
+      onRoute(findingRoutes.records, () => ok([{ ...record('ALDER'), snooze: null }])),
+      onRoute(findingRoutes.snooze, () => failed(400, 'Invalid', { until: ['This day has passed'] })),
+    );
+    const { user } = renderWithStore(<DashboardPage />);
+    await user.click(await screen.findByRole('button', { name: /^Snooze/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: /^Snooze/ }));
+    await user.type(await dialog.findByRole('textbox', { name: 'Reason' }), 'Later');
+    await user.click(dialog.getByRole('button', { name: 'Snooze 1' }));
+    expect(await dialog.findByText('This day has passed')).toBeDefined();
+    expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveProperty('value', 'Later');
+  });
+});
+
+it('growth is a curve of each figure, with a table behind it [§2.5]', async () => {
+  server.use(
+    onRoute(findingRoutes.growth, () =>
+      ok([
+        { day: '2026-01-01', tenants: 3, users: 5, sizeBytes: 1_000_000 },
+        { day: '2026-01-08', tenants: 4, users: 9, sizeBytes: 2_500_000 },
+      ]),
+    ),
+  );
+  renderWithStore(<DashboardPage />);
+  const users = within(await screen.findByRole('table', { name: 'Users' }));
+  expect(users.getAllByRole('row').map((row) => row.textContent)).toEqual(['DayUsers', '2026-01-089', '2026-01-015']);
+  expect(screen.getByRole('img', { name: /^Users: .*5.*9/ })).toBeDefined();
+  expect(screen.getByRole('row', { name: /^2026-01-08 2.5 MB|^2026-01-08 2.4 MB/ })).toBeDefined();
 });

@@ -1,24 +1,42 @@
+import { FINDING_KINDS, type Finding, type FindingKind, type FindingSubject } from '@apotheca/contract/findings';
 import { useTranslation } from 'react-i18next';
-import { ArchiveWarning } from '../../features/dashboard/archive-warning.tsx';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
-import { LateBackups } from '../../features/dashboard/late-backups.tsx';
-import { NeedsAttention } from '../../features/dashboard/needs-attention.tsx';
-import { UnrestorableBackups } from '../../features/dashboard/unrestorable-backups.tsx';
-import { PATHS, tenantPath } from '../navigation/paths.ts';
+import { FindingsCard } from '../../features/dashboard/findings-card.tsx';
+import { GrowthCard } from '../../features/dashboard/growth-card.tsx';
+import { FINDING_PARAM } from '../../lists/use-finding-filter.ts';
+import { PATHS, tenantPath, WEBHOOKS_PATH } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
 
-/** Counts of tenants, users and licences, and what needs attention (SPEC §2.5). */
+/** The lists that show the records of a finding and no others. */
+const LISTS: Partial<Record<FindingSubject, string>> = { tenants: PATHS.tenants, databases: PATHS.databases };
+
+function recordsPath(kind: FindingKind): string | undefined {
+  const { subject } = FINDING_KINDS[kind];
+  if (subject === 'webhooks') return WEBHOOKS_PATH;
+  const list = LISTS[subject];
+  return list && `${list}?${FINDING_PARAM}=${kind}`;
+}
+
+/** Where something can be done about a record: on the page of its tenant, or in its list. */
+function recordPath(kind: FindingKind, { name, tenantCode }: Finding['first'][number]): string | undefined {
+  if (tenantCode !== null) return tenantPath(tenantCode);
+  const { subject } = FINDING_KINDS[kind];
+  const find = new URLSearchParams({ q: name });
+  if (subject === 'databases' || subject === 'operations') return `${PATHS.databases}?${find}`;
+  if (subject === 'sign-ins') return `${PATHS.users}?${find}`;
+  return subject === 'webhooks' ? WEBHOOKS_PATH : undefined;
+}
+
+/** Counts of users, tenants and databases, and what a person should know or do (SPEC §2.5). */
 export function DashboardPage() {
   const { t } = useTranslation();
   return (
     <>
       <PageHeader title={t('dashboard.title')} />
       <CountBoxes links={{ users: PATHS.users, tenants: PATHS.tenants, databases: PATHS.databases }} />
-      <UnrestorableBackups databasesLink={PATHS.databases} />
-      <LateBackups databasesLink={PATHS.databases} />
-      <ArchiveWarning />
-      <NeedsAttention tenantLink={tenantPath} allLink={PATHS.tenants} />
+      <FindingsCard links={{ record: recordPath, records: recordsPath }} />
+      <GrowthCard />
     </>
   );
 }

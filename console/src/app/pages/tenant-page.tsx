@@ -23,7 +23,10 @@ import { TenantViews } from './tenant-views.tsx';
 import './tenant-page.scss';
 
 /** The page's open dialog: one of the tenant, or one of its database. */
-type OpenDialog = { kind: 'none' } | { kind: 'tenant'; of: TenantDialog } | { kind: 'database'; of: DatabaseDialog };
+export type TenantPageDialog =
+  | { kind: 'none' }
+  | { kind: 'tenant'; of: TenantDialog }
+  | { kind: 'database'; of: DatabaseDialog };
 
 const NONE = { kind: 'none' } as const;
 
@@ -33,7 +36,7 @@ export function TenantPage() {
   const { search } = useLocation();
   const { code = '' } = useParams();
   const { tenant, isRenamed, query } = useTenantAt(code);
-  const [dialog, setDialog] = useOpenDialog<OpenDialog>(NONE);
+  const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE);
   const navigate = useNavigate();
   const isGone = useIsGone();
   const openTenant = (of: TenantDialog) => setDialog({ kind: 'tenant', of });

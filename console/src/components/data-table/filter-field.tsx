@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PAGE_KEYS, usePageKey } from '../../lib/page-keys.ts';
 
 interface FilterFieldProps {
   /** Accessible name and placeholder: 'Filter tenants'. */
@@ -19,7 +20,7 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
   const { t } = useTranslation();
   const own = useRef<HTMLInputElement>(null);
   const input = ref ?? own;
-  useSlashKey(input, hasKey);
+  usePageKey('filter', () => input.current?.focus(), hasKey);
   return (
     <div className="filter-field">
       <Search className="icon" aria-hidden="true" />
@@ -28,7 +29,7 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
         type="search"
         className="form-control"
         aria-label={label}
-        aria-keyshortcuts={hasKey ? '/' : undefined}
+        aria-keyshortcuts={hasKey ? PAGE_KEYS.filter : undefined}
         placeholder={label}
         title={hasKey ? t('components.filter.shortcut') : undefined}
         maxLength={256}
@@ -37,26 +38,9 @@ export function FilterField({ label, value, onChange, hasKey = true, ref }: Filt
       />
       {hasKey && (
         <span className="key-hint" aria-hidden="true">
-          /
+          {PAGE_KEYS.filter}
         </span>
       )}
     </div>
   );
-}
-
-const isTypingIn = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
-
-function useSlashKey(input: RefObject<HTMLInputElement | null>, hasKey: boolean) {
-  useEffect(() => {
-    if (!hasKey) return;
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isElsewhere = isTypingIn(event.target) || document.body.classList.contains('modal-open');
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isElsewhere) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
-  }, [input, hasKey]);
 }

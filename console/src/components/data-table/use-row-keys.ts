@@ -1,9 +1,21 @@
 import type { FocusEvent, KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
+import { isOneOf } from '../../lib/is-one-of.ts';
 
 const FOCUSABLE = 'a[href], button, input, [tabindex]';
 /** What has keys of its own. */
 const OWN_KEYS = '.dropdown-panel, select, textarea, input:not([type="checkbox"])';
+
+/** The keys of a list. */
+export const ROW_KEYS = {
+  next: ['ArrowDown', 'j'],
+  previous: ['ArrowUp', 'k'],
+  first: ['Home'],
+  last: ['End'],
+  right: ['ArrowRight'],
+  left: ['ArrowLeft'],
+  tick: [' '],
+} as const;
 
 /** What can have the focus in a row, but for open menus. */
 const itemsOf = (row: Element): HTMLElement[] =>
@@ -46,9 +58,9 @@ export function useRowKeys(count: number, reveal: (index: number) => void) {
     const index = Number(row.dataset.index);
     const next = nextRow(key, index, count);
     if (next !== undefined) focusRow(box, next, place);
-    else if (key === 'ArrowRight') items[place + 1]?.focus();
-    else if (key === 'ArrowLeft') items[place - 1]?.focus();
-    else if (key !== ' ' || !tick(row, target)) return;
+    else if (isOneOf(ROW_KEYS.right, key)) items[place + 1]?.focus();
+    else if (isOneOf(ROW_KEYS.left, key)) items[place - 1]?.focus();
+    else if (!isOneOf(ROW_KEYS.tick, key) || !tick(row, target)) return;
     event.preventDefault();
   }
   function handleFocus({ target }: FocusEvent<HTMLElement>) {
@@ -59,20 +71,10 @@ export function useRowKeys(count: number, reveal: (index: number) => void) {
 }
 
 function nextRow(key: string, index: number, count: number): number | undefined {
-  switch (key) {
-    case 'ArrowDown':
-    case 'j':
-      return Math.min(index + 1, count - 1);
-    case 'ArrowUp':
-    case 'k':
-      return Math.max(index - 1, 0);
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return undefined;
-  }
+  if (isOneOf(ROW_KEYS.next, key)) return Math.min(index + 1, count - 1);
+  if (isOneOf(ROW_KEYS.previous, key)) return Math.max(index - 1, 0);
+  if (isOneOf(ROW_KEYS.first, key)) return 0;
+  return isOneOf(ROW_KEYS.last, key) ? count - 1 : undefined;
 }
 
 /** Ticks the row where it has a check box; on its name only, as Space presses buttons. */

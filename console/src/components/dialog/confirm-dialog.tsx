@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../button/button.tsx';
+import type { Failure } from '../notice/failure-notice.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
 
@@ -16,7 +17,7 @@ interface ConfirmDialogProps {
   /** Replaces the buttons while the operation runs. */
   progress?: ReactNode;
   /** Why the last attempt failed. */
-  failure?: string;
+  failure?: Failure;
   onConfirm: () => void;
   onCancel: () => void;
   /** More to fill in or to read, under the message. */
@@ -35,7 +36,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </DialogButtons>
   );
   return (
-    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
+    <Modal
+      {...{ show, title, busy, failure }}
+      retry={disabled ? undefined : { onClick: onConfirm }}
+      footer={progress ?? buttons}
+      onClose={onCancel}
+    >
       <div>{message}</div>
       {children}
     </Modal>

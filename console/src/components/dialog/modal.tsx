@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
 import { Button, IconButton } from '../button/button.tsx';
 import { useDraftTitle } from '../form/drafts.ts';
-import { Notice } from '../notice/notice.tsx';
+import { type Failure, FailureNotice, type Retry } from '../notice/failure-notice.tsx';
 import { useBackdrop } from './use-backdrop.ts';
 import { useBusyFocus, useFocusAfterwards } from './use-dialog-focus.ts';
 import { useTabInside } from './use-tab-inside.ts';
@@ -28,7 +28,9 @@ export interface ModalProps {
   /** Called once the dialog has faded out and the focus is where it was. */
   onClosed?: () => void;
   /** Why the last attempt failed; stands above the buttons until the next attempt. */
-  failure?: string;
+  failure?: Failure;
+  /** Makes that attempt again, as the primary button does. */
+  retry?: Retry;
   /** Something was typed: the backdrop, Escape, the cross, Back and a reload ask before it is lost. */
   dirty?: boolean;
   /** What was typed is being saved: nothing can be changed, and the dialog stays open. */
@@ -47,7 +49,17 @@ export interface ModalProps {
  * has the class `modal-open` (SPEC §4); it fades for 300 ms, its backdrop for 150 ms (SPEC §9).
  */
 export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, onClose, ...rest }: ModalProps) {
-  const { dirty = false, busy = false, aside, flush = false, isText = false, failure, onClosed, children } = rest;
+  const {
+    dirty = false,
+    busy = false,
+    aside,
+    flush = false,
+    isText = false,
+    failure,
+    retry,
+    onClosed,
+    children,
+  } = rest;
   const titleId = useId();
   const [main, heading] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const handleExited = useFocusAfterwards(show, onClosed);
@@ -86,8 +98,7 @@ export function Modal({ show, title, subtitle, size = 'md', bodyHeight, footer, 
         </div>
         {failure !== undefined && !busy && (
           <div className="modal-failure">
-            {/* No role alert: the toast was read out already. */}
-            <Notice tone="danger">{failure}</Notice>
+            <FailureNotice failure={failure} retry={retry} />
           </div>
         )}
         {isAsking && <DiscardBar onKeep={keepEditing} onDiscard={onClose} />}

@@ -29,6 +29,7 @@ export function RecordModal({
       dirty={dirty && mode !== 'view'}
       isText={mode === 'view'}
       busy={isSaving}
+      retry={{ type: 'submit', form: formId }}
       footer={<FormModalFooter {...{ mode, formId, isReady, isSaving, saveText, edit }} />}
     >
       {children}

@@ -24,5 +24,5 @@ export function SubmitModal({ formId, confirmLabel, variant, disabled, progress,
       </Button>
     </DialogButtons>
   );
-  return <Modal {...modal} footer={progress ?? buttons} />;
+  return <Modal retry={{ type: 'submit', form: formId }} {...modal} footer={progress ?? buttons} />;
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { ZodType } from 'zod';
 import { Button } from '../button/button.tsx';
 import { fieldError, useZodForm } from '../form/form.tsx';
+import type { Failure } from '../notice/failure-notice.tsx';
 import { Notice } from '../notice/notice.tsx';
 import { DialogButtons } from './dialog-buttons.tsx';
 import { Modal } from './modal.tsx';
@@ -28,7 +29,7 @@ export interface TypeToConfirmDialogProps {
   /** Why the last attempt was refused, where no toast has told it. */
   error?: string;
   /** Why the last attempt failed; a toast has told it. */
-  failure?: string;
+  failure?: Failure;
   /** Replaces the form, with Close as the only button: the plan is being loaded, or nothing can be done. */
   replacement?: ReactNode;
   onConfirm: () => void;
@@ -52,7 +53,12 @@ export function TypeToConfirmDialog(props: TypeToConfirmDialogProps) {
     </DialogButtons>
   );
   return (
-    <Modal show={show} title={title} footer={progress ?? buttons} busy={busy} failure={failure} onClose={onCancel}>
+    <Modal
+      {...{ show, title, busy, failure }}
+      retry={valid ? { type: 'submit', form: formId } : undefined}
+      footer={progress ?? buttons}
+      onClose={onCancel}
+    >
       {replacement ?? <ConfirmForm {...rest} formId={formId} busy={busy} onValidChange={setValid} />}
     </Modal>
   );

@@ -76,11 +76,11 @@ test('injects no style into the page [§9]', async () => {
   expect(document.querySelector('style')).toBeNull();
 });
 
-test('a toast with a button stays longer, and its button acts and closes it [§9]', async () => {
+test('a toast with a button stays for ten seconds, and its button acts and closes it [§9]', async () => {
   const chosen: string[] = [];
   notify.success('Done.', { label: 'Undo', onSelect: () => chosen.push('undo') });
   const button = await screen.findByRole('button', { name: 'Undo' });
-  expect(screen.getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('8000ms');
+  expect(screen.getByRole('progressbar', { hidden: true }).style.animationDuration).toBe('10000ms');
   expect(screen.getByRole('status').textContent).toBe('Done.Undo');
   await userEvent.keyboard('{Alt>}t{/Alt}');
   expect(document.activeElement?.classList.contains('Toastify__toast')).toBe(true);

@@ -8,7 +8,7 @@ import type { Message, ToastAction, ToastType } from './message.ts';
 const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
 const AUTO_CLOSE_MS = 1500;
 /** With a button: long enough to read, to decide and to reach the button by keyboard. */
-const ACTION_CLOSE_MS = 8000;
+const ACTION_CLOSE_MS = 10_000;
 
 let waiting: Message[] = [];
 let collecting = false;

@@ -7,7 +7,7 @@ import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { requiredFields } from '../../components/form/required-fields.ts';
-import { Notice } from '../../components/notice/notice.tsx';
+import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useBegun } from '../../forms/use-begun.ts';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../forms/use-stale-edit.tsx';
@@ -67,11 +67,7 @@ function AccountForm({ account }: { account: Account }) {
     <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
       <p className="text-muted">{t('account.what')}</p>
       {stale.notice}
-      {failure && (
-        <Notice tone="danger" role="alert">
-          {failure}
-        </Notice>
-      )}
+      {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <TextField {...text('fName')} />
       <TextField {...text('lName')} />
       <TextField {...text('phone')} type="tel" />

@@ -8,7 +8,7 @@ import { Card } from '../../components/display/card.tsx';
 import { PasswordField } from '../../components/field/password-field.tsx';
 import { PasswordStrength } from '../../components/field/password-strength.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
-import { Notice } from '../../components/notice/notice.tsx';
+import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 import { UsernameForPasswords } from './username-for-passwords.tsx';
@@ -44,11 +44,7 @@ export function PasswordCard() {
     <Card title={t('account.password.title')}>
       <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
         <p className="text-muted">{t('account.password.what')}</p>
-        {failure && (
-          <Notice tone="danger" role="alert">
-            {failure}
-          </Notice>
-        )}
+        {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
         <UsernameForPasswords />
         <PasswordField {...text('currentPassword')} label={t('account.password.current')} />
         <PasswordField

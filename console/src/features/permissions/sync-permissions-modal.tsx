@@ -22,7 +22,7 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
   const { t } = useTranslation();
   const [scope, setScope] = useState<SyncScope>('catalogue');
   const [tenant, setTenant] = useState<Tenant>();
-  const { sync, outcome, isSyncing, progress, forget } = useSync(onClose);
+  const { sync, outcome, isSyncing, progress, failure, forget } = useSync(onClose);
 
   function handleScope(next: SyncScope) {
     setScope(next);
@@ -52,6 +52,8 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
       size="lg"
       footer={progress ?? buttons}
       busy={isSyncing}
+      failure={failure}
+      retry={{ onClick: () => sync(scope, tenant?.id) }}
       onClose={onClose}
     >
       <div className="sync-stack">
@@ -66,10 +68,5 @@ export function SyncPermissionsModal({ show, onClose }: SyncPermissionsModalProp
 function Outcome({ outcome }: { outcome: SyncOutcome }) {
   if ('sync' in outcome) return <SyncComparison sync={outcome.sync} />;
   if ('tenants' in outcome) return <TenantsSyncTable tenants={outcome.tenants} />;
-  if ('message' in outcome) return <Notice tone="success">{outcome.message}</Notice>;
-  return (
-    <Notice tone="danger" role="alert">
-      {outcome.refusal}
-    </Notice>
-  );
+  return <Notice tone="success">{outcome.message}</Notice>;
 }

@@ -33,6 +33,7 @@ export function RenameRoleModal({ show, role, onClose }: RenameRoleModalProps) {
   return (
     <Modal
       {...{ show, failure, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t('roles.rename.title')}
       subtitle={roleName}
       dirty={form.formState.isDirty}

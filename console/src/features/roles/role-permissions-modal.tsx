@@ -57,6 +57,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
   return (
     <Modal
       {...{ show, failure, onClose }}
+      retry={shownPlan && { onClick: () => save(shownPlan.digest) }}
       title={t('roles.matrix.title')}
       subtitle={role.roleName}
       size="lg"

@@ -8,5 +8,6 @@ const NOTHING_CLOSES: SuspensionRules = { mode: 'flag', graceDays: 0, readOnlyDa
 export const suspensionRules = (): SuspensionRules => getRuntimeConfig().suspension ?? NOTHING_CLOSES;
 
 /** How a tenant stands today; days are counted in UTC, as the server does. */
-export const standingToday = (tenant: Pick<Tenant, 'isActive' | 'subscriptionEndDate' | 'postponedTo'>) =>
-  standingOf(tenant, new Date().toISOString().slice(0, 10), suspensionRules());
+export const standingToday = (
+  tenant: Pick<Tenant, 'isActive' | 'subscriptionStartDate' | 'subscriptionEndDate' | 'postponedTo'>,
+) => standingOf(tenant, new Date().toISOString().slice(0, 10), suspensionRules());

@@ -37,6 +37,7 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
       dirty={form.formState.isDirty}
       busy={isDuplicating}
       failure={failure}
+      retry={{ type: 'submit', form: formId }}
       footer={<DuplicateFooter formId={formId} isDuplicating={isDuplicating} />}
       onClose={onClose}
     >

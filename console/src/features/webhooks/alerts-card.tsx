@@ -8,7 +8,7 @@ import { Card } from '../../components/display/card.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
-import { Notice } from '../../components/notice/notice.tsx';
+import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
 import { EventChoice } from './event-choice.tsx';
 
@@ -52,11 +52,7 @@ function AlertsFormView({ alerts }: { alerts: Alerts }) {
   return (
     <form className="account-form" noValidate onSubmit={form.handleSubmit(save)}>
       <p className="text-muted">{t(wordsFor(alerts), { email: alerts.email })}</p>
-      {failure && (
-        <Notice tone="danger" role="alert">
-          {failure}
-        </Notice>
-      )}
+      {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <EventChoice
         field={form.register('eventTypes')}
         error={fieldError(form, 'eventTypes')}

@@ -40,7 +40,7 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
   const query = { webhookId, ...(state !== '' && { state }), ...(before !== undefined && { before }) };
   const list = useListDeliveriesQuery(query, { refetchOnMountOrArgChange: true, pollingInterval: show ? POLL : 0 });
   const columns = useMemo(() => deliveryColumns(t), [t]);
-  const { act, isBusy, failure, replay, test } = useDeliveryActs();
+  const { act, retry, isBusy, failure, replay, test } = useDeliveryActs();
   const rowActions = useCallback(
     (delivery: WebhookDelivery) => (
       <IconButton
@@ -67,7 +67,12 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
     </>
   );
   return (
-    <Modal {...{ show, footer, failure, onClose }} title={t('webhooks.deliveries.title')} subtitle={name} size="xl">
+    <Modal
+      {...{ show, footer, failure, retry, onClose }}
+      title={t('webhooks.deliveries.title')}
+      subtitle={name}
+      size="xl"
+    >
       <p className="text-muted">{t(isActive ? 'webhooks.deliveries.what' : 'webhooks.deliveries.inactive')}</p>
       <DataTable
         name="deliveries"
@@ -117,19 +122,24 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
 }
 
 /** Sends something, one at a time; a refusal stays in the dialog. */
+type SendDelivery = () => PromiseLike<{ data?: { message: string }; error?: unknown }>;
+
 function useDeliveryActs() {
   const [replay] = useReplayDeliveriesMutation();
   const [test] = useTestWebhookMutation();
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure();
-  async function act(send: () => PromiseLike<{ data?: { message: string }; error?: unknown }>): Promise<void> {
+  const [last, setLast] = useState<{ send: SendDelivery }>();
+  async function act(send: SendDelivery): Promise<void> {
+    setLast({ send });
     const outcome = await run(send);
     if (!outcome) return;
     if (!outcome.data) return fail(outcome.error);
     clear();
     notify.success(outcome.data.message);
   }
-  return { act, isBusy, failure, replay, test };
+  const retry = last && { onClick: () => void act(last.send) };
+  return { act, retry, isBusy, failure, replay, test };
 }
 
 function StateFilter({

@@ -59,6 +59,7 @@ export function WebhookModal({ show, webhook, onIssued, onClose }: WebhookModalP
   return (
     <Modal
       {...{ show, failure, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t(`webhooks.${mode}.title`)}
       subtitle={webhook?.name}
       size="lg"

@@ -55,6 +55,7 @@ export function ProofDialog({ purposes, onAnswer }: ProofDialogProps) {
       size="sm"
       busy={isBusy}
       failure={failure}
+      retry={ways?.password ? { type: 'submit', form: formId } : undefined}
       onClose={() => setAnswer(false)}
       onClosed={() => answer !== undefined && onAnswer(answer)}
       footer={<DialogButtons isBusy={isBusy}>{confirm}</DialogButtons>}

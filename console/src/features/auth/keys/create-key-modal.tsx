@@ -47,6 +47,7 @@ export function CreateKeyModal({ show, owner, scopes, onIssued, onClose }: Creat
   return (
     <Modal
       {...{ show, failure, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t('apiKeys.create.title')}
       subtitle={owner.name}
       size="lg"

@@ -42,6 +42,7 @@ export function RotateKeyModal({ show, apiKey, owner, onIssued, onClose }: Rotat
   return (
     <Modal
       {...{ show, failure, footer, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t('apiKeys.rotate.title')}
       subtitle={apiKey.name}
       dirty={form.formState.isDirty}

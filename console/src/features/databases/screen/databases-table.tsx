@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
+import { useFindingFilter } from '../../../lists/use-finding-filter.ts';
 import { useList } from '../../../lists/use-list.ts';
 import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
@@ -30,7 +31,8 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
     [t, tenantLink, onOpen],
   );
   const moreTexts = useMemo(() => databaseTexts(t), [t]);
-  const moreFilters = useMemo(() => databaseFilters(t), [t]);
+  const ofFinding = useFindingFilter<Database>('databases');
+  const moreFilters = useMemo(() => [...databaseFilters(t), ...ofFinding], [t, ofFinding]);
   const list = useList(query, view, { order: DATABASE_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('databases', selection.selected);

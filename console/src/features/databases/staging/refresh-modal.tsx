@@ -40,6 +40,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
       subtitle={<span className="code">{databaseName}</span>}
       busy={isBusy}
       failure={failure}
+      retry={{ onClick: () => start({ databaseName }) }}
       footer={progress ?? buttons}
       onClose={onClose}
     >

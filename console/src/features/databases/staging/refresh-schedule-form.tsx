@@ -4,7 +4,7 @@ import { useSetRefreshScheduleMutation } from '../../../api/anonymized-clones.ts
 import { Button } from '../../../components/button/button.tsx';
 import { SelectField } from '../../../components/field/select-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
-import { Notice } from '../../../components/notice/notice.tsx';
+import { FailureNotice } from '../../../components/notice/failure-notice.tsx';
 import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fields.tsx';
 import { useBegun } from '../../../forms/use-begun.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
@@ -42,11 +42,7 @@ export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
   return (
     <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
       {stale.notice}
-      {failure && (
-        <Notice tone="danger" role="alert">
-          {failure}
-        </Notice>
-      )}
+      {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <div className="form-grid">
         <SelectField
           {...field('frequency')}

@@ -3,7 +3,6 @@ import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
-import { curveOf } from './size-curve.ts';
 import { SizeOverTime } from './size-over-time.tsx';
 
 const MB = 1024 ** 2;
@@ -17,9 +16,9 @@ mockServer(onRoute(databaseRoutes.sizes, () => ok(SIZES)));
 
 test('sizes are a curve in words and a table behind it, the newest first [§2.24]', async () => {
   const { user } = renderWithStore(<SizeOverTime databaseName="CEDARVA" />);
-  await screen.findByRole('img', { name: 'From 10 MB on 2026-01-05 to 15 MB on 2026-01-15' });
+  await screen.findByRole('img', { name: 'Size: From 10 MB on 2026-01-05 to 15 MB on 2026-01-15' });
   await user.click(screen.getByText('Show the figures'));
-  const rows = within(screen.getByRole('table', { name: 'Size over Time' })).getAllByRole('row');
+  const rows = within(screen.getByRole('table', { name: 'Size' })).getAllByRole('row');
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     'DaySize',
     '2026-01-1515 MB',
@@ -39,10 +38,4 @@ test('before the first size it says when it comes, and a failure can be retried 
   server.use(onRoute(databaseRoutes.sizes, () => ok(SIZES)));
   await user.click(retry);
   await screen.findByRole('img');
-});
-
-test('days stand in their distance, and one size is a level line [§2.24]', () => {
-  expect(curveOf(SIZES).line).toBe('0,88 420,16 600,52');
-  expect(curveOf(SIZES.slice(0, 1)).line).toBe('0,16 600,16');
-  expect(curveOf([{ day: '2026-01-05', sizeBytes: 0 }]).line).toBe('0,160 600,160');
 });

@@ -52,6 +52,7 @@ export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModal
       isText={mode === 'view'}
       busy={isSaving}
       failure={failure}
+      retry={{ type: 'submit', form: formId }}
       aside={<SectionNav active={spy.active} faulty={sectionsWithErrors(form)} onChoose={spy.goTo} />}
       footer={
         <FormModalFooter

@@ -89,8 +89,7 @@ function FieldFact({ name, wide, children }: { name: FieldName; wide?: boolean; 
 function Ends({ day }: { day: string }) {
   const { t } = useTranslation();
   const left = daysBetween(localDay(), day);
-  const text =
-    left < 0 ? t('dashboard.attention.ended', { count: -left }) : t('dashboard.attention.ends', { count: left });
+  const text = left < 0 ? t('tenants.page.term.ended', { count: -left }) : t('tenants.page.term.ends', { count: left });
   return (
     <>
       <ExpiryDate day={day} /> <span className="text-muted">{text}</span>

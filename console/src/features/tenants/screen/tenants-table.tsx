@@ -7,6 +7,7 @@ import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useListView } from '../../../components/data-table/use-list-view.ts';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
+import { useFindingFilter } from '../../../lists/use-finding-filter.ts';
 import { useList } from '../../../lists/use-list.ts';
 import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { TenantDialog } from '../tenant-dialog.ts';
@@ -33,7 +34,8 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
   const tenants = useListTenantsQuery(sorted, KEPT_FRESH);
   const columns = useMemo(() => tenantColumns(t, tenantLink), [t, tenantLink]);
   const moreTexts = useMemo(() => tenantTexts(t), [t]);
-  const moreFilters = useMemo(() => tenantFilters(t), [t]);
+  const ofFinding = useFindingFilter<Tenant>('tenants');
+  const moreFilters = useMemo(() => [...tenantFilters(t), ...ofFinding], [t, ofFinding]);
   const list = useList(tenants, view, { order: TENANT_ORDER, columns, moreTexts, moreFilters });
   const selection = useSelection(list);
   const bulk = useBulk('tenants', selection.selected);

@@ -6,7 +6,7 @@ import { useLimitConnectionsMutation } from '../../../../api/credentials.ts';
 import { Button } from '../../../../components/button/button.tsx';
 import { NumberField } from '../../../../components/field/number-field.tsx';
 import { fieldError, useZodForm } from '../../../../components/form/form.tsx';
-import { Notice } from '../../../../components/notice/notice.tsx';
+import { FailureNotice } from '../../../../components/notice/failure-notice.tsx';
 import { useSaveRecord } from '../../../../forms/use-save-record.ts';
 
 interface LimitsFormProps {
@@ -44,11 +44,7 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
   });
   return (
     <form className="manage-stack" noValidate onSubmit={form.handleSubmit(save)}>
-      {failure && (
-        <Notice tone="danger" role="alert">
-          {failure}
-        </Notice>
-      )}
+      {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <div className="form-grid">
         <NumberField {...field('connectionLimit')} />
         <NumberField {...field('statementTimeoutSeconds')} />

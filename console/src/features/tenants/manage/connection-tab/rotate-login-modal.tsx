@@ -49,6 +49,7 @@ export function RotateLoginModal({ show, tenantId, login, onClose }: RotateLogin
   return (
     <Modal
       {...{ show, failure, footer, onClose }}
+      retry={{ type: 'submit', form: formId }}
       title={t('tenants.manage.connection.rotation.title')}
       subtitle={login.role}
       busy={isSaving}

@@ -1,10 +1,9 @@
 import type { Purge } from '@apotheca/contract/purges';
 import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../../api/http/answer-errors.ts';
+import { failureOf } from '../../../../api/http/answer-errors.ts';
 import { ConfirmDialog } from '../../../../components/dialog/confirm-dialog.tsx';
 import { Moment } from '../../../../components/display/moment.tsx';
-import { Notice } from '../../../../components/notice/notice.tsx';
 import { ChecklistHead } from '../checklist/checklist-head.tsx';
 import { TickRow } from '../checklist/tick-row.tsx';
 import { useTicks } from '../checklist/use-ticks.ts';
@@ -41,14 +40,10 @@ export function PutBackDialog({ show, databaseName, purge, onPutBack, onClose }:
       disabled={ticks.names.length === 0}
       busy={isBusy}
       progress={progress}
+      failure={refusal && failureOf(refusal)}
       onConfirm={() => putBack(ticks.names)}
       onCancel={onClose}
     >
-      {refusal && (
-        <Notice tone="danger" role="alert">
-          {errorText(refusal)}
-        </Notice>
-      )}
       <ChecklistHead names={names} ticks={ticks} />
       <ul className="tick-list">
         {left.map(({ name, rows }) => (

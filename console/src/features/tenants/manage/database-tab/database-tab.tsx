@@ -1,8 +1,9 @@
 import { DatabaseBackup } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { errorText } from '../../../../api/http/answer-errors.ts';
+import { failureOf } from '../../../../api/http/answer-errors.ts';
 import { Button } from '../../../../components/button/button.tsx';
 import { Moment } from '../../../../components/display/moment.tsx';
+import { FailureNotice } from '../../../../components/notice/failure-notice.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { BackupScheduleEditor } from '../../../../forms/backup-schedule-form.tsx';
@@ -72,14 +73,11 @@ function Facts({ details: { data } }: Pick<DatabaseTabProps, 'details'>) {
 }
 
 /** The result of the last backup, or why it failed. */
-function BackupOutcome({ backup: { made, refusal } }: { backup: BackupTask }) {
+function BackupOutcome({ backup: { made, refusal, backUp } }: { backup: BackupTask }) {
   const { t } = useTranslation();
   if (refusal) {
-    return (
-      <Notice tone="danger" role="alert" title={t('tenants.manage.database.notBackedUp')}>
-        {errorText(refusal)}
-      </Notice>
-    );
+    const title = t('tenants.manage.database.notBackedUp');
+    return <FailureNotice title={title} failure={failureOf(refusal)} retry={{ onClick: backUp }} />;
   }
   if (!made) return null;
   return (

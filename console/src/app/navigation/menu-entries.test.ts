@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Circle } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
-import { PATHS } from '../navigation/paths.ts';
 import { entryPath, isActive, MENU_ENTRIES, type MenuEntry } from './menu-entries.ts';
+import { PATHS } from './paths.ts';
 
 const REQUIREMENTS = readFileSync(join(import.meta.dirname, '../../../../docs/requirements.md'), 'utf8');
 

@@ -10,7 +10,7 @@ import {
   ShieldCheck,
   Users,
 } from 'lucide-react';
-import { PATHS } from '../navigation/paths.ts';
+import { PATHS } from './paths.ts';
 
 type MenuLabel = keyof typeof import('../../locales/en-pages.json')['menusidebar']['label'];
 

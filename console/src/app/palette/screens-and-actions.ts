@@ -1,0 +1,134 @@
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
+import { backupRoutes } from '@apotheca/contract/backups';
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqImportRoutes } from '@apotheca/contract/faq-import';
+import { faqRoutes } from '@apotheca/contract/faqs';
+import { permissionRoutes } from '@apotheca/contract/permissions';
+import { roleRoutes } from '@apotheca/contract/roles';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userImportRoutes } from '@apotheca/contract/user-import';
+import { userRoutes } from '@apotheca/contract/users';
+import { webhookRoutes } from '@apotheca/contract/webhooks';
+import type { TFunction } from 'i18next';
+import {
+  Archive,
+  ArchiveRestore,
+  CalendarClock,
+  CircleParking,
+  CircleUserRound,
+  Eye,
+  FileUp,
+  Import,
+  Keyboard,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Plus,
+  RefreshCw,
+  Scale,
+  Settings,
+  Webhook,
+} from 'lucide-react';
+import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
+import type { FaqDialog } from '../../features/faqs/content-dialog.ts';
+import type { MenuDialog } from '../../features/menus/menu-dialog.ts';
+import type { PermissionDialog } from '../../features/permissions/permission-dialog.ts';
+import type { RoleDialog } from '../../features/roles/role-dialog.ts';
+import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
+import type { UserDialog } from '../../features/users/user-dialog.ts';
+import type { WebhookDialog } from '../../features/webhooks/webhook-dialog.ts';
+import type { RefusalOf } from '../../rights/rights.tsx';
+import { entryPath, MENU_ENTRIES } from '../navigation/menu-entries.ts';
+import { PATHS, ROLES_PATH, WEBHOOKS_PATH } from '../navigation/paths.ts';
+import { type ActionName, type Choice, type Command, type Entry, RECORD_KINDS } from './entry.ts';
+import { KINDS } from './record-kinds.ts';
+
+/** The screens of the menu, and those that have no entry there. */
+export function screenEntries(t: TFunction): Entry[] {
+  const screens = [
+    ...MENU_ENTRIES.map((entry) => ({
+      title: t(`menusidebar.label.${entry.label}`),
+      icon: entry.icon,
+      to: entryPath(entry),
+    })),
+    { title: t('roles.title'), icon: KeyRound, to: ROLES_PATH },
+    { title: t('webhooks.title'), icon: Webhook, to: WEBHOOKS_PATH },
+    { title: t('header.user.profile'), icon: CircleUserRound, to: PATHS.profile },
+  ];
+  return screens.map(({ title, icon, to }) => ({
+    id: `screens:${to}`,
+    group: 'screens',
+    title,
+    detail: '',
+    icon,
+    choose: () => ({ to }),
+  }));
+}
+
+interface Action {
+  icon: LucideIcon;
+  /** What the user must be allowed to do; absent: everybody may. */
+  call?: ContractRoute;
+  choice: Choice;
+}
+
+const command = (name: Command): Choice => ({ command: name });
+const ofTenants = (dialog: TenantDialog): Choice => ({ to: PATHS.tenants, dialog });
+const ofUsers = (dialog: UserDialog): Choice => ({ to: PATHS.users, dialog });
+const ofDatabases = (dialog: DatabaseDialog): Choice => ({ to: PATHS.databases, dialog });
+const ofFaqs = (dialog: FaqDialog): Choice => ({ to: PATHS.faqs, dialog });
+const ofPermissions = (dialog: PermissionDialog): Choice => ({ to: PATHS.permissions, dialog });
+const ofRoles = (dialog: RoleDialog): Choice => ({ to: ROLES_PATH, dialog });
+const ofMenus = (dialog: MenuDialog): Choice => ({ to: PATHS.menus, dialog });
+const ofWebhooks = (dialog: WebhookDialog): Choice => ({ to: WEBHOOKS_PATH, dialog });
+
+/** What can be done without a record that exists: as the buttons of the screens do it. */
+const ACTIONS: Partial<Record<ActionName, Action>> = {
+  createTenant: { icon: Plus, call: tenantRoutes.create, choice: ofTenants({ kind: 'create' }) },
+  importTenants: { icon: FileUp, call: tenantImportRoutes.start, choice: ofTenants({ kind: 'import' }) },
+  createUser: { icon: Plus, call: userRoutes.create, choice: ofUsers({ kind: 'create' }) },
+  createServiceAccount: { icon: Plus, call: userRoutes.create, choice: ofUsers({ kind: 'createService' }) },
+  importUsers: { icon: FileUp, call: userImportRoutes.start, choice: ofUsers({ kind: 'import' }) },
+  reconcile: { icon: Scale, call: databaseRoutes.list, choice: ofDatabases({ kind: 'reconciliation' }) },
+  backupSchedules: { icon: CalendarClock, call: databaseRoutes.list, choice: ofDatabases({ kind: 'schedules' }) },
+  allBackups: { icon: Archive, call: databaseRoutes.list, choice: ofDatabases({ kind: 'backups' }) },
+  parkedDatabases: { icon: CircleParking, call: databaseRoutes.list, choice: ofDatabases({ kind: 'parked' }) },
+  adoptDatabase: { icon: Import, call: adoptionRoutes.adopt, choice: ofDatabases({ kind: 'adopt' }) },
+  restoreBackup: { icon: ArchiveRestore, call: backupRoutes.restore, choice: ofDatabases({ kind: 'restore' }) },
+  createPermission: { icon: Plus, call: permissionRoutes.create, choice: ofPermissions({ kind: 'create' }) },
+  syncPermissions: { icon: RefreshCw, call: permissionRoutes.sync, choice: ofPermissions({ kind: 'sync' }) },
+  createRole: { icon: Plus, call: roleRoutes.create, choice: ofRoles({ kind: 'create' }) },
+  createMenu: { icon: Plus, call: permissionRoutes.create, choice: ofMenus({ kind: 'create' }) },
+  createFaq: { icon: Plus, call: faqRoutes.create, choice: ofFaqs({ kind: 'create' }) },
+  importFaqs: { icon: FileUp, call: faqImportRoutes.start, choice: ofFaqs({ kind: 'import' }) },
+  previewFaqs: { icon: Eye, call: faqRoutes.list, choice: ofFaqs({ kind: 'preview' }) },
+  createWebhook: { icon: Plus, call: webhookRoutes.create, choice: ofWebhooks({ kind: 'create' }) },
+  switchTheme: { icon: Moon, choice: command('theme') },
+  layoutSettings: { icon: Settings, choice: command('settings') },
+  keyboard: { icon: Keyboard, choice: command('keyboard') },
+  signOut: { icon: LogOut, choice: command('signOut') },
+};
+
+/** What can be done with a record that is chosen next. */
+const RECORD_ACTIONS = RECORD_KINDS.flatMap((pick) =>
+  Object.entries(KINDS[pick].actions).map(([name, { icon, call }]): [string, Action] => [
+    name,
+    { icon, call, choice: { pick, action: name as ActionName } },
+  ]),
+);
+
+/** Everything that can be done; what the user would be refused for says so. */
+export function actionEntries(t: TFunction, refusal: RefusalOf): Entry[] {
+  return [...Object.entries(ACTIONS), ...RECORD_ACTIONS].map(([name, { icon, call, choice }]) => ({
+    id: `actions:${name}`,
+    group: 'actions',
+    title: t(`palette.actions.${name as ActionName}`),
+    detail: '',
+    icon,
+    refusal: call && refusal(call),
+    choose: () => choice,
+  }));
+}

@@ -1,0 +1,64 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
+import { faqRoutes } from '@apotheca/contract/faqs';
+import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userRoutes } from '@apotheca/contract/users';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
+import { useListFaqsQuery } from '../../api/faqs.ts';
+import { TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
+import { USERS_AS_LISTED, useListUsersQuery } from '../../api/users.ts';
+import { useRefusal } from '../../rights/rights.tsx';
+import type { RecordKind } from './entry.ts';
+import { KINDS, recordEntries } from './record-kinds.ts';
+import { actionEntries, screenEntries } from './screens-and-actions.ts';
+import { type Searchable, searchable } from './search.ts';
+
+/** How the loading of a kind of records goes. */
+export interface RecordList {
+  kind: RecordKind;
+  isLoading: boolean;
+  isFetching: boolean;
+  error?: { message?: string; status?: unknown };
+  refetch: () => unknown;
+}
+
+/** Everything that can be chosen: what is there already, and how the loading of the rest goes. */
+export function useEntries() {
+  const { t } = useTranslation();
+  const refusal = useRefusal();
+  const fixed = useMemo(
+    () => [searchable('screens', screenEntries(t)), searchable('actions', actionEntries(t, refusal))],
+    [t, refusal],
+  );
+  const ifAllowed = <Args>(call: ContractRoute, args: Args) => (refusal(call) === undefined ? args : skipToken);
+  const tenants = useListTenantsQuery(ifAllowed(tenantRoutes.list, TENANTS_AS_LISTED));
+  const users = useListUsersQuery(ifAllowed(userRoutes.list, USERS_AS_LISTED));
+  const databases = useListDatabasesQuery(ifAllowed(databaseRoutes.list, DATABASES_AS_LISTED));
+  const faqs = useListFaqsQuery(ifAllowed(faqRoutes.list, undefined));
+  const ofTenants = useMemo(() => recordsOf('tenants', KINDS.tenants, tenants.data), [tenants.data]);
+  const ofUsers = useMemo(() => recordsOf('users', KINDS.users, users.data), [users.data]);
+  const ofDatabases = useMemo(() => recordsOf('databases', KINDS.databases, databases.data), [databases.data]);
+  const ofFaqs = useMemo(() => recordsOf('faqs', KINDS.faqs, faqs.data), [faqs.data]);
+  const groups = useMemo(
+    () => [...fixed, ofTenants, ofUsers, ofDatabases, ofFaqs],
+    [fixed, ofTenants, ofUsers, ofDatabases, ofFaqs],
+  );
+  const lists: RecordList[] = [
+    { kind: 'tenants', ...tenants },
+    { kind: 'users', ...users },
+    { kind: 'databases', ...databases },
+    { kind: 'faqs', ...faqs },
+  ];
+  return { groups, lists };
+}
+
+function recordsOf<Row extends { id: string }>(
+  group: RecordKind,
+  kind: Parameters<typeof recordEntries<Row>>[1],
+  rows: readonly Row[] | undefined,
+): Searchable {
+  return searchable(group, recordEntries(group, kind, rows ?? []));
+}

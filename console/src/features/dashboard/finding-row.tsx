@@ -1,0 +1,38 @@
+import { FINDING_KINDS, type Finding } from '@apotheca/contract/findings';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { formatAgo } from '../../lib/ago.ts';
+import { daysBetween } from '../../lib/expiry.ts';
+
+interface FindingRowProps {
+  kind: Finding['kind'];
+  record: Finding['first'][number];
+  /** Where something can be done about it; undefined: not in the console. */
+  link: string | undefined;
+}
+
+/** A record of a finding: its name and what is known of it. */
+export function FindingRow({ kind, record: { name, detail, at }, link }: FindingRowProps) {
+  return (
+    <li>
+      {link === undefined ? <b>{name}</b> : <Link to={link}>{name}</Link>}
+      {detail !== '' && <span className="finding-detail">{detail}</span>}
+      {at !== null && <When kind={kind} at={at} />}
+    </li>
+  );
+}
+
+/** When it began; of a subscription, in how many days it ends or ended. */
+function When({ kind, at }: { kind: Finding['kind']; at: string }) {
+  const { t } = useTranslation();
+  if (FINDING_KINDS[kind].subject !== 'tenants') return <span className="text-muted">{formatAgo(at)}</span>;
+  const day = at.slice(0, 10);
+  const left = daysBetween(new Date().toISOString().slice(0, 10), day);
+  const words =
+    left < 0 ? t('dashboard.findings.ended', { count: -left }) : t('dashboard.findings.ends', { count: left });
+  return (
+    <span className="text-muted" title={day}>
+      {words}
+    </span>
+  );
+}

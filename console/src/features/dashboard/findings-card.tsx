@@ -1,0 +1,159 @@
+import { FINDING_KINDS, type Finding, findingRoutes } from '@apotheca/contract/findings';
+import { skipToken } from '@reduxjs/toolkit/query';
+import { BellOff, CircleCheck, Info, type LucideIcon, OctagonAlert, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useListFindingRecordsQuery, useListFindingsQuery } from '../../api/findings.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
+import { Button } from '../../components/button/button.tsx';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
+import { Badge } from '../../components/display/badge.tsx';
+import { Card } from '../../components/display/card.tsx';
+import { EmptyState } from '../../components/notice/empty-state.tsx';
+import { LoadFailed } from '../../operations/load-failed.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
+import { FindingRow } from './finding-row.tsx';
+import { SnoozeModal } from './snooze-modal.tsx';
+
+const ICONS: Record<(typeof FINDING_KINDS)[Finding['kind']]['tone'], LucideIcon> = {
+  danger: OctagonAlert,
+  warning: TriangleAlert,
+  info: Info,
+};
+/** What is new shows within a minute. */
+const POLL_MS = 30_000;
+
+export interface FindingLinks {
+  /** The address of what a record is about; undefined: there is none. */
+  record: (kind: Finding['kind'], record: Finding['first'][number]) => string | undefined;
+  /** The address of the list with exactly the records of a kind; undefined: there is none. */
+  records: (kind: Finding['kind']) => string | undefined;
+}
+
+type Open = { kind: 'none' } | { kind: 'snooze'; of: Finding['kind'] };
+
+/** What failed, what needs a person and what runs: by kind, the most urgent first (SPEC §2.5). */
+export function FindingsCard({ links }: { links: FindingLinks }) {
+  const { t } = useTranslation();
+  const { data, error, isFetching, refetch } = useListFindingsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    refetchOnFocus: true,
+    refetchOnReconnect: true,
+    pollingInterval: POLL_MS,
+    skipPollingIfUnfocused: true,
+  });
+  useErrorToast(error);
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
+  const urgent = data
+    ?.filter(({ kind }) => FINDING_KINDS[kind].tone !== 'info')
+    .reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Card
+      title={t('dashboard.findings.title')}
+      actions={urgent ? <Badge tone="danger">{urgent}</Badge> : undefined}
+      flush
+      className="findings"
+    >
+      {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
+      {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.findings.none')} />}
+      {data?.map((finding) => (
+        <FindingGroup
+          key={finding.kind}
+          finding={finding}
+          links={links}
+          onSnooze={() => setOpen({ kind: 'snooze', of: finding.kind })}
+        />
+      ))}
+      {!data && !error && <Loading />}
+      {dialog.kind === 'snooze' && (
+        <SnoozeModal key={key} show={show} kind={dialog.of} onClose={() => setOpen({ kind: 'none' })} />
+      )}
+    </Card>
+  );
+}
+
+function FindingGroup({ finding, links, onSnooze }: { finding: Finding; links: FindingLinks; onSnooze: () => void }) {
+  const { t } = useTranslation();
+  const refusal = useRefusal();
+  const { kind, count, snoozed, first } = finding;
+  const { tone } = FINDING_KINDS[kind];
+  const Icon = ICONS[tone];
+  const all = links.records(kind);
+  const title = t(`dashboard.findings.kinds.${kind}`, { count: count || snoozed });
+  return (
+    <section className="finding-group" aria-label={title}>
+      <header className={`finding-title finding-${count === 0 ? 'quiet' : tone}`}>
+        <Icon className="icon" aria-hidden="true" />
+        <h3>{title}</h3>
+        {snoozed > 0 && <span className="text-muted">{t('dashboard.findings.snoozed', { count: snoozed })}</span>}
+        <span className="finding-actions">
+          {all !== undefined && (
+            <Link to={all} aria-label={`${t('dashboard.findings.all')}: ${title}`}>
+              {t('dashboard.findings.all')}
+            </Link>
+          )}
+          {kind !== 'running-operation' && (
+            <Button
+              variant="secondary"
+              size="small"
+              icon={BellOff}
+              aria-label={`${t('dashboard.findings.snooze')}: ${title}`}
+              refusal={refusal(findingRoutes.snooze)}
+              onClick={onSnooze}
+            >
+              {t('dashboard.findings.snooze')}
+            </Button>
+          )}
+        </span>
+      </header>
+      {first.length > 0 && <FindingRecords finding={finding} links={links} hasList={all !== undefined} />}
+    </section>
+  );
+}
+
+/** The first records of a finding. Where no list has the others, they are shown here. */
+function FindingRecords({ finding, links, hasList }: { finding: Finding; links: FindingLinks; hasList: boolean }) {
+  const { t } = useTranslation();
+  const { kind, count, first } = finding;
+  const [isWhole, setIsWhole] = useState(false);
+  const { data, error, isFetching, refetch } = useListFindingRecordsQuery(isWhole ? { kind } : skipToken, {
+    pollingInterval: POLL_MS,
+  });
+  const records = data?.filter(({ snooze }) => snooze === null) ?? first;
+  const more = t('dashboard.findings.more', { count: count - records.length });
+  return (
+    <>
+      <ul>
+        {records.map((record) => (
+          <FindingRow key={record.id} kind={kind} record={record} link={links.record(kind, record)} />
+        ))}
+        {count > records.length && (
+          <li className="text-muted">
+            {hasList ? (
+              more
+            ) : (
+              <Button variant="link" loading={isFetching} onClick={() => setIsWhole(true)}>
+                {more}
+              </Button>
+            )}
+          </li>
+        )}
+      </ul>
+      {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
+    </>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <div className="findings-loading" role="status">
+      <span className="visually-hidden">{t('dashboard.findings.loading')}</span>
+      <span className="skeleton" />
+      <span className="skeleton" />
+      <span className="skeleton" />
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { databaseRow } from '../databases-screen.ts';
+import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { addTenant } from '../manage-tenant-screen.ts';
+import { query } from '../postgres.ts';
+import { tenantRow } from '../tenants-screen.ts';
+import { createUser, PASSWORD } from '../users-screen.ts';
+
+/** What is planted shows without a reload, and is gone when it is mended. */
+const WITHIN_A_MINUTE = { timeout: 60_000 };
+
+const group = (page: Page, title: RegExp) => page.getByRole('region', { name: title });
+const EXPIRED = /subscriptions? ha(s|ve) expired/;
+const FAILED = /operations? failed/;
+
+const endSubscription = (code: string, days: number) =>
+  query(
+    'apotheca',
+    `update tenants set subscription_start_date = current_date - 400, subscription_end_date = current_date + $2::int where code = $1`,
+    [code, days],
+  );
+const failRestore = (code: string) =>
+  query(
+    'apotheca',
+    `insert into operations (id, kind, database_id, database_name, input, actor_name, address, state, steps, step, percent, cancellable,
+       cancel_requested, attempts, size_bytes, message, created_at, finished_at)
+     select gen_random_uuid(), 'restore', id, name, '{}', 'admin', 'server', 'failed', array['Restore'], 0, 0, false,
+       false, 1, 0, 'The archive is damaged.', now(), now() from databases where name = $1`,
+    [code],
+  );
+
+test('what is planted shows by itself, leads to exactly its records, and is gone once it is mended [§2.5] [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  await addTenant(page, 'DASHEND');
+  await addTenant(page, 'DASHFINE');
+  await page.goto('/');
+  // A tenant made today is on no list of those that end.
+  await expect(group(page, /databases? ha(s|ve) no backup/)).toBeVisible();
+  await expect(group(page, /subscriptions? ends? within/).getByText(/DASHEND|DASHFINE/)).toHaveCount(0);
+
+  await endSubscription('DASHEND', -3);
+  await failRestore('DASHFINE');
+  await expect(group(page, EXPIRED).getByRole('link', { name: 'DASHEND' })).toBeVisible(WITHIN_A_MINUTE);
+  await expect(group(page, EXPIRED)).toContainText('ended 3 days ago');
+  await expect(group(page, FAILED)).toContainText('restore: The archive is damaged.');
+  await group(page, FAILED).getByRole('link', { name: 'DASHFINE' }).click();
+  await expect(page).toHaveURL(/\/tenants\/DASHFINE/);
+  await page.goBack();
+
+  await group(page, EXPIRED)
+    .getByRole('link', { name: /^Show all/ })
+    .click();
+  await expect(tenantRow(page, 'DASHEND')).toBeVisible();
+  await expect(tenantRow(page, 'DASHFINE')).toHaveCount(0);
+  await page.goBack();
+  await group(page, /databases? ha(s|ve) no backup/)
+    .getByRole('link', { name: /^Show all/ })
+    .click();
+  await expect(databaseRow(page, 'DASHFINE')).toBeVisible();
+  await page.goBack();
+
+  await expect(group(page, EXPIRED)).toBeVisible();
+  await endSubscription('DASHEND', 300);
+  await query('apotheca', "delete from operations where database_name = 'DASHFINE' and state = 'failed'");
+  await expect(group(page, EXPIRED).getByRole('link', { name: 'DASHEND' })).toHaveCount(0, WITHIN_A_MINUTE);
+  await expect(page.getByText('restore: The archive is damaged.')).toHaveCount(0, WITHIN_A_MINUTE);
+});
+
+test('a record is snoozed with a reason, stays out after a reload, and is brought back [§2.5] [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  await addTenant(page, 'DASHREST');
+  await endSubscription('DASHREST', -30);
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: /^Snooze/ });
+  const openSnooze = () =>
+    group(page, EXPIRED)
+      .getByRole('button', { name: /^Snooze/ })
+      .click();
+  await openSnooze();
+  await expect(dialog.getByRole('checkbox', { name: /^DASHREST/ })).toBeChecked();
+  for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck();
+  await dialog.getByRole('checkbox', { name: /^DASHREST/ }).check();
+  await expectAccessibleAtAnyWidth(page);
+  await dialog.getByRole('button', { name: 'Snooze 1' }).click();
+  await expect(dialog.getByText('Reason is required')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('It closes in May.');
+  await dialog.getByRole('button', { name: 'Snooze 1' }).click();
+  await expectToast(page, 'It is snoozed.');
+  await expect(group(page, EXPIRED).getByRole('link', { name: 'DASHREST' })).toHaveCount(0);
+  await page.reload();
+  await expect(group(page, EXPIRED)).toContainText('1 snoozed');
+  await expect(group(page, EXPIRED).getByRole('link', { name: 'DASHREST' })).toHaveCount(0);
+
+  await openSnooze();
+  await expect(dialog.getByText(/It closes in May\. \(/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Bring back: DASHREST' }).click();
+  await expectToast(page, 'It is back.');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(group(page, EXPIRED).getByRole('link', { name: 'DASHREST' })).toBeVisible();
+  await endSubscription('DASHREST', 300);
+});
+
+test('a Viewer sees what is found and why nothing can be snoozed, and the figures of each curve [§2.5] [DECISIONS §5]', async ({
+  signedIn: page,
+  openBrowser,
+}) => {
+  await addTenant(page, 'DASHSEEN');
+  await page.goto('/users');
+  await createUser(page, 'dashviewer', 'Viewer');
+  const viewer = await openBrowser();
+  await signIn(viewer, { username: 'dashviewer', password: PASSWORD });
+  const snooze = viewer.getByRole('button', { name: /^Snooze/ }).first();
+  await expect(snooze).toBeDisabled();
+  await snooze.press('Enter');
+  await expectToast(viewer, /permission/);
+  await expect(viewer.getByRole('dialog')).toHaveCount(0);
+  await viewer.getByText('Show the figures').nth(1).click();
+  await expect(viewer.getByRole('table', { name: 'Users' }).getByRole('row')).toHaveCount(53);
+  await expectAccessibleAtAnyWidth(viewer);
+});
