@@ -74,6 +74,28 @@ test('top bar and menu, switched to dark, wide and narrow [§2.2]', async ({ sig
   await expectAccessibleAsShown(page);
 });
 
+test('light and dark follow the system, from the first moment on, until one is chosen [DECISIONS §13]', async ({
+  signedIn: page,
+}) => {
+  const html = page.locator('html');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(html).toHaveAttribute('data-bs-theme', 'light');
+  await page.getByRole('button', { name: 'Layout settings' }).click();
+  await page.getByLabel('Light or dark as the system is').check();
+  await expect(html).toHaveAttribute('data-bs-theme', 'dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect(html).toHaveAttribute('data-bs-theme', 'light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload({ waitUntil: 'commit' });
+  await expect(html).toHaveAttribute('data-bs-theme', 'dark');
+  await page.getByRole('button', { name: 'Layout settings' }).click();
+  await page.getByLabel('Dark mode').uncheck();
+  await expect(page.getByLabel('Light or dark as the system is')).not.toBeChecked();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(html).toHaveAttribute('data-bs-theme', 'light');
+});
+
 test.describe('before the console is loaded', () => {
   // Chromium warns after some seconds that the settings were loaded for nothing: the code that reads them does not come.
   test.use({ expectedErrors: [/net::ERR_FAILED|config\.json was preloaded .* but not used/] });

@@ -3,6 +3,7 @@ import { startSession } from '../session/session.ts';
 import { loadRuntimeConfig } from '../transport/runtime-config.ts';
 import { layoutStarted } from './state/class-sync.ts';
 import type { AppStore } from './state/store.ts';
+import { followSystemMode } from './state/system-mode.ts';
 
 /** An older console may have left a service worker that still serves its own, outdated files. */
 async function removeServiceWorkers(): Promise<void> {
@@ -16,6 +17,7 @@ async function removeServiceWorkers(): Promise<void> {
  */
 export async function startUp(store: AppStore): Promise<void> {
   store.dispatch(layoutStarted());
+  followSystemMode(store);
   // Not awaited; it fails where service workers are forbidden.
   removeServiceWorkers().catch(() => undefined);
   const config = await loadRuntimeConfig();

@@ -20,6 +20,7 @@ const GROUPS: { legend: SettingKey; toggles: Toggle[] }[] = [
     legend: 'page',
     toggles: [
       { label: 'darkMode', setting: 'darkMode', toggle: layoutSlice.toggleDarkMode },
+      { label: 'followsSystem', setting: 'followsSystem', toggle: layoutSlice.toggleFollowsSystem },
       { label: 'boxed', setting: 'layoutBoxed', toggle: layoutSlice.toggleLayoutBoxed },
     ],
   },

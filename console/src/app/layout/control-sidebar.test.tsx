@@ -8,6 +8,7 @@ const open = { controlSidebarCollapsed: false };
 describe('control sidebar', () => {
   it.each([
     ['Dark mode', 'darkMode'],
+    ['Light or dark as the system is', 'followsSystem'],
     ['Keep the page 1250 px wide', 'layoutBoxed'],
     ['Keep the top bar in view', 'headerFixed'],
     ['Hide the line under the top bar', 'headerBorder'],

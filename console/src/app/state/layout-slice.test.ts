@@ -5,9 +5,11 @@ import {
   layoutReducer,
   setNavbarVariant,
   setSidebarSkin,
+  setSystemMode,
   setWindowSize,
   toggleControlSidebar,
   toggleDarkMode,
+  toggleFollowsSystem,
   toggleFooterFixed,
   toggleHeaderBorder,
   toggleHeaderFixed,
@@ -25,6 +27,7 @@ describe('layout slice', () => {
     expect(start).toEqual({
       screenSize: 'lg',
       darkMode: false,
+      followsSystem: false,
       navbarVariant: 'navbar-light',
       sidebarSkin: 'sidebar-light-primary',
       menuSidebarCollapsed: false,
@@ -42,6 +45,7 @@ describe('layout slice', () => {
   it.each([
     ['menuSidebarCollapsed', toggleSidebarMenu],
     ['controlSidebarCollapsed', toggleControlSidebar],
+    ['followsSystem', toggleFollowsSystem],
     ['headerBorder', toggleHeaderBorder],
     ['headerFixed', toggleHeaderFixed],
     ['footerFixed', toggleFooterFixed],
@@ -68,6 +72,19 @@ describe('layout slice', () => {
       sidebarSkin: 'sidebar-dark-primary',
     });
     expect(layoutReducer(dark, toggleDarkMode())).toEqual(start);
+  });
+
+  it("takes over the system's mode only while it follows that, which ends when the mode is chosen by hand [DECISIONS §13]", () => {
+    expect(layoutReducer(start, setSystemMode(true))).toEqual(start);
+    const following = layoutReducer(start, toggleFollowsSystem());
+    const dark = layoutReducer(following, setSystemMode(true));
+    expect(dark).toMatchObject({ darkMode: true, navbarVariant: 'navbar-dark', sidebarSkin: 'sidebar-dark-primary' });
+    expect(layoutReducer(dark, toggleDarkMode())).toEqual(start);
+  });
+
+  it('keeps the variants where the mode of the system is the one there is [DECISIONS §13]', () => {
+    const navy = { ...start, followsSystem: true, navbarVariant: 'navbar-warning navbar-light' };
+    expect(layoutReducer(navy, setSystemMode(false))).toEqual(navy);
   });
 
   it('stores a given variant, also one of the other mode [§4]', () => {

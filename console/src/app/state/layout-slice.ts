@@ -6,6 +6,8 @@ import { navbarVariantOr, sidebarSkinOr } from './variants.ts';
 export interface LayoutState {
   screenSize: ScreenSize;
   darkMode: boolean;
+  /** Dark mode is on where the operating system's is. */
+  followsSystem: boolean;
   navbarVariant: string;
   sidebarSkin: string;
   /** Below lg the flag means the opposite, see screen-size.ts. */
@@ -26,6 +28,7 @@ export interface LayoutState {
 export const defaultLayout = (width: number): LayoutState => ({
   screenSize: screenSizeOf(width),
   darkMode: false,
+  followsSystem: false,
   navbarVariant: 'navbar-light',
   sidebarSkin: 'sidebar-light-primary',
   menuSidebarCollapsed: false,
@@ -38,6 +41,12 @@ export const defaultLayout = (width: number): LayoutState => ({
   menuChildIndent: false,
   layoutFixed: false,
 });
+
+function setMode(state: LayoutState, isDark: boolean): void {
+  state.darkMode = isDark;
+  state.navbarVariant = navbarVariantOr('', isDark);
+  state.sidebarSkin = sidebarSkinOr('', isDark);
+}
 
 const layoutSlice = createSlice({
   name: 'layout',
@@ -70,10 +79,17 @@ const layoutSlice = createSlice({
     toggleMenuChildIndent: (state) => {
       state.menuChildIndent = !state.menuChildIndent;
     },
+    /** By hand, so the system's mode is followed no longer. */
     toggleDarkMode: (state) => {
-      state.darkMode = !state.darkMode;
-      state.navbarVariant = navbarVariantOr('', state.darkMode);
-      state.sidebarSkin = sidebarSkinOr('', state.darkMode);
+      state.followsSystem = false;
+      setMode(state, !state.darkMode);
+    },
+    toggleFollowsSystem: (state) => {
+      state.followsSystem = !state.followsSystem;
+    },
+    /** The system's mode is known, or has changed. */
+    setSystemMode: (state, { payload: isDark }: PayloadAction<boolean>) => {
+      if (state.followsSystem && state.darkMode !== isDark) setMode(state, isDark);
     },
     setNavbarVariant: (state, { payload }: PayloadAction<string>) => {
       state.navbarVariant = navbarVariantOr(payload, state.darkMode);
@@ -101,6 +117,8 @@ export const {
   toggleMenuItemFlat,
   toggleMenuChildIndent,
   toggleDarkMode,
+  toggleFollowsSystem,
+  setSystemMode,
   setNavbarVariant,
   setSidebarSkin,
   setWindowSize,

@@ -6,6 +6,7 @@ const KEY = 'layout';
 
 const SWITCHES = [
   'darkMode',
+  'followsSystem',
   'headerBorder',
   'headerFixed',
   'footerFixed',
