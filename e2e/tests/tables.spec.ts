@@ -73,6 +73,9 @@ const LISTS: { path: string; long?: LongList }[] = [
   { path: '/audit' },
 ];
 
+// A list may be asked for once more just before a test ends, and what answers in its place needs the browser until it has.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }));
+
 /** Makes a first row for each list, which is repeated. */
 async function addFirstRows(page: Page, code: string): Promise<void> {
   await addTenant(page, code);
