@@ -217,4 +217,6 @@ test('an empty trail, a filter without matches, and a failed load say so [DECISI
   server.use(onRoute(auditRoutes.search, () => failed(503, 'The database cannot be reached. Please try again.')));
   renderPage('/audit?actor=else');
   await screen.findByRole('button', { name: 'Retry' });
+  // In its place, and as a toast.
+  await waitFor(() => expect(screen.getAllByText('The database cannot be reached. Please try again.')).toHaveLength(2));
 });

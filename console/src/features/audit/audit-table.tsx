@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useSearchAuditQuery } from '../../api/audit.ts';
 import { errorText } from '../../api/http/answer-errors.ts';
+import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { Button, IconButton } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
@@ -32,6 +33,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
   const { t } = useTranslation();
   const filters = useAuditFilters();
   const search = useSearchAuditQuery(filters.query, KEPT_FRESH);
+  useErrorToast(search.error);
   const columns = useMemo(() => auditColumns(t, recordLink, onOpen), [t, recordLink, onOpen]);
   const rowActions = useCallback(
     (entry: AuditTrailEntry) => (
