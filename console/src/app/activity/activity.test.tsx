@@ -64,6 +64,22 @@ test('the button shows how many operations are running [DECISIONS §8]', async (
   expect(button.parentElement?.textContent).toBe('2');
 });
 
+test('the button shows how many have failed since the panel was last open, also after a reload [DECISIONS §8]', async () => {
+  const failure = (minute: number) =>
+    makeOperation({ state: 'failed', cancellable: false, finishedOnUtc: `2026-03-04T10:0${minute}:00.000Z` });
+  const shown = [makeOperation(), failure(2), failure(1)];
+  const { user, unmount } = renderActivity(...shown);
+  const button = await screen.findByRole('button', { name: 'Activity: one operation under way, 2 have failed' });
+  expect(button.parentElement?.textContent).toBe('2');
+  await user.click(button);
+  await screen.findByRole('complementary', { name: 'Activity' });
+  await user.click(screen.getByRole('button', { name: 'Activity: one operation under way' }));
+  screen.getByRole('button', { name: 'Activity: one operation under way' });
+  unmount();
+  renderActivity(failure(3), ...shown);
+  await screen.findByRole('button', { name: 'Activity: one operation under way, one has failed' });
+});
+
 test('a running operation shows its name, progress, user and duration [DECISIONS §8]', async () => {
   const { panel } = await openPanel(makeOperation({ copiedFrom: 'ACME', databaseName: 'TRAINING' }));
   const item = within(within(panel).getByRole('listitem'));

@@ -3,14 +3,16 @@ import { Suspense, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { lazyPage } from '../navigation/lazy-page.tsx';
 import { useOperations } from './use-operations.ts';
+import { useUnseenFailures } from './use-unseen-failures.ts';
 
 const ActivityPanel = lazyPage(async () => (await import('./activity-panel.tsx')).ActivityPanel);
 
 /**
- * The button of the top bar that shows how many operations are running and opens the panel with all of them (DECISIONS
- * §8).
+ * The button of the top bar that opens the panel with all operations (DECISIONS §8). It shows how many have failed since the panel
+ * was last open, else how many are running.
  */
 export function Activity() {
   const { t } = useTranslation();
@@ -18,6 +20,12 @@ export function Activity() {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const { running, ...operations } = useOperations();
+  const failures = useUnseenFailures(operations.operations, isOpen);
+  const parts = [
+    running > 0 && t('activity.running', { count: running }),
+    failures > 0 && t('activity.failures', { count: failures }),
+  ];
+  const news = parts.filter((part) => part !== false).join(', ');
 
   function toggle() {
     if (!isOpen) operations.onRetry();
@@ -33,14 +41,14 @@ export function Activity() {
         ref={button}
         id="activity-toggle"
         icon={ListChecks}
-        label={t('activity.open', { count: running })}
+        label={news === '' ? t('activity.title') : t('activity.open', { news })}
         aria-expanded={isOpen}
         aria-controls={isOpen ? panelId : undefined}
         onClick={toggle}
       />
-      {running > 0 && (
-        <span className="activity-count" aria-hidden="true">
-          {running}
+      {(running > 0 || failures > 0) && (
+        <span className={classNames('activity-count', failures > 0 && 'has-failures')} aria-hidden="true">
+          {failures || running}
         </span>
       )}
       {/* Outside of the bar, which would clip the panel. */}
