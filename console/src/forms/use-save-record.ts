@@ -2,6 +2,7 @@ import type { FieldValues } from 'react-hook-form';
 import { useSelector } from 'react-redux';
 import { showError } from '../api/http/answer-errors.ts';
 import { applyServerErrors, type ZodForm } from '../components/form/form.tsx';
+import type { ToastAction } from '../components/toast/message.ts';
 import { notify } from '../components/toast/toast.tsx';
 import { useOneAtATime } from '../lib/use-one-at-a-time.ts';
 import { selectSession } from '../session/session-slice.ts';
@@ -30,6 +31,8 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
   send: (fields: Output, stamp: Stamp) => PromiseLike<{ data?: { message: string }; error?: unknown }>;
   /** The toast after saving; absent: the server's message. */
   savedText?: string;
+  /** What the toast after saving leads to. */
+  savedAction?: (fields: Output) => ToastAction | undefined;
   /** Where messages are shown that name no field of the form. */
   places?: FailurePlaces;
   /** A refusal that names fields is shown at these only; otherwise a toast shows it too. */
@@ -42,7 +45,7 @@ interface SaveRecordOptions<Input extends FieldValues, Output> {
  * merged into the form; any other refusal is shown at the fields that it names. Typed text is never lost.
  */
 export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRecordOptions<Input, Output>) {
-  const { form, isNew, stale, send, savedText, places, isShownAtFieldsOnly = false, onSaved } = options;
+  const { form, isNew, stale, send, savedText, savedAction, places, isShownAtFieldsOnly = false, onSaved } = options;
   const by = useSelector(selectSession).id || null;
   const { run, isBusy } = useOneAtATime();
   const { failure, fail, clear } = useFailure(form, places);
@@ -71,7 +74,7 @@ export function useSaveRecord<Input extends FieldValues, Output>(options: SaveRe
     if (!outcome.data) return refuse(outcome.error);
     // A form that stays open has nothing to lose any more, before the record is fetched anew.
     form.resetDefaultValues(sent);
-    notify.success(savedText ?? outcome.data.message);
+    notify.success(savedText ?? outcome.data.message, savedAction?.(fields));
     onSaved();
   }
   return { save, isSaving: isBusy, failure };

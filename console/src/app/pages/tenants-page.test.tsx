@@ -236,8 +236,8 @@ test('a tenant that was deleted meanwhile leaves the list at the next action on 
   await screen.findByText('No tenants yet');
 });
 
-test('a created tenant is in the list afterwards [§4]', async () => {
-  const { user } = await renderPage();
+test('a created tenant is in the list afterwards, and its toast leads to its page [§4] [§2.24]', async () => {
+  const { user, router } = await renderPage();
   answer(tenantRoutes.create, 'Tenant LAKE has been created.', () => {
     tenants = [...tenants, makeTenant({ code: 'LAKE', customerCode: 'Silver Lake' })];
   });
@@ -258,6 +258,8 @@ test('a created tenant is in the list afterwards [§4]', async () => {
   await screen.findByText('Tenant LAKE has been created.');
   await screen.findByText('Displaying 2 of 2 results');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('button', { name: 'Open' }));
+  expect(router.state.location.pathname).toBe('/tenants/LAKE');
 });
 
 test('a changed tenant shows its new fields [§4]', async () => {

@@ -1,5 +1,6 @@
 import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router';
 import { useOpenDialog } from '../../components/form/drafts.ts';
 import { CreateTenantButton } from '../../features/tenants/screen/create-tenant-button.tsx';
 import { TenantDialogs } from '../../features/tenants/screen/tenant-dialogs.tsx';
@@ -12,6 +13,7 @@ import { PageHeader } from './page-header.tsx';
 /** Tenants: the list and what can be done with each of them (SPEC §2.6 to §2.10). */
 export function TenantsPage() {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [dialog, setDialog] = useOpenDialog<TenantDialog>({ kind: 'none' });
   return (
     <>
@@ -25,7 +27,11 @@ export function TenantsPage() {
         }
       />
       <TenantsTable tenantLink={tenantPath} onOpen={setDialog} />
-      <TenantDialogs dialog={dialog} onClose={() => setDialog({ kind: 'none' })} />
+      <TenantDialogs
+        dialog={dialog}
+        onOpenPage={(code) => navigate(tenantPath(code))}
+        onClose={() => setDialog({ kind: 'none' })}
+      />
     </>
   );
 }

@@ -23,11 +23,13 @@ interface TenantModalProps {
   tenant?: Tenant;
   /** A view can be turned into an edit. */
   mode: TenantMode;
+  /** Leads to the page of a new tenant. */
+  onOpenPage?: ((code: string) => void) | undefined;
   onClose: () => void;
 }
 
 /** The tenant modal in its three modes (SPEC §2.7). */
-export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModalProps) {
+export function TenantModal({ show, tenant, mode: opened, onOpenPage, onClose }: TenantModalProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const [mode, setMode] = useKeptState('mode', opened);
@@ -39,7 +41,7 @@ export function TenantModal({ show, tenant, mode: opened, onClose }: TenantModal
     resetOptions: { keepDirtyValues: true },
   });
   const stale = useTenantStaleEdit({ form, tenant, lookups });
-  const { save, isSaving, failure } = useSaveTenant({ form, tenant, stale, onSaved: onClose });
+  const { save, isSaving, failure } = useSaveTenant({ form, tenant, stale, onSaved: onClose, onOpenPage });
   const spy = useSectionSpy(lookups !== undefined);
   return (
     <Modal

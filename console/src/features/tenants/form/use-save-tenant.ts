@@ -1,4 +1,5 @@
 import type { Tenant, TenantFields } from '@apotheca/contract/tenants';
+import { useTranslation } from 'react-i18next';
 import { useCreateTenantMutation, useEditTenantMutation } from '../../../api/tenants.ts';
 import { type Stamp, useSaveRecord } from '../../../forms/use-save-record.ts';
 import type { StaleEdit } from '../../../forms/use-stale-edit.tsx';
@@ -15,10 +16,13 @@ interface SaveTenantOptions {
   tenant?: Tenant;
   stale: Pick<StaleEdit, 'version' | 'mergeTheirs'>;
   onSaved: () => void;
+  /** Leads to the page of a new tenant. */
+  onOpenPage?: ((code: string) => void) | undefined;
 }
 
 /** Creates or changes a tenant. */
-export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOptions) {
+export function useSaveTenant({ form, tenant, stale, onSaved, onOpenPage }: SaveTenantOptions) {
+  const { t } = useTranslation();
   const [create] = useCreateTenantMutation();
   const [edit] = useEditTenantMutation();
   const send = (fields: TenantFields, { by, version }: Stamp) =>
@@ -26,7 +30,9 @@ export function useSaveTenant({ form, tenant, stale, onSaved }: SaveTenantOption
       ? edit({ ...fields, id: tenant.id, version, updatedBy: by, name: nameToSend(tenant, fields) })
       : create({ ...fields, createdBy: by });
   const places = tenant ? AT_THE_CODE : AT_THE_NEW_CODE;
-  return useSaveRecord({ form, isNew: tenant === undefined, stale, send, places, onSaved });
+  const savedAction = ({ code }: TenantFields) =>
+    tenant || !onOpenPage ? undefined : { label: t('tenants.openPage'), onSelect: () => onOpenPage(code) };
+  return useSaveRecord({ form, isNew: tenant === undefined, stale, send, savedAction, places, onSaved });
 }
 
 /** A name equal to the customer's is not sent, so that it follows a renamed customer. */

@@ -9,6 +9,8 @@ import type { TenantDialog } from '../tenant-dialog.ts';
 interface TenantDialogsProps {
   dialog: TenantDialog;
   onDeleted?: () => void;
+  /** Leads to the page of a new tenant. */
+  onOpenPage?: (code: string) => void;
   onClose: () => void;
 }
 
@@ -18,12 +20,12 @@ export function TenantDialogs({ dialog, ...handlers }: TenantDialogsProps) {
   return <DialogOf key={key} {...shown} {...handlers} />;
 }
 
-function DialogOf({ dialog, onDeleted, ...shared }: TenantDialogsProps & { show: boolean }) {
+function DialogOf({ dialog, onDeleted, onOpenPage, ...shared }: TenantDialogsProps & { show: boolean }) {
   switch (dialog.kind) {
     case 'none':
       return null;
     case 'create':
-      return <TenantModal mode="create" {...shared} />;
+      return <TenantModal mode="create" onOpenPage={onOpenPage} {...shared} />;
     case 'import':
       return <ImportModal what="tenants" {...shared} />;
     case 'edit':
