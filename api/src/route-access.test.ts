@@ -250,6 +250,7 @@ it("calls about one's own things need no permission; those about an operation ch
     'PUT /api/account/password',
     'GET /api/account/preferences',
     'PUT /api/account/preferences',
+    'PUT /api/account/language',
     'GET /api/apikeys/get',
     'POST /api/apikeys/create',
     'POST /api/apikeys/rotate',

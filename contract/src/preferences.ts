@@ -46,14 +46,22 @@ export const listLayout = z.object({
 });
 export type ListLayout = z.infer<typeof listLayout>;
 
-/** The preferences of a person: a layout of each list that they have arranged. */
-export const preferences = z.object({ lists: z.partialRecord(z.enum(LISTS), listLayout) });
+/** The languages of the console, by their ISO 639 codes. English is that of whoever has chosen none. */
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export const DEFAULT_LANGUAGE: Language = 'en';
+
+/** The preferences of a person: a layout of each list that they have arranged, and the language of the console. */
+export const preferences = z.object({
+  lists: z.partialRecord(z.enum(LISTS), listLayout),
+  language: z.enum(LANGUAGES),
+});
 export type Preferences = z.infer<typeof preferences>;
 
 export const preferenceRoutes = {
   get: route({
     feature: 'account',
-    summary: 'How the signed-in person has arranged the lists of the console',
+    summary: 'How the signed-in person has arranged the lists of the console, and in which language it is',
     base: 'api',
     method: 'GET',
     path: '/account/preferences',
@@ -68,6 +76,16 @@ export const preferenceRoutes = {
     path: '/account/preferences',
     permission: 'signed-in',
     body: z.object({ list: z.enum(LISTS), layout: listLayout }),
+    result: preferences,
+  }),
+  putLanguage: route({
+    feature: 'account',
+    summary: 'Choose the language of the console for the signed-in person',
+    base: 'api',
+    method: 'PUT',
+    path: '/account/language',
+    permission: 'signed-in',
+    body: z.object({ language: z.enum(LANGUAGES, 'Choose one of the languages') }),
     result: preferences,
   }),
 };

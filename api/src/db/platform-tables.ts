@@ -5,7 +5,7 @@ import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
 import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
-import type { List, ListLayout } from '@apotheca/contract/preferences';
+import type { Language, List, ListLayout } from '@apotheca/contract/preferences';
 import type { DatabaseAccess, ExpiryStep } from '@apotheca/contract/tenant-access';
 import type { TENANT_LIMITS } from '@apotheca/contract/tenants';
 import type { ViewList } from '@apotheca/contract/views';
@@ -239,6 +239,12 @@ interface ListLayouts {
   userId: string;
   list: List;
   layout: JSONColumnType<ListLayout>;
+  updatedAt: Timestamp;
+}
+
+interface ChosenLanguages {
+  userId: string;
+  language: Language;
   updatedAt: Timestamp;
 }
 
@@ -695,6 +701,7 @@ export interface PlatformTables {
   webhookDeliveries: WebhookDeliveries;
   alerts: Alerts;
   listLayouts: ListLayouts;
+  chosenLanguages: ChosenLanguages;
   passwordLinks: PasswordLinks;
   totpFactors: TotpFactors;
   recoveryCodes: RecoveryCodes;

@@ -20,7 +20,7 @@ mockServer();
 function answer(lists: Preferences['lists']) {
   sent = [];
   server.use(
-    onRoute(preferenceRoutes.get, () => ok({ lists })),
+    onRoute(preferenceRoutes.get, () => ok({ lists, language: 'en' })),
     onRoute(preferenceRoutes.put, async ({ request }) => {
       const { list, layout } = (await request.json()) as { list: 'tenants'; layout: ListLayout };
       sent.push({ list, layout });

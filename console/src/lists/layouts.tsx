@@ -8,6 +8,7 @@ import { readItem, removeItem, writeItem } from '../lib/local-storage.ts';
 import { selectSession } from '../session/session-slice.ts';
 
 type Layouts = Preferences['lists'];
+const listsOnly = preferences.pick({ lists: true });
 
 /** Where the browser keeps a copy, of one person at a time. */
 const KEY = 'preferences';
@@ -28,7 +29,7 @@ function parsed(text: string | null): unknown {
 
 /** The copy of a person's layouts; empty where the browser has none, or that of somebody else. */
 function readCopy(userId: string): Layouts {
-  const copy = preferences.safeParse(parsed(readItem(`${KEY}.${userId}`)));
+  const copy = listsOnly.safeParse(parsed(readItem(`${KEY}.${userId}`)));
   return copy.success ? copy.data.lists : {};
 }
 
@@ -39,7 +40,7 @@ function takeOldTenants(): ListLayout | undefined {
   const hidden = parsed(readItem(OLD_KEY));
   removeItem(OLD_KEY);
   const layout = { hidden, order: [], widths: {}, density: 'comfortable' };
-  const read = preferences.safeParse({ lists: { tenants: layout } });
+  const read = listsOnly.safeParse({ lists: { tenants: layout } });
   return read.success ? read.data.lists.tenants : undefined;
 }
 

@@ -1,12 +1,21 @@
-import type { List, ListLayout, Preferences } from '@apotheca/contract/preferences';
+import {
+  DEFAULT_LANGUAGE,
+  type Language,
+  type List,
+  type ListLayout,
+  type Preferences,
+} from '@apotheca/contract/preferences';
 import type { Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
-import { findListLayouts, saveListLayout } from './preferences.repository.ts';
+import { findLanguage, findListLayouts, saveLanguage, saveListLayout } from './preferences.repository.ts';
 
-/** How the signed-in person has arranged the lists. */
+/** How the signed-in person has arranged the lists, and the language of the console. */
 export async function getPreferences({ platform }: Context, { id }: Pick<Caller, 'id'>): Promise<Preferences> {
-  const layouts = await findListLayouts(platform, id);
-  return { lists: Object.fromEntries(layouts.map(({ list, layout }) => [list, layout])) };
+  const [layouts, language] = await Promise.all([findListLayouts(platform, id), findLanguage(platform, id)]);
+  return {
+    lists: Object.fromEntries(layouts.map(({ list, layout }) => [list, layout])),
+    language: language ?? DEFAULT_LANGUAGE,
+  };
 }
 
 /**
@@ -19,5 +28,15 @@ export async function putListLayout(
   { list, layout }: { list: List; layout: ListLayout },
 ): Promise<Preferences> {
   await saveListLayout(context.platform, caller.id, { list, layout, now: context.now() });
+  return getPreferences(context, caller);
+}
+
+/** Stores the language of the console. It is not audited: it changes nothing for anybody else. */
+export async function putLanguage(
+  context: Context,
+  caller: Pick<Caller, 'id'>,
+  { language }: { language: Language },
+): Promise<Preferences> {
+  await saveLanguage(context.platform, caller.id, { language, now: context.now() });
   return getPreferences(context, caller);
 }

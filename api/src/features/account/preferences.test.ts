@@ -1,4 +1,4 @@
-import { type ListLayout, preferenceRoutes } from '@apotheca/contract/preferences';
+import { type ListLayout, type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
 import { expect, it } from 'vitest';
 import { insertAccount, signInTo } from '../../testing/accounts.ts';
 import { useTestApp } from '../../testing/app.ts';
@@ -8,8 +8,12 @@ const test = useTestApp();
 const LAYOUT: ListLayout = { hidden: ['phone'], order: ['code', 'name'], widths: { code: 120 }, density: 'compact' };
 const PLAIN: ListLayout = { hidden: [], order: [], widths: {}, density: 'comfortable' };
 
+const NONE: Preferences = { lists: {}, language: 'en' };
+
 const get = (token: string) => test.call(preferenceRoutes.get, { token });
 const put = (token: string, body: object) => test.call(preferenceRoutes.put, { token, body });
+const choose = (token: string, language: string) =>
+  test.call(preferenceRoutes.putLanguage, { token, body: { language } });
 
 /** A Viewer, who has no permission to write anything. */
 async function signInNew() {
@@ -19,13 +23,16 @@ async function signInNew() {
 
 it('everybody keeps an arrangement of each list, and nobody sees that of others [DECISIONS §13]', async () => {
   const [one, other] = [await signInNew(), await signInNew()];
-  expect((await get(one.token)).result).toEqual({ lists: {} });
-  expect((await put(one.token, { list: 'tenants', layout: LAYOUT })).result).toEqual({ lists: { tenants: LAYOUT } });
+  expect((await get(one.token)).result).toEqual(NONE);
+  expect((await put(one.token, { list: 'tenants', layout: LAYOUT })).result).toEqual({
+    ...NONE,
+    lists: { tenants: LAYOUT },
+  });
   await put(one.token, { list: 'users', layout: PLAIN });
   await put(one.token, { list: 'tenants', layout: { ...LAYOUT, hidden: [] } });
-  const kept = { lists: { tenants: { ...LAYOUT, hidden: [] }, users: PLAIN } };
+  const kept = { ...NONE, lists: { tenants: { ...LAYOUT, hidden: [] }, users: PLAIN } };
   expect((await get(one.token)).result).toEqual(kept);
-  expect((await get(other.token)).result).toEqual({ lists: {} });
+  expect((await get(other.token)).result).toEqual(NONE);
   const { rows } = await test.context.pool.query('select list from list_layouts where user_id = $1', [one.id]);
   expect(rows.map(({ list }) => list).sort()).toEqual(['tenants', 'users']);
 });
@@ -51,5 +58,25 @@ it.each([
   const refused = await put(token, body);
   expect(refused.status).toBe(400);
   expect(JSON.stringify(refused)).toContain(field);
-  expect((await get(token)).result).toEqual({ lists: {} });
+  expect((await get(token)).result).toEqual(NONE);
+});
+
+it('everybody has a language of their own, English until another one is chosen [DECISIONS §13]', async () => {
+  const [one, other] = [await signInNew(), await signInNew()];
+  await put(one.token, { list: 'tenants', layout: LAYOUT });
+  const chosen = { lists: { tenants: LAYOUT }, language: 'es' };
+  expect((await choose(one.token, 'es')).result).toEqual(chosen);
+  expect((await get(one.token)).result).toEqual(chosen);
+  expect((await get(other.token)).result).toEqual(NONE);
+  expect((await choose(one.token, 'en')).result).toMatchObject({ language: 'en' });
+  await test.context.pool.query('delete from users where id = $1', [one.id]);
+  expect((await test.context.pool.query('select from chosen_languages where user_id = $1', [one.id])).rowCount).toBe(0);
+});
+
+it('a language that the console does not have is refused [DECISIONS §13]', async () => {
+  const { token } = await signInNew();
+  const refused = await choose(token, 'tlh');
+  expect(refused.status).toBe(400);
+  expect(refused.errors).toEqual({ language: ['Choose one of the languages'] });
+  expect((await get(token)).result).toEqual(NONE);
 });
