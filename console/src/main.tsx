@@ -1,7 +1,6 @@
 import './lib/no-eval.ts';
 import '@fontsource-variable/inter';
 import './styles/index.scss';
-import './locales/i18n.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
@@ -9,6 +8,7 @@ import { preloadPage } from './app/router.tsx';
 import { startUp } from './app/start-up.ts';
 import { loadLayout } from './app/state/layout-storage.ts';
 import { makeStore } from './app/state/store.ts';
+import { restoreLanguage } from './locales/language.ts';
 import { readStoredSession } from './session/session-storage.ts';
 
 const root = document.getElementById('root');
@@ -20,8 +20,11 @@ const starting = startUp(store);
 // The code of a protected page comes meanwhile.
 if (readStoredSession()) preloadPage(window.location.pathname);
 
-createRoot(root).render(
-  <StrictMode>
-    <App store={store} starting={starting} />
-  </StrictMode>,
+// Texts that do not come with the program come before the first screen, so that it is in one language from the start.
+restoreLanguage().then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App store={store} starting={starting} />
+    </StrictMode>,
+  ),
 );

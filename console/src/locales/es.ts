@@ -1,0 +1,7 @@
+// All Spanish texts, as a chunk of their own: nobody loads them who reads English.
+import es from './es.json';
+import factors from './es-factors.json';
+import pages from './es-pages.json';
+import { i18n } from './i18n.ts';
+
+for (const texts of [es, pages, factors]) i18n.addResourceBundle('es', 'translation', texts, true);

@@ -1,0 +1,58 @@
+import { useTranslation } from 'react-i18next';
+import { i18n } from './i18n.ts';
+
+/** The languages of the console. English is that of whoever has chosen none, whatever the browser prefers. */
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** Where the choice is kept in local storage. */
+const KEY = 'language';
+
+/** Brings the texts of a language; those in English come with the screens that show them. */
+const LOADERS: Partial<Record<Language, () => Promise<unknown>>> = { es: () => import('./es.ts') };
+
+/** What was asked for last: the texts of an earlier wish may come after those of a later one. */
+let wanted: Language = 'en';
+
+const languageOf = (name: string | null | undefined): Language => LANGUAGES.find((one) => one === name) ?? 'en';
+
+/** The language that the console is shown in. */
+export function useLanguage(): Language {
+  return languageOf(useTranslation().i18n.language);
+}
+
+/** Shows the console in a language and keeps the choice. Rejects where the texts do not come: all stays as it was then. */
+export async function setLanguage(language: Language): Promise<void> {
+  wanted = language;
+  await LOADERS[language]?.();
+  if (wanted !== language) return;
+  await i18n.changeLanguage(language);
+  document.documentElement.lang = language;
+  keep(language);
+}
+
+/**
+ * Brings the texts of the language that was chosen at an earlier visit, so that the first screen is in it. Where they do
+ * not come, the console starts in English.
+ */
+export async function restoreLanguage(): Promise<void> {
+  const language = kept();
+  if (language !== 'en') await setLanguage(language).catch(() => {});
+}
+
+function kept(): Language {
+  try {
+    return languageOf(localStorage.getItem(KEY));
+  } catch {
+    // Storage is forbidden: nothing can have been chosen.
+    return 'en';
+  }
+}
+
+function keep(language: Language): void {
+  try {
+    localStorage.setItem(KEY, language);
+  } catch {
+    // Storage is full or forbidden: the choice lasts until the page is closed.
+  }
+}
