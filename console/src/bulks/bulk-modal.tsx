@@ -5,6 +5,7 @@ import { Button } from '../components/button/button.tsx';
 import { DialogButtons } from '../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../components/dialog/modal.tsx';
 import { Notice } from '../components/notice/notice.tsx';
+import { formatList } from '../locales/formats.ts';
 import { LoadingText } from '../operations/loading-text.tsx';
 import type { BulkAction, Many } from './bulk-actions.ts';
 import { BulkField } from './bulk-field.tsx';
@@ -103,11 +104,9 @@ function PlanView({ what, action, plan, conflict }: PlanViewProps) {
       )}
       {action.danger && what !== 'databases' && <Notice tone="warning">{t(`bulks.warning.${what}`)}</Notice>}
       <p role="status">
-        <strong>{`${LIST.format(parts.filter((part) => part !== false))}.`}</strong> {t('bulks.nothingYet')}
+        <strong>{`${formatList(parts.filter((part) => part !== false))}.`}</strong> {t('bulks.nothingYet')}
       </p>
       <BulkRows rows={plan.rows.map(({ outcome, ...row }) => ({ ...row, word: outcome }))} words={BULK_OUTCOMES} />
     </div>
   );
 }
-
-const LIST = new Intl.ListFormat('en-GB');

@@ -7,6 +7,7 @@ import { BULK_CALLS, type BulkCalls } from '../api/bulks.ts';
 import { Button } from '../components/button/button.tsx';
 import { Moment } from '../components/display/moment.tsx';
 import { downloadCsv, toCsv } from '../lib/csv.ts';
+import { formatList } from '../locales/formats.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
 import { StateBadge } from '../operations/state-badge.tsx';
@@ -29,7 +30,6 @@ interface ReportQuery {
   refetch: () => void;
 }
 
-const LIST = new Intl.ListFormat('en-GB');
 const HEADINGS = ['record', 'result', 'details'] as const;
 
 /** The last step: what became of each record. */
@@ -45,7 +45,7 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const rows = data.rows.map(({ result, ...row }): ShownRecord => ({ ...row, word: result }));
   const failed = rows.filter(({ word }) => word === 'refused' || word === 'waiting').map((row) => row.id);
   const words = BULK_RESULTS.filter((word) => counts[word] > 0);
-  const summary = LIST.format(words.map((word) => t(`bulks.counts.${word}`, { count: counts[word] })));
+  const summary = formatList(words.map((word) => t(`bulks.counts.${word}`, { count: counts[word] })));
   const cells = (row: ShownRecord) => [row.record, t(`bulks.words.${row.word}`), detailsOf(t, row)];
   const head = HEADINGS.map((name) => t(`bulks.csv.${name}`));
   return (

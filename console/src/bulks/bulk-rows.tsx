@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
+import { formatCount } from '../lib/numbers.ts';
 
 export type BulkWord = BulkOutcome | BulkResult;
 
@@ -28,7 +29,7 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => ({
       value: word,
-      label: `${t(`bulks.words.${word}`)}: ${count.toLocaleString('en-US')}`,
+      label: `${t(`bulks.words.${word}`)}: ${formatCount(count)}`,
     }));
   return (
     <>

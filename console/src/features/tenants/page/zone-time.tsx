@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { shownLocale } from '../../../locales/formats.ts';
 
 /** How often the time is looked at, in milliseconds. */
 const TICK = 10_000;
@@ -19,9 +20,12 @@ export function ZoneTime({ zone }: { zone: string }) {
 
 function timeIn(timeZone: string, now: Date): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit' }).format(
-      now,
-    );
+    return new Intl.DateTimeFormat(shownLocale(), {
+      timeZone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    }).format(now);
   } catch {
     // The server's zones are those of its own library.
     return undefined;

@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+
+const SPANISH = /\/assets\/es-[^/]+\.js$/;
+
+/** The scripts that hold the texts in Spanish, as a page asks for them. */
+function spanishOf(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (SPANISH.test(new URL(request.url()).pathname)) asked.push(request.url());
+  });
+  return asked;
+}
+
+const choose = (page: Page, language: string) =>
+  page.addInitScript((name) => localStorage.setItem('language', name), language);
+
+test.describe('with a browser that prefers Spanish', () => {
+  test.use({ locale: 'es-ES' });
+
+  test('the console is English, and asks for no text in Spanish [§1]', async ({ page }) => {
+    const asked = spanishOf(page);
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+    await page.waitForLoadState('networkidle');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    expect(asked).toEqual([]);
+  });
+});
+
+test('whoever has chosen Spanish never sees a screen in English [§1]', async ({ page }) => {
+  const asked = spanishOf(page);
+  await choose(page, 'es');
+  // What the button is called at any time, from the first moment that there is one.
+  await page.addInitScript(() => {
+    new MutationObserver(() => {
+      const name = document.querySelector('button[type=submit]')?.textContent;
+      if (name) document.documentElement.dataset.names = [document.documentElement.dataset.names, name].join();
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Iniciar sesión', exact: true })).toBeEnabled();
+  await expect(page.getByLabel('Contraseña', { exact: true })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es');
+  await expect(page.locator('html')).toHaveAttribute('data-names', /^(,Iniciar sesión)+$/);
+  expect(asked).toHaveLength(1);
+});
+
+test.describe('without the texts in Spanish', () => {
+  test.use({ expectedErrors: [/net::ERR_FAILED/] });
+
+  test('the console starts in English where it was to be in Spanish [§1]', async ({ page }) => {
+    await choose(page, 'es');
+    await page.route(SPANISH, (route) => route.abort());
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  });
+});
