@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { clippedTexts } from '../clipped-texts.ts';
 import { expect, test } from '../fixtures.ts';
 
 const SPANISH = /\/assets\/es-[^/]+\.js$/;
@@ -44,6 +45,30 @@ test('whoever has chosen Spanish never sees a screen in English [§1]', async ({
   await expect(page.locator('html')).toHaveAttribute('lang', 'es');
   await expect(page.locator('html')).toHaveAttribute('data-names', /^(,Iniciar sesión)+$/);
   expect(asked).toHaveLength(1);
+});
+
+/** Every screen of the menu with its heading in Spanish. */
+const SCREENS = [
+  ['/', 'Panel'],
+  ['/tenants', 'Inquilinos'],
+  ['/users', 'Usuarios'],
+  ['/database', 'Gestión de bases de datos'],
+  ['/licence', 'Gestión de licencias'],
+  ['/permission', 'Gestión de permisos'],
+  ['/menus', 'Gestión de menús'],
+  ['/faqs', 'Gestión de FAQ'],
+  ['/audit', 'Registro de auditoría'],
+  ['/profile', 'Perfil'],
+] as const;
+
+test('every screen of the menu is in Spanish, with no text cut off [§1]', async ({ signedIn: page }) => {
+  await choose(page, 'es');
+  for (const [path, heading] of SCREENS) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(await clippedTexts(page), path).toEqual([]);
+  }
 });
 
 test.describe('without the texts in Spanish', () => {
