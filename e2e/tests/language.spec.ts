@@ -52,7 +52,7 @@ const SCREENS = [
   ['/', 'Panel'],
   ['/tenants', 'Inquilinos'],
   ['/users', 'Usuarios'],
-  ['/database', 'Gestión de bases de datos'],
+  ['/database', 'Bases de datos'],
   ['/licence', 'Gestión de licencias'],
   ['/permission', 'Gestión de permisos'],
   ['/menus', 'Gestión de menús'],
