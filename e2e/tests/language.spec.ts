@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { clippedTexts } from '../clipped-texts.ts';
-import { expect, test } from '../fixtures.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { createUser, PASSWORD } from '../users-screen.ts';
 
 const SPANISH = /\/assets\/es-[^/]+\.js$/;
 
@@ -13,7 +14,8 @@ function spanishOf(page: Page): string[] {
   return asked;
 }
 
-const choose = (page: Page, language: string) =>
+/** As a browser in which somebody had the console in another language. */
+const keep = (page: Page, language: string) =>
   page.addInitScript((name) => localStorage.setItem('language', name), language);
 
 test.describe('with a browser that prefers Spanish', () => {
@@ -31,7 +33,7 @@ test.describe('with a browser that prefers Spanish', () => {
 
 test('whoever has chosen Spanish never sees a screen in English [§1]', async ({ page }) => {
   const asked = spanishOf(page);
-  await choose(page, 'es');
+  await keep(page, 'es');
   // What the button is called at any time, from the first moment that there is one.
   await page.addInitScript(() => {
     new MutationObserver(() => {
@@ -61,21 +63,41 @@ const SCREENS = [
   ['/profile', 'Perfil'],
 ] as const;
 
-test('every screen of the menu is in Spanish, with no text cut off [§1]', async ({ signedIn: page }) => {
-  await choose(page, 'es');
+test('a person chooses Spanish: every screen is in it, with no text cut off, here and in another browser [§1] [DECISIONS §13]', async ({
+  signedIn,
+  openBrowser,
+}) => {
+  const person = { username: 'esperanza', password: PASSWORD };
+  await createUser(signedIn, person.username, 'Administrator');
+  const page = await openBrowser();
+  await signIn(page, person);
+  await page.goto('/profile');
+  await page.getByLabel('Language of the console').selectOption('Español');
+  await expect(page.getByLabel('Idioma de la consola')).toHaveValue('es');
+  await expectAccessible(page);
   for (const [path, heading] of SCREENS) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible();
     await page.waitForLoadState('networkidle');
     expect(await clippedTexts(page), path).toEqual([]);
   }
+  const other = await openBrowser();
+  await other.goto('/login');
+  await other.getByLabel('Username').fill(person.username);
+  await other.getByLabel('Password', { exact: true }).fill(person.password);
+  await other.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await expect(other.getByRole('heading', { level: 1, name: 'Panel', exact: true })).toBeVisible();
+  await expect(other.locator('html')).toHaveAttribute('lang', 'es');
+  await other.goto('/profile');
+  await other.getByLabel('Idioma de la consola').selectOption('English');
+  await expect(other.getByRole('heading', { level: 1, name: 'Profile', exact: true })).toBeVisible();
 });
 
 test.describe('without the texts in Spanish', () => {
   test.use({ expectedErrors: [/net::ERR_FAILED/] });
 
   test('the console starts in English where it was to be in Spanish [§1]', async ({ page }) => {
-    await choose(page, 'es');
+    await keep(page, 'es');
     await page.route(SPANISH, (route) => route.abort());
     await page.goto('/login');
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();

@@ -5,7 +5,18 @@ const preferencesApi = api.injectEndpoints({
   endpoints: (build) => ({
     getPreferences: build.query(queryFor(preferenceRoutes.get)),
     putListLayout: build.mutation(mutationFor(preferenceRoutes.put)),
+    putLanguage: build.mutation({
+      ...mutationFor(preferenceRoutes.putLanguage),
+      async onQueryStarted({ language }, { dispatch, queryFulfilled }) {
+        const isStored = await queryFulfilled.then(
+          () => true,
+          () => false,
+        );
+        if (!isStored) return;
+        dispatch(preferencesApi.util.updateQueryData('getPreferences', undefined, (kept) => ({ ...kept, language })));
+      },
+    }),
   }),
 });
 
-export const { useGetPreferencesQuery, usePutListLayoutMutation } = preferencesApi;
+export const { useGetPreferencesQuery, usePutLanguageMutation, usePutListLayoutMutation } = preferencesApi;

@@ -12,6 +12,7 @@ import { loadPageData } from './page-data.ts';
 import { ProofHost } from './proof-host.tsx';
 import { addApi } from './state/api-store.ts';
 import { useAppStore } from './state/store.ts';
+import { useOwnLanguage } from './use-own-language.ts';
 
 /** What is loaded for a user who is signed in: the frame of the protected pages, and all that makes their calls. */
 export function SignedIn() {
@@ -34,6 +35,7 @@ export function SignedIn() {
 function CheckedLayout() {
   const { t } = useTranslation();
   const { isLoading } = useMeQuery();
+  useOwnLanguage();
   return (
     <RightsProvider>
       <KeptLayouts>

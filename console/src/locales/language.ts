@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
+import type { Language } from '@apotheca/contract/preferences';
 import { i18n } from './i18n.ts';
 
-/** The languages of the console. English is that of whoever has chosen none, whatever the browser prefers. */
-export const LANGUAGES = ['en', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+/** The languages of the console, each as its speakers call it. English is that of whoever has chosen none, whatever the browser prefers. */
+export const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', es: 'Español' };
 
 /** Where the choice is kept in local storage. */
 const KEY = 'language';
@@ -14,19 +13,16 @@ const LOADERS: Partial<Record<Language, () => Promise<unknown>>> = { es: () => i
 /** What was asked for last: the texts of an earlier wish may come after those of a later one. */
 let wanted: Language = 'en';
 
-const languageOf = (name: string | null | undefined): Language => LANGUAGES.find((one) => one === name) ?? 'en';
-
-/** The language that the console is shown in. */
-export function useLanguage(): Language {
-  return languageOf(useTranslation().i18n.language);
-}
+const isLanguage = (name: string | null): name is Language => name !== null && Object.hasOwn(LANGUAGE_NAMES, name);
+const languageOf = (name: string | null): Language => (isLanguage(name) ? name : 'en');
 
 /** Shows the console in a language and keeps the choice. Rejects where the texts do not come: all stays as it was then. */
 export async function setLanguage(language: Language): Promise<void> {
   wanted = language;
   await LOADERS[language]?.();
   if (wanted !== language) return;
-  await i18n.changeLanguage(language);
+  // Said again, it would draw everything anew.
+  if (i18n.language !== language) await i18n.changeLanguage(language);
   document.documentElement.lang = language;
   keep(language);
 }

@@ -2,6 +2,7 @@ import { type Account, accountRoutes } from '@apotheca/contract/account';
 import { alertRoutes } from '@apotheca/contract/alerts';
 import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { authRoutes } from '@apotheca/contract/auth';
+import { preferenceRoutes } from '@apotheca/contract/preferences';
 import { WRONG_PASSWORD } from '@apotheca/contract/proof';
 import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import { screen, waitFor, within } from '@testing-library/react';
@@ -23,6 +24,7 @@ let account: Account;
 
 mockServer(
   onRoute(accountRoutes.get, () => ok(account)),
+  onRoute(preferenceRoutes.get, () => ok({ lists: {}, language: 'en' })),
   onRoute(authRoutes.listSessions, () => ok([makeSession({ isCurrent: true })])),
   onRoute(ownFactorRoutes.get, () => ok(makeFactors())),
   onRoute(apiKeyRoutes.list, () => ok({ keys: [], scopes: [] })),
@@ -48,6 +50,7 @@ test('shows a card for each part of the account, and the sample content below th
   expect(headings).toEqual([
     'Ada Byron',
     'My account',
+    'Language',
     'Change password',
     'Second factor',
     'Alerts',

@@ -3,6 +3,7 @@ import { Badge } from '../../components/display/badge.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { Image } from '../../components/display/image.tsx';
 import { AccountCard } from '../../features/account/account-card.tsx';
+import { LanguageCard } from '../../features/account/language-card.tsx';
 import { PasswordCard } from '../../features/account/password-card.tsx';
 import { FactorsCard } from '../../features/auth/factors/factors-card.tsx';
 import { ApiKeysCard } from '../../features/auth/keys/api-keys-card.tsx';
@@ -28,6 +29,7 @@ export function ProfilePage() {
         <PersonCard session={session} />
         <div className="profile-cards">
           <AccountCard />
+          <LanguageCard />
           <PasswordCard />
           <FactorsCard />
           <AlertsCard />

@@ -1,0 +1,60 @@
+import { type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useOwnLanguage } from '../../app/use-own-language.ts';
+import { i18n } from '../../locales/i18n.ts';
+import { restoreLanguage } from '../../locales/language.ts';
+import { renderWithStore } from '../../testing/render.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { LanguageCard } from './language-card.tsx';
+
+/** What the mocked server keeps. */
+let kept: Preferences;
+
+mockServer(
+  onRoute(preferenceRoutes.get, () => ok(kept)),
+  onRoute(preferenceRoutes.putLanguage, async ({ request }) => {
+    kept = { ...kept, ...((await request.json()) as Pick<Preferences, 'language'>) };
+    return ok(kept);
+  }),
+);
+
+beforeEach(() => {
+  kept = { lists: {}, language: 'en' };
+});
+afterEach(() => act(() => i18n.changeLanguage('en')));
+
+function Shown() {
+  useOwnLanguage();
+  return <LanguageCard />;
+}
+
+test('the chosen language is shown at once, stored, and that of the next page in this browser [DECISIONS §13]', async () => {
+  const { user } = renderWithStore(<Shown />);
+  const select = await screen.findByRole('combobox', { name: 'Language of the console' });
+  await user.selectOptions(select, 'Español');
+  await screen.findByRole('heading', { name: 'Idioma' });
+  expect(kept.language).toBe('es');
+  expect(document.documentElement.lang).toBe('es');
+  await act(() => i18n.changeLanguage('en'));
+  await act(restoreLanguage);
+  screen.getByRole('heading', { name: 'Idioma' });
+  await user.selectOptions(screen.getByRole('combobox'), 'English');
+  await screen.findByRole('heading', { name: 'Language' });
+  expect(document.documentElement.lang).toBe('en');
+});
+
+test('the language that was chosen in another browser is shown here too [DECISIONS §13]', async () => {
+  kept = { lists: {}, language: 'es' };
+  renderWithStore(<Shown />);
+  await screen.findByRole('combobox', { name: 'Idioma de la consola' });
+});
+
+test('a refused choice says why and changes nothing [§8]', async () => {
+  server.use(onRoute(preferenceRoutes.putLanguage, () => failed(503, 'The database cannot be reached.')));
+  const { user } = renderWithStore(<Shown />);
+  const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Language of the console' });
+  await user.selectOptions(select, 'Español');
+  await screen.findByText('The database cannot be reached.');
+  await waitFor(() => expect(select.value).toBe('en'));
+});
