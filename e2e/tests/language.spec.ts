@@ -68,6 +68,7 @@ test('a person chooses Spanish: every screen is in it, with no text cut off, her
   openBrowser,
 }) => {
   const person = { username: 'esperanza', password: PASSWORD };
+  await signedIn.goto('/users');
   await createUser(signedIn, person.username, 'Administrator');
   const page = await openBrowser();
   await signIn(page, person);

@@ -5,9 +5,10 @@ import { useGetPreferencesQuery, usePutLanguageMutation } from '../../api/prefer
 import { Card } from '../../components/display/card.tsx';
 import { SelectField } from '../../components/field/select-field.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
-import { LANGUAGE_NAMES } from '../../locales/language.ts';
 
-const OPTIONS = LANGUAGES.map((language) => ({ value: language, label: LANGUAGE_NAMES[language] }));
+/** Each language as its speakers call it. */
+const NAMES: Record<Language, string> = { en: 'English', es: 'Español' };
+const OPTIONS = LANGUAGES.map((language) => ({ value: language, label: NAMES[language] }));
 
 /** In which language the console is, for the signed-in person. It is stored, and shown, as soon as it is chosen. */
 export function LanguageCard() {
