@@ -4,11 +4,11 @@ import './styles/index.scss';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { restoreLanguage } from './app/language.ts';
 import { preloadPage } from './app/router.tsx';
 import { startUp } from './app/start-up.ts';
 import { loadLayout } from './app/state/layout-storage.ts';
 import { makeStore } from './app/state/store.ts';
-import { restoreLanguage } from './locales/language.ts';
 import { readStoredSession } from './session/session-storage.ts';
 
 const root = document.getElementById('root');

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetPreferencesQuery } from '../api/preferences.ts';
 import { notify } from '../components/toast/toast.tsx';
-import { setLanguage } from '../locales/language.ts';
+import { setLanguage } from './language.ts';
 
 /** Shows the console in the language that the signed-in person has chosen, in this browser or in another one. */
 export function useOwnLanguage(): void {

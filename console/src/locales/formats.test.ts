@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
+import { setLanguage } from '../app/language.ts';
 import { formatAgo } from '../lib/ago.ts';
 import { formatDuration } from '../lib/duration.ts';
 import { formatBytes, formatCount } from '../lib/numbers.ts';
 import { formatList } from './formats.ts';
-import { setLanguage } from './language.ts';
 
 const NOON = new Date('2026-03-04T12:00:00Z');
 

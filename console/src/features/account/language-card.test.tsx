@@ -1,9 +1,9 @@
 import { type Preferences, preferenceRoutes } from '@apotheca/contract/preferences';
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { restoreLanguage } from '../../app/language.ts';
 import { useOwnLanguage } from '../../app/use-own-language.ts';
 import { i18n } from '../../locales/i18n.ts';
-import { restoreLanguage } from '../../locales/language.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { LanguageCard } from './language-card.tsx';

@@ -1,8 +1,8 @@
 import { act, render, screen } from '@testing-library/react';
 import { useTranslation } from 'react-i18next';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import './factors.ts';
-import { i18n } from './i18n.ts';
+import '../locales/factors.ts';
+import { i18n } from '../locales/i18n.ts';
 import { restoreLanguage, setLanguage } from './language.ts';
 
 function Shown() {

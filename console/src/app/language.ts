@@ -1,6 +1,6 @@
 import type { Language } from '@apotheca/contract/preferences';
 import { readItem, writeItem } from '../lib/local-storage.ts';
-import { i18n } from './i18n.ts';
+import { i18n } from '../locales/i18n.ts';
 
 /** Where the browser keeps the language: at the sign-in page it is not known yet who will sign in. */
 const KEY = 'language';
@@ -12,7 +12,7 @@ let wanted: Language;
 export async function setLanguage(language: Language): Promise<void> {
   wanted = language;
   // Texts in English come with the screens that show them.
-  if (language === 'es') await import('./es.ts');
+  if (language === 'es') await import('../locales/es.ts');
   if (wanted !== language) return;
   // Said again, it would draw everything anew.
   if (i18n.language !== language) await i18n.changeLanguage(language);
