@@ -6,6 +6,7 @@ import { TextField } from '../../../components/field/text-field.tsx';
 import { FormSection } from './form-section.tsx';
 import type { TenantFieldProps } from './tenant-fields.ts';
 import type { TenantLookups } from './tenant-form-values.ts';
+import { TimezoneField } from './timezone-field.tsx';
 import { UnboundChoice, UnboundGroup, UnboundNotes } from './unbound-fields.tsx';
 
 interface OtherDetailsSectionProps {
@@ -18,7 +19,6 @@ const named = ({ id, name }: { id: string; name: string }) => ({ value: id, labe
 /** The customer's system, status and screen settings. */
 export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProps) {
   const { t } = useTranslation();
-  const zones = lookups.timezones.map(({ id, displayName }) => ({ value: id, label: displayName }));
   const unbound = (
     <UnboundGroup>
       <UnboundChoice name="type" />
@@ -31,7 +31,7 @@ export function OtherDetailsSection({ fields, lookups }: OtherDetailsSectionProp
   return (
     <FormSection id="other" unbound={unbound}>
       <SelectField {...fields.choice('emrId')} options={lookups.emrs.map(named)} />
-      <SelectField {...fields.choice('timezoneId')} options={zones} />
+      <TimezoneField {...fields.timezone()} zones={lookups.timezones} />
       <SelectField {...fields.choice('tenantStatusId')} options={lookups.statuses.map(named)} />
       <CheckboxField {...fields.check('isActive')} className="field-check" />
       <TextField {...fields.text('name')} hint={t('tenants.hints.name')} />

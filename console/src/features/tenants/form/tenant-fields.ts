@@ -40,9 +40,16 @@ export function useTenantFields(form: TenantZodForm, mode: TenantMode) {
       type: 'number',
       min: 0,
     }),
-    choice: (name: 'emrId' | 'timezoneId' | 'tenantStatusId') => ({
+    choice: (name: 'emrId' | 'tenantStatusId') => ({
       ...field(name),
       ...form.register(name),
+    }),
+    timezone: () => ({
+      ...field('timezoneId'),
+      ...form.register('timezoneId'),
+      value: form.watch('timezoneId'),
+      onChoose: (id: string) =>
+        form.setValue('timezoneId', id, { shouldDirty: true, shouldTouch: true, shouldValidate: true }),
     }),
     check: (name: 'isActive') => ({ label: field(name).label, ...form.register(name) }),
     /** Props of a field that shows a value of the form without registering it. */
