@@ -4,6 +4,29 @@ import { chooseAction, createTenant, tenantRow } from '../tenants-screen.ts';
 
 test.use({ permissions: ['clipboard-write'] });
 
+test('a time zone is found by its short name and chosen by Enter, which creates nothing [§2.7]', async ({
+  signedIn: page,
+}) => {
+  await page.getByRole('link', { name: 'Tenants' }).first().click();
+  await page.getByRole('button', { name: 'Create', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  const zone = dialog.getByLabel('Time Zone');
+  await zone.selectOption('UTC');
+  const search = dialog.getByLabel('Find Zone');
+  await search.fill('cst');
+  await expect(zone.locator('option', { hasText: 'Central Time (Chicago)' })).toHaveCount(1);
+  await expect(zone.locator('option', { hasText: 'Los Angeles' })).toHaveCount(0);
+  await expect(zone).toHaveValue('UTC');
+  await search.fill('cst chicago');
+  await search.press('Enter');
+  await expect(zone).toHaveValue('America/Chicago');
+  await expect(dialog.getByText('Central Time (Chicago) is chosen.')).toBeVisible();
+  // A submit would have said what is missing.
+  await expect(dialog.getByText('Fist Name is required')).toHaveCount(0);
+  const [select, field] = [await zone.boundingBox(), await search.boundingBox()];
+  expect(select?.y).toBe(field?.y);
+});
+
 test('a tenant is created, edited, duplicated and deleted [§2.6] [§2.7] [§2.9] [§2.10]', async ({ signedIn: page }) => {
   await page.getByRole('link', { name: 'Tenants' }).first().click();
   await createTenant(page, 'acme');
