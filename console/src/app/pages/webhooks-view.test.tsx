@@ -8,7 +8,7 @@ import { field, fill } from '../../testing/fields.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { failed, keepBodies, mockServer, ok, onRoute, server } from '../../testing/server.ts';
 import { signedIn } from '../../testing/session.ts';
-import { findRow, textsOf } from '../../testing/table.ts';
+import { findRow, shownNames, textsOf } from '../../testing/table.ts';
 import { makeAlerts, makeDelivery, makeWebhook } from '../../testing/webhooks.ts';
 import { AuditPage } from './audit-page.tsx';
 
@@ -25,10 +25,10 @@ mockServer(
   }),
 );
 
-function renderWebhooks(held: Webhook[] = [makeWebhook()]) {
+function renderWebhooks(held: Webhook[] = [makeWebhook()], filters = '') {
   webhooks = held;
   asked.length = 0;
-  return renderWithStore(<AuditPage />, { route: '/audit?view=webhooks' });
+  return renderWithStore(<AuditPage />, { route: `/audit?view=webhooks${filters}` });
 }
 
 const button = (name: string | RegExp) => screen.getByRole<HTMLButtonElement>('button', { name });
@@ -49,6 +49,39 @@ test('the list shows how it stands with each webhook, and of an address its host
   expect(pager.slice(0, 4)).toEqual(['Pager', 'Events', 'hooks.clinic.test', '2 given up']);
   expect(textsOf(await findRow('Chat'))).toEqual(['Chat', 'Chat', 'hooks.clinic.test', 'Receiver gone', 'Never']);
   expect(document.body.textContent).not.toContain('hush');
+});
+
+test('webhooks are filtered by whether they are on or switched off, with counts, in the address [§2.6] [DECISIONS §13]', async () => {
+  const { user, router } = renderWebhooks([
+    makeWebhook({ failed: 2 }),
+    makeWebhook({ name: 'Desk', pending: 1 }),
+    makeWebhook({ name: 'Old', isActive: false }),
+    makeWebhook({ name: 'Chat', kind: 'chat', isActive: false, inactiveReason: 'The receiver answered 410 Gone.' }),
+  ]);
+  await findRow('Pager');
+  await user.click(button('Filter by State: any'));
+  await user.click(box('Switched off (2)'));
+  expect(shownNames()).toEqual(['Old', 'Chat']);
+  button('Filter by State: Switched off');
+  expect(router.state.location.search).toBe('?view=webhooks&state=off');
+  await user.click(button('Filter by Kind: any'));
+  // What the other filter leaves is counted.
+  await user.click(box('Events (1)'));
+  expect(shownNames()).toEqual(['Old']);
+  await user.click(button('Clear filter'));
+  expect(shownNames()).toHaveLength(4);
+  expect(router.state.location.search).toBe('?view=webhooks');
+});
+
+test('a state in the address shows the webhooks that are on, and nonsense counts as none [§2.6] [DECISIONS §13]', async () => {
+  const held = [makeWebhook(), makeWebhook({ name: 'Old', isActive: false })];
+  const first = renderWebhooks(held, '&state=on');
+  await findRow('Pager');
+  expect(shownNames()).toEqual(['Pager']);
+  first.unmount();
+  renderWebhooks(held, '&state=asleep');
+  await findRow('Pager');
+  expect(shownNames()).toEqual(['Pager', 'Old']);
 });
 
 test('a failed load says which permission is missing [§6] [§8]', async () => {

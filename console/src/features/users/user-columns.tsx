@@ -42,6 +42,12 @@ const names = (t: TFunction, onOpen: (user: User) => void): Column<User>[] => [
 /** Whether somebody can sign in as the user. Nobody does as a service account. */
 const isComplete = ({ hasPassword, isService }: User) => hasPassword || isService;
 
+/** A user's status in the address. */
+const statusOf = (user: User): string => {
+  const status = user.isActive ? 'active' : 'inactive';
+  return isComplete(user) ? status : `${status}-no-password`;
+};
+
 const access = (t: TFunction): Column<User>[] => {
   const activeText = ({ isActive }: User) => t(isActive ? 'users.active' : 'users.inactive');
   const statusText = (user: User) =>
@@ -62,6 +68,7 @@ const access = (t: TFunction): Column<User>[] => {
       header: t('users.columns.status'),
       width: 210,
       onCard: true,
+      filterBy: statusOf,
       cell: (user) => (
         <span className="badges">
           <Badge tone={user.isActive ? 'success' : 'muted'}>{activeText(user)}</Badge>

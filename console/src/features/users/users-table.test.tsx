@@ -103,6 +103,33 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
+test('the status filters users, with counts, in the address, and those without a password apart [§2.6] [§2.11]', async () => {
+  server.use(listOf([ada, tomas, makeUser({ userName: 'cora' }), makeUser({ userName: 'dora', isActive: false })]));
+  const { user, router } = renderTable();
+  await findRow('Byron');
+  await user.click(screen.getByRole('button', { name: 'Filter by Status: any' }));
+  expect(
+    screen.getAllByRole('checkbox', { name: /ctive/ }).map(({ parentElement }) => parentElement?.textContent),
+  ).toEqual(['Active (2)', 'Inactive (1)', 'Inactive, No password (1)']);
+  await user.click(screen.getByRole('checkbox', { name: 'Inactive (1)' }));
+  expect(shownNames()).toEqual(['dora']);
+  screen.getByRole('button', { name: 'Filter by Status: Inactive' });
+  await user.click(screen.getByRole('checkbox', { name: 'Inactive, No password (1)' }));
+  expect(new Set(shownNames())).toEqual(new Set(['No user name', 'dora']));
+  expect(router.state.location.search).toBe('?status=inactive&status=inactive-no-password');
+});
+
+test('the status is read from the address, and nonsense there counts as none [§2.6] [§2.11]', async () => {
+  const first = renderTable('/users?status=active');
+  await findRow('Byron');
+  expect(shownNames()).toEqual(['ada']);
+  screen.getByText('Displaying 1 of 2 results');
+  first.unmount();
+  renderTable('/users?status=asleep');
+  await findRow('Byron');
+  expect(shownNames()).toEqual(['ada', 'No user name']);
+});
+
 test('a filter without matches says so and can be cleared [§2.11]', async () => {
   const { user } = renderTable('/users?sort=email&dir=desc&q=nobody');
   await screen.findByText('No users match');

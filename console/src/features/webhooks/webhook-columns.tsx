@@ -55,6 +55,8 @@ export const webhookColumns = (t: TFunction, onOpen: (webhook: Webhook) => void)
       header: t('webhooks.columns.state'),
       width: 170,
       onCard: true,
+      filterBy: ({ isActive }) => (isActive ? 'on' : 'off'),
+      filterValues: { on: t('webhooks.filters.on'), off: t('webhooks.filters.off') },
       cell: (webhook) => <Badge tone={stateOf(webhook).tone}>{stateText(webhook)}</Badge>,
       text: stateText,
     },
