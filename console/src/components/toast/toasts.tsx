@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { Button, IconButton } from '../button/button.tsx';
 import type { Message, ToastAction, ToastType } from './message.ts';
+import { useFreePlace } from './use-free-place.ts';
 
 const ICONS: Record<ToastType, LucideIcon> = { success: CircleCheck, error: CircleX, warning: TriangleAlert };
 const AUTO_CLOSE_MS = 1500;
@@ -84,6 +85,7 @@ export function show(message: Message): void {
 export function Toasts() {
   const { t } = useTranslation();
   const layer = useRef<HTMLDivElement>(null);
+  useFreePlace(layer);
   // Before the effects of what is inside, which shows the toasts that have come meanwhile.
   useLayoutEffect(
     () =>
