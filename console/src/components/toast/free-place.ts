@@ -8,10 +8,10 @@ export interface Place {
   top: number;
 }
 
-/** Distance in px to the edges of the window. */
+/** Distance in px to the edges of the window; less on a phone, where a toast is nearly as wide as the window. */
 const MARGIN = 16;
-/** Distance in px between two places that are tried one after another. */
-const STEP = 8;
+/** Distance in px between two places that are tried one after another; gaps between controls are mostly wide and low. */
+const STEP = { x: 32, y: 8 };
 
 /** How many square px of the controls a box covers at a place. */
 export function coveredArea({ left, top }: Place, { width, height }: Size, controls: DOMRect[]): number {
@@ -26,21 +26,22 @@ export function coveredArea({ left, top }: Place, { width, height }: Size, contr
 
 /** Where a box may stand, the best place first: the corners and edges of the window, then all that lies between. */
 function* places(size: Size, viewport: Size, controls: DOMRect[]): Generator<Place> {
-  const right = Math.max(0, viewport.width - size.width - MARGIN);
-  const bottom = Math.max(0, viewport.height - size.height - MARGIN);
-  const [left, top] = [Math.min(MARGIN, right), Math.min(MARGIN, bottom)];
+  const margin = Math.max(0, Math.min(MARGIN, (viewport.width - size.width) / 2));
+  const right = Math.max(0, viewport.width - size.width - margin);
+  const bottom = Math.max(0, viewport.height - size.height - margin);
+  const [left, top] = [Math.min(margin, right), Math.min(margin, bottom)];
   const centre = (left + right) / 2;
   const atTop = { left: right, top };
   yield atTop;
   const head = controls.filter((control) => coveredArea(atTop, size, [control]) > 0);
-  yield { left: right, top: Math.min(bottom, Math.max(top, ...head.map((control) => control.bottom + STEP))) };
+  yield { left: right, top: Math.min(bottom, Math.max(top, ...head.map((control) => control.bottom + STEP.y))) };
   yield { left: right, top: bottom };
   yield { left, top: bottom };
   yield { left: centre, top };
   yield { left: centre, top: bottom };
   yield { left, top };
-  for (let y = top; y <= bottom; y += STEP) {
-    for (let x = right; x >= left; x -= STEP) yield { left: x, top: y };
+  for (let y = top; y <= bottom; y += STEP.y) {
+    for (let x = right; x >= left; x -= STEP.x) yield { left: x, top: y };
   }
 }
 

@@ -24,7 +24,7 @@ function show(type: ToastType, text: string, more: Pick<Message, 'action' | 'las
   );
 }
 
-/** Shows a short message at the top right for a moment. */
+/** Shows a short message for a moment, at the top right unless it would cover a control there. */
 export const notify = {
   success: (text: string, action?: ToastAction) => show('success', text, { action }),
   error: (text: string) => show('error', text),

@@ -1,0 +1,108 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { addFirstRows, LISTS, openList } from '../long-lists.ts';
+import { addTenant } from '../manage-tenant-screen.ts';
+import { createTenant } from '../tenants-screen.ts';
+
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+const SIZES = [WIDE, NARROW];
+const UNREACHABLE = 'The server cannot be reached.';
+const toastOf = (page: Page): Locator => page.locator('.Toastify__toast');
+
+/** A toast stays while the window has no focus (§9), so that it is there for as long as a test looks at it. */
+const holdToasts = (page: Page) => page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+
+/** Runs in the page: the controls that a click through the toast would reach, at points 4 px apart. */
+function findCovered(toast: Element): string[] {
+  const layer = toast.closest('.toast-layer');
+  const box = toast.getBoundingClientRect();
+  const covered = new Set<string>();
+  for (let x = Math.ceil(box.left); x < box.right; x += 4) {
+    for (let y = Math.ceil(box.top); y < box.bottom; y += 4) {
+      const below = document.elementsFromPoint(x, y).find((node) => !layer?.contains(node));
+      const control = below?.closest('a[href], button, input, select, textarea, summary, [role=tab], [role=menuitem]');
+      if (control && !control.closest('[inert]')) covered.add(control.outerHTML.slice(0, 160));
+    }
+  }
+  const isInside = box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+  return [...covered, ...(isInside ? [] : ['the edge of the window'])];
+}
+
+/** Expects a toast that says so, and that it lies over no control once the page has come to rest. */
+async function expectNothingCovered(page: Page, text: string | RegExp, what: string): Promise<void> {
+  await expect(toastOf(page)).toHaveCount(1);
+  await expect(toastOf(page)).toContainText(text);
+  await expect.poll(() => toastOf(page).evaluate(findCovered), { message: what }).toEqual([]);
+}
+
+/** Makes a call of a list fail; the audit trail tells a load that failed in its place only. */
+async function failIn(page: Page, path: string): Promise<void> {
+  if (path === '/audit') {
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    await page.getByRole('menuitem').first().click();
+    return;
+  }
+  await page.getByRole('button', { name: 'Refresh the list' }).click();
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible();
+}
+
+test.describe('a load that fails', () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  test('is told over no control of any list, at 1280 and at 390 px [§9]', async ({ signedIn: page }) => {
+    await addFirstRows(page, 'TOASTROWS');
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      for (const list of LISTS) {
+        await openList(page, list);
+        await holdToasts(page);
+        await page.route('**/api/**', (route) => route.abort());
+        await failIn(page, list.path);
+        await expectNothingCovered(page, UNREACHABLE, `${list.path} at ${size.width} px`);
+        await page.unrouteAll();
+      }
+    }
+  });
+});
+
+test.describe('a save that is refused', () => {
+  test.use({ expectedErrors: [/status of 409/] });
+
+  test('is told over no control of its dialog, at 1280 and at 390 px [§9]', async ({ signedIn: page }) => {
+    await addTenant(page, 'TOASTTWIN');
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.goto('/tenants');
+      await holdToasts(page);
+      await createTenant(page, 'TOASTTWIN');
+      const dialog = page.getByRole('dialog');
+      await expect(dialog.getByText('A tenant with this code exists already.')).toBeVisible();
+      await expectNothingCovered(page, 'A tenant with this code exists already.', `the dialog at ${size.width} px`);
+    }
+  });
+});
+
+test.describe('a toast that is shown', () => {
+  test.use({ expectedErrors: [/ERR_FAILED/] });
+
+  test('makes way for a dialog that opens or closes, and for a window of another size [§9]', async ({
+    signedIn: page,
+  }) => {
+    await page.setViewportSize(NARROW);
+    await openList(page, { path: '/users' });
+    await holdToasts(page);
+    await page.route('**/api/users/get*', (route) => route.abort());
+    await failIn(page, '/users');
+    await expectNothingCovered(page, UNREACHABLE, 'the list');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
+    await expectNothingCovered(page, UNREACHABLE, 'the open dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expectNothingCovered(page, UNREACHABLE, 'the list again');
+    await page.setViewportSize(WIDE);
+    await expectNothingCovered(page, UNREACHABLE, 'the wide window');
+  });
+});
