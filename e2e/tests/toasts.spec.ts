@@ -10,18 +10,23 @@ const SIZES = [WIDE, NARROW];
 const UNREACHABLE = 'The server cannot be reached.';
 const toastOf = (page: Page): Locator => page.locator('.Toastify__toast');
 
+const CONTROLS = [
+  'a[href], button, input, select, textarea, summary, [contenteditable="true"]',
+  '[role="tab"], [role="checkbox"], [role="switch"], [role="menuitem"]',
+].join();
+
 /** A toast stays while the window has no focus (§9), so that it is there for as long as a test looks at it. */
 const holdToasts = (page: Page) => page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
 
 /** Runs in the page: the controls that a click through the toast would reach, at points 4 px apart. */
-function findCovered(toast: Element): string[] {
+function findCovered(toast: Element, controls: string): string[] {
   const layer = toast.closest('.toast-layer');
   const box = toast.getBoundingClientRect();
   const covered = new Set<string>();
   for (let x = Math.ceil(box.left); x < box.right; x += 4) {
     for (let y = Math.ceil(box.top); y < box.bottom; y += 4) {
       const below = document.elementsFromPoint(x, y).find((node) => !layer?.contains(node));
-      const control = below?.closest('a[href], button, input, select, textarea, summary, [role=tab], [role=menuitem]');
+      const control = below?.closest(controls);
       if (control && !control.closest('[inert]')) covered.add(control.outerHTML.slice(0, 160));
     }
   }
@@ -33,7 +38,7 @@ function findCovered(toast: Element): string[] {
 async function expectNothingCovered(page: Page, text: string | RegExp, what: string): Promise<void> {
   await expect(toastOf(page)).toHaveCount(1);
   await expect(toastOf(page)).toContainText(text);
-  await expect.poll(() => toastOf(page).evaluate(findCovered), { message: what }).toEqual([]);
+  await expect.poll(() => toastOf(page).evaluate(findCovered, CONTROLS), { message: what }).toEqual([]);
 }
 
 /** Makes a call of a list fail; the audit trail tells a load that failed in its place only. */
