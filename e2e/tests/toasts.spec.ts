@@ -4,6 +4,9 @@ import { addFirstRows, LISTS, openList } from '../long-lists.ts';
 import { addTenant } from '../manage-tenant-screen.ts';
 import { createTenant } from '../tenants-screen.ts';
 
+// As in tables.spec: what answers in the place of a list needs the browser until it has.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }));
+
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
 const SIZES = [WIDE, NARROW];
