@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { LOOPBACK } from './address-range.ts';
-import type { TlsFiles } from './config.ts';
+import type { ProcessRole, TlsFiles } from './config.ts';
 import type { Context } from './context.ts';
 import { registerAccount } from './features/account/account.routes.ts';
 import { registerPreferences } from './features/account/preferences.routes.ts';
@@ -54,7 +54,7 @@ import { registerCompression } from './plugins/compression.ts';
 import { trackConnections } from './plugins/connections.ts';
 import { decodable, registerConsole } from './plugins/console.ts';
 import { registerDraining } from './plugins/draining.ts';
-import { replyError } from './plugins/error-reply.ts';
+import { replyError, replyNoRoute } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerHosts } from './plugins/hosts.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
@@ -78,6 +78,8 @@ const WRITE_TIMEOUT = 30_000;
 
 export interface AppOptions {
   logLevel: string;
+  /** A worker serves health and figures only. Absent: all. */
+  role?: ProcessRole;
   /** Milliseconds that a client has for its headers, and for its body. */
   requestTimeout?: number;
   /** Milliseconds after which a client that reads nothing of its answer is cut off. */
@@ -95,9 +97,9 @@ export interface AppOptions {
   tls?: TlsFiles | undefined;
 }
 
-/** The whole server over a context: plugins, then the features. It does not listen yet. */
+/** The whole server over a context: plugins, then the features, unless it is a worker's. It does not listen yet. */
 export async function buildApp(context: OperationsContext, options: AppOptions): Promise<FastifyInstance> {
-  const { analyticsId, tls } = options;
+  const { analyticsId, role, tls } = options;
   const app = Fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
     logController: new LogController({ disableRequestLogging: true }),
@@ -119,10 +121,12 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
   });
   if (tls) followCertificate(app, tls);
   await registerPlugins(app, context, options);
+  if (role === 'worker') {
+    app.setNotFoundHandler((request, reply) => replyNoRoute(app, request, reply));
+    return app;
+  }
   registerFeatures(app, context);
-  await registerConsole(app, context, {
-    analyticsId,
-  });
+  await registerConsole(app, context, { analyticsId });
   return app;
 }
 
@@ -147,6 +151,7 @@ async function registerPlugins(
     hosts = [],
     callsPerMinute = 0,
     operatorAddresses = LOOPBACK,
+    role,
     requestTimeout = REQUEST_TIMEOUT,
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
@@ -175,7 +180,7 @@ async function registerPlugins(
   await app.register(async (operatorRoutes) => {
     restrictToOperators(operatorRoutes, operatorAddresses);
     registerMetrics(operatorRoutes, figures);
-    await registerOpenApi(operatorRoutes);
+    if (role !== 'worker') await registerOpenApi(operatorRoutes);
   });
 }
 

@@ -15,6 +15,7 @@ function refusalOf(environment: Record<string, string>): string {
 const DEFAULTS = {
   port: 3000,
   host: '127.0.0.1',
+  role: 'all',
   databaseUrl: undefined,
   dataDir: 'data',
   secret: undefined,
@@ -50,6 +51,7 @@ const DEFAULTS = {
 const GIVEN = {
   PORT: '8080',
   HOST: '0.0.0.0',
+  APOTHECA_ROLE: 'worker',
   DATABASE_URL: 'postgres://someone:some%20thing@db.clinic.test:5433/apotheca?sslmode=require',
   APOTHECA_DATA_DIR: '/var/lib/apotheca',
   APOTHECA_SECRET: 's'.repeat(32),
@@ -101,6 +103,7 @@ describe('the settings', () => {
     expect(readConfig(GIVEN)).toEqual({
       port: 8080,
       host: '0.0.0.0',
+      role: 'worker',
       databaseUrl: GIVEN.DATABASE_URL,
       dataDir: '/var/lib/apotheca',
       secret: GIVEN.APOTHECA_SECRET,
@@ -203,6 +206,7 @@ describe('a wrong setting', () => {
   it.each([
     ...['-1', '65536', '80.5', 'http', '80 81', ' ', '0x50', '1e3'].map((value) => ['PORT', value]),
     ...['mysql://localhost/db', 'localhost:5432', 'apotheca', 'postgres'].map((value) => ['DATABASE_URL', value]),
+    ...['WEB', 'leader'].map((value) => ['APOTHECA_ROLE', value]),
     ['APOTHECA_DRAIN_SECONDS', '301'],
     ['APOTHECA_SESSION_DAYS', '0'],
     ['APOTHECA_PARK_DAYS', '3651'],
@@ -275,6 +279,12 @@ describe('a wrong setting', () => {
       DATABASE_URL: 'x://u:hidden@h',
     });
     expect(line).not.toMatch(/too-short|pw|hidden/);
+  });
+});
+
+describe('the settings that are kept for a lost machine', () => {
+  it('are not what one process of several does, as a single one must do all [DECISIONS §13]', () => {
+    expect(settingsToKeep({ APOTHECA_ROLE: 'web', APOTHECA_PARK_DAYS: '9' })).toEqual({ APOTHECA_PARK_DAYS: '9' });
   });
 });
 

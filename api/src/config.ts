@@ -46,6 +46,7 @@ const hosts = (name: string) =>
 const settings = z.object({
   PORT: wholeNumber('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
+  APOTHECA_ROLE: z.enum(['all', 'web', 'worker'], { error: 'APOTHECA_ROLE must be all, web or worker' }).default('all'),
   DATABASE_URL: z
     .string()
     .refine(isPostgresUrl, 'DATABASE_URL must look like postgresql://user:password@host:5432/database')
@@ -194,9 +195,13 @@ export interface Proofs {
   cycleDays: number;
 }
 
+/** What a server process does: it answers callers, runs operations and all that the server does by itself, or both (decision 067). */
+export type ProcessRole = 'all' | 'web' | 'worker';
+
 export interface Config {
   port: number;
   host: string;
+  role: ProcessRole;
   /** Absent: the embedded PostgreSQL. */
   databaseUrl: string | undefined;
   dataDir: string;
@@ -273,6 +278,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     port: values.PORT,
     host: values.HOST,
+    role: values.APOTHECA_ROLE,
     databaseUrl: values.DATABASE_URL,
     dataDir: values.APOTHECA_DATA_DIR,
     secret: values.APOTHECA_SECRET,
@@ -335,6 +341,7 @@ function readMailSettings(
 
 /** Secrets, what is another one on another machine, and what is of no use without one of them. */
 const OWN = [
+  'APOTHECA_ROLE',
   'DATABASE_URL',
   'APOTHECA_SECRET',
   'APOTHECA_ADMIN_PASSWORD',

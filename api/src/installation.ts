@@ -60,12 +60,13 @@ const TENANTS_SHARE = 0.3;
 
 export interface Installation {
   context: OperationsContext;
-  /** A line for the terminal: how to sign in. */
+  /** A line for the terminal: how to sign in. Empty where nobody signs in at this process. */
   signInHint: string;
   /** Starts operations only. For a recovery, which nobody calls. */
   startOperations(onError: (error: unknown) => void): Promise<void>;
   /**
-   * Starts operations, demo data and the regular settling of interrupted work. For when the server is ready.
+   * Starts operations, demo data and the regular settling of interrupted work. For when the server is ready. Where the process
+   * only answers callers, others do all that, and this takes the listener of errors only.
    * @param onAnchor is given each anchor of the audit trail as a line, to be kept outside of the database
    */
   startBackgroundWork(onError: (error: unknown) => void, onAnchor?: (line: string) => void): Promise<void>;
@@ -124,13 +125,16 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const workers: { stop(): Promise<void> }[] = [];
     return {
       context,
-      signInHint: interrupted + signInHint(config, isFirstStart ? password() : undefined),
+      signInHint:
+        interrupted +
+        (isFirstStart || config.role !== 'worker' ? signInHint(config, isFirstStart ? password() : undefined) : ''),
       startOperations: (onError) => {
         errors.listen(onError);
         return engine.start();
       },
       startBackgroundWork: async (onError, onAnchor = () => {}) => {
         errors.listen(onError);
+        if (config.role === 'web') return;
         await engine.start();
         background.start(errors.report);
         workers.push(startCopying(context, errors.report));

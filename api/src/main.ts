@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { buildApp } from './app.ts';
-import { type Config, readConfig, StartError } from './config.ts';
+import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
 
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     const app = await buildApp(installation.context, config);
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
-    announce(app.listeningOrigin, installation.signInHint);
+    announce(config.role, app.listeningOrigin, installation.signInHint);
     // Anchors are written at any level but 'silent': one that is missing would be missed too late.
     const anchors = app.log.child({}, { level: config.logLevel === 'silent' ? 'silent' : 'info' });
     await installation.startBackgroundWork(
@@ -33,8 +33,9 @@ async function main(): Promise<void> {
   }
 }
 
-function announce(address: string, signInHint: string): void {
-  console.log(`Apotheca is ready on ${address}\n${signInHint}\nStop it with Ctrl-C.`);
+function announce(role: ProcessRole, address: string, signInHint: string): void {
+  const what = role === 'worker' ? "Apotheca's worker" : 'Apotheca';
+  console.log([`${what} is ready on ${address}`, signInHint, 'Stop it with Ctrl-C.'].filter(Boolean).join('\n'));
 }
 
 /** Comes first, so that nothing is left running where the port is taken. */

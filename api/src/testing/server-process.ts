@@ -95,23 +95,25 @@ export async function withDataDir<T>(work: (dataDir: string) => Promise<T>): Pro
   }
 }
 
-/** Calls a real server over HTTP. */
+/** Calls a real server over HTTP. An operation is waited for, unless the answer that it has begun is asked for (RFC 7240). */
 export async function callServer(
   url: string,
   route: ContractRoute,
-  options: { token?: string; query?: Record<string, string>; body?: unknown } = {},
+  options: { token?: string; query?: Record<string, string>; body?: unknown; respondAsync?: boolean } = {},
 ): Promise<Answer> {
   const query = options.query ? `?${new URLSearchParams(options.query)}` : '';
   const response = await fetch(url + BASE_PATHS[route.base] + route.path + query, {
     method: route.method,
     headers: {
       ...(options.token && { authorization: `Bearer ${options.token}` }),
+      ...(options.respondAsync && { prefer: 'respond-async' }),
       ...(options.body !== undefined && { 'content-type': typeOf(options.body) }),
     },
     ...(options.body !== undefined && { body: payloadOf(options.body) }),
   });
   const answer = (await response.json()) as Answer;
   const { token } = options;
+  if (options.respondAsync) return answer;
   return finishedAnswer(answer, (id) =>
     callServer(url, operationRoutes.get, { query: { id }, ...(token && { token }) }),
   );

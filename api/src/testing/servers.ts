@@ -9,14 +9,15 @@ export async function withServers(
   settings: Record<string, string>,
   work: (
     servers: ServerProcess[],
-    start: (port: string) => Promise<ServerProcess>,
+    start: (port: string, own?: Record<string, string>) => Promise<ServerProcess>,
     installation: { databaseUrl: string; dataDir: string },
   ) => Promise<void>,
 ): Promise<void> {
   const database = await createPlatformDatabase();
   await withDataDir(async (dataDir) => {
     const environment = { DATABASE_URL: database.url, APOTHECA_DATA_DIR: dataDir, APOTHECA_SECRET: SECRET };
-    const start = (PORT: string) => startServer({ ...environment, APOTHECA_MAX_CONNECTIONS: '20', ...settings, PORT });
+    const start = (PORT: string, own?: Record<string, string>) =>
+      startServer({ ...environment, APOTHECA_MAX_CONNECTIONS: '20', ...settings, ...own, PORT });
     const servers = await Promise.all(Array.from({ length: count }, () => start('0')));
     try {
       await work(servers, start, { databaseUrl: database.url, dataDir });
