@@ -18,8 +18,15 @@ const CONTROLS = [
   '[role="tab"], [role="checkbox"], [role="switch"], [role="menuitem"]',
 ].join();
 
-/** A toast stays while the window has no focus (§9), so that it is there for as long as a test looks at it. */
-const holdToasts = (page: Page) => page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
+/**
+ * A toast stays while the window has no focus (§9), so that it is there for as long as a test looks at it. A click may give the window the
+ * focus, which the toast must not hear of.
+ */
+const holdToasts = (page: Page) =>
+  page.evaluate(() => {
+    document.hasFocus = () => false;
+    window.addEventListener('focus', (event) => event.stopImmediatePropagation(), { capture: true });
+  });
 
 /** Runs in the page: the controls that a click through the toast would reach, at points 4 px apart. */
 function findCovered(toast: Element, controls: string): string[] {
