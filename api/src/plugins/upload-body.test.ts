@@ -66,3 +66,13 @@ it('a client that stops is cut off, even if the server was slow before [DECISION
   });
   expect(answer).toMatch(/^HTTP\/1.1 408 /);
 });
+
+it('a call that is answered before its body is read leaves no watch over it [DECISIONS §3]', async () => {
+  app.addHook('preParsing', async () => {
+    throw new Error('Refused.');
+  });
+  app.post('/refused', async () => {});
+  const { statusCode } = await app.inject({ method: 'POST', url: '/refused', payload: { of: 'no interest' } });
+  expect(statusCode).toBe(500);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -11,11 +11,13 @@ export function registerUploadBody(app: FastifyInstance, timeout: number): void 
     if (request.routeOptions.config.upload) return done(null, payload);
     return done(new AppError('unsupported-media-type'));
   });
-  app.addHook('preParsing', async (request, _reply, payload) => {
+  app.addHook('preParsing', async (request, reply, payload) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     if (!Number(length) && !encoding) return;
     const stop = watch(request, timeout);
     for (const event of ['end', 'close', 'error']) payload.once(event, stop);
+    // A call that is answered before its body is read waits for none of it.
+    reply.raw.once('finish', stop);
   });
 }
 
