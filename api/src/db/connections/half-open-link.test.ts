@@ -1,5 +1,5 @@
 import { userRoutes } from '@apotheca/contract/users';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { it } from 'vitest';
 import { editedUser, userInput } from '../../testing/builders.ts';
 import { createPlatformDatabase, type TestDatabase, withClient } from '../../testing/databases.ts';
 import {
@@ -14,19 +14,15 @@ import { openTcpProxy } from '../../testing/tcp-proxy.ts';
 /** After how many milliseconds others can write again, by PostgreSQL's own limits. */
 const LONGEST = 15_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createPlatformDatabase();
-});
-afterAll(() => database.drop());
-
-/** Two servers on one database, one of them behind a proxy. */
+/** Two servers on one database of their own, one of them behind a proxy. */
 async function withTwoServers(
   work: (
     servers: { near: ServerProcess; far: ServerProcess },
     proxy: Awaited<ReturnType<typeof openTcpProxy>>,
+    database: TestDatabase,
   ) => Promise<void>,
 ): Promise<void> {
+  const database = await createPlatformDatabase();
   const proxy = await openTcpProxy(database.url);
   await withDataDir(async (dataDir) => {
     const start = (url: string) =>
@@ -38,22 +34,24 @@ async function withTwoServers(
       });
     const [near, far] = [await start(database.url), await start(proxy.url)];
     try {
-      await work({ near, far }, proxy);
+      await work({ near, far }, proxy, database);
     } finally {
       await Promise.all([near.kill(), far.kill()]);
       await proxy.close();
     }
   });
+  await database.drop();
 }
 
-it.each([
+// Most of their time they wait for limits.
+it.concurrent.for([
   // As no other work of a server sends it: it limits the roles of tenants, and verifies the trail, while it starts.
   ["the users' lock", 'pg_advisory_xact_lock($1)'],
   ['the head of the audit trail', '"audit_head" for update'],
-])(
+] as const)(
   'when the link of a session that holds %s is lost half-open, others write again within 15 s [DECISIONS §3]',
-  async (_, text) => {
-    await withTwoServers(async ({ near, far }, proxy) => {
+  async ([, text], { expect }) => {
+    await withTwoServers(async ({ near, far }, proxy, database) => {
       const token = await signInToServer(near.url);
       const roleId = await withClient(database.url, async (client) => {
         const { rows } = await client.query("select id from roles where name = 'Viewer'");
