@@ -16,7 +16,7 @@ import type { Answer } from './app.ts';
 import { tenantInput } from './builders.ts';
 import { withClient } from './databases.ts';
 import { type KillableInstallation, makeKillable } from './killable-installation.ts';
-import { callServer, type FinishedProcess, signInToServer } from './server-process.ts';
+import { callServer, type FinishedProcess, NODE_COMPILE_CACHE, signInToServer } from './server-process.ts';
 
 const COMMAND = fileURLToPath(new URL('../recover.ts', import.meta.url));
 /** Every wait only finds what hangs. */
@@ -125,7 +125,9 @@ interface RunningRecovery {
 }
 
 export function startRecovery(environment: Record<string, string>, options: readonly string[] = []): RunningRecovery {
-  const child = spawn(process.execPath, [COMMAND, ...options], { env: { PATH: process.env.PATH, ...environment } });
+  const child = spawn(process.execPath, [COMMAND, ...options], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, ...environment },
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
