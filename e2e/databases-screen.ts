@@ -31,7 +31,10 @@ export async function startBackup(page: Page, name: string): Promise<void> {
   await databaseRow(page, name)
     .getByRole('button', { name: `Back up ${name}` })
     .click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Back up', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Back up ${name}` })
+    .click();
 }
 
 /** Backs a database up from its row, and waits for the end. */

@@ -49,7 +49,7 @@ test('a database of another system is inspected, mapped and adopted, and its rej
   await expect(dialog.getByText('Left out: colour.')).toBeVisible();
   await expect(dialog.getByText(/^Every row will be rejected/)).toHaveCount(0);
   await dialog.getByLabel('New Database Name').fill('adopted');
-  await dialog.getByRole('button', { name: 'Adopt', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Adopt database' }).click();
 
   await expect(dialog.getByText('1 row was rejected.', { exact: false })).toBeVisible();
   await expect(dialog.getByRole('row', { name: 'locations 3 2 1' })).toBeVisible();

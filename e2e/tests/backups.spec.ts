@@ -29,7 +29,7 @@ test('a database is backed up, and restored under a new name and over the change
   signedIn: page,
 }) => {
   const dialog = page.getByRole('dialog');
-  const restore = dialog.getByRole('button', { name: 'Restore', exact: true });
+  const restore = dialog.getByRole('button', { name: /^(Restore|Replace)\b/ });
   await createDatabase(page, 'BAKWALK');
   const database = await physicalName('BAKWALK');
   for (const name of ['Everett', 'Tacoma']) await insertLocation(database, name);
@@ -112,7 +112,7 @@ test.describe('an archive from elsewhere', () => {
     await expectToast(page, 'BAKAWAY BACK is uploaded and chosen.');
     await expect(dialog.getByRole('radio', { name: 'BAKAWAY BACK' })).toBeChecked();
     await dialog.getByLabel('Database Name').fill('bakaway two');
-    await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+    await dialog.getByRole('button', { name: /^(Restore|Replace)\b/ }).click();
     await expectToast(page, 'Success! BAKAWAY TWO has been restored.');
     expect(await locationsOf('BAKAWAY TWO')).toEqual(['Olympia']);
   });

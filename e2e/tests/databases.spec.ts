@@ -57,7 +57,7 @@ test('a deleted database is put back, deleted again and removed [§2.13] [DECISI
   await parked.getByRole('button', { name: /^Remove/ }).click();
   const confirmation = page.getByRole('dialog', { name: 'Remove Database now' });
   await confirmation.getByRole('textbox').pressSequentially('DBPARK COPY');
-  await confirmation.getByRole('button', { name: 'Remove now' }).click();
+  await confirmation.getByRole('button', { name: 'Remove DBPARK COPY now' }).click();
   await expectToast(page, 'Successfully removed database DBPARK COPY.');
   await expect(parked).toHaveCount(0);
 });

@@ -66,7 +66,7 @@ test.each<[title: string, button: string, ContractRoute, complete?: () => Promis
   ],
   [
     'Restore Database',
-    'Restore',
+    'Restore as COPY',
     backupRoutes.restore,
     async () => fireEvent.click(await screen.findByRole('radio', { name: /TRAINING/ })),
   ],
@@ -81,13 +81,13 @@ test.each<[title: string, button: string, ContractRoute, complete?: () => Promis
     () => pasteHtml('Answer', '<p>In the storeroom</p>'),
   ],
   ['Edit Tenant', 'Save', tenantRoutes.edit],
-  ['Duplicate Tenant', 'Duplicate', databaseRoutes.copy],
+  ['Duplicate Tenant', 'Duplicate CEDARVA', databaseRoutes.copy],
   ['Edit User', 'Save', userRoutes.edit],
-  ['Duplicate User', 'Duplicate', userRoutes.duplicate],
-  ['Delete User', 'Delete', userRoutes.delete],
-  ['Rename Database', 'Rename', databaseRoutes.rename],
-  ['Clone Database', 'Clone', databaseRoutes.copy],
-  ['Back up Database', 'Back up', backupRoutes.create],
+  ['Duplicate User', 'Duplicate grace', userRoutes.duplicate],
+  ['Delete User', 'Delete grace', userRoutes.delete],
+  ['Rename Database', 'Rename TRAINING', databaseRoutes.rename],
+  ['Clone Database', 'Clone TRAINING', databaseRoutes.copy],
+  ['Back up Database', 'Back up TRAINING', backupRoutes.create],
   ['Edit Permission', 'Save', permissionRoutes.edit],
   ['Delete Permission', 'Delete permission', permissionRoutes.delete],
   ['Edit Menu', 'Save', permissionRoutes.edit],
@@ -137,7 +137,7 @@ test('a retry that succeeds closes the dialog; what can never succeed offers non
   renderInRoot(<AppRoutes />, { route: dialog.at });
   await openDialog(dialog);
   const shown = within(screen.getByRole('dialog', { name: dialog.title }));
-  fireEvent.click(shown.getByRole('button', { name: 'Delete' }));
+  fireEvent.click(shown.getByRole('button', { name: 'Delete grace' }));
   await shown.findByText(AWAY);
   server.use(onRoute(userRoutes.delete, () => failed(404, 'There is no such record.')));
   fireEvent.click(shown.getByRole('button', { name: 'Retry' }));
@@ -146,7 +146,7 @@ test('a retry that succeeds closes the dialog; what can never succeed offers non
   expect(shown.queryByRole('button', { name: 'Retry' })).toBeNull();
 
   server.use(onRoute(userRoutes.delete, () => failed(503, AWAY)));
-  fireEvent.click(shown.getByRole('button', { name: 'Delete' }));
+  fireEvent.click(shown.getByRole('button', { name: 'Delete grace' }));
   await shown.findByText(AWAY);
   server.use(onRoute(userRoutes.delete, () => ok({ id: '1' }, 'Success!')));
   fireEvent.click(shown.getByRole('button', { name: 'Retry' }));

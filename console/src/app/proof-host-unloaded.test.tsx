@@ -18,7 +18,7 @@ test('where the question cannot be loaded, the call has failed as without a proo
   if (!dialog) throw new Error('There is no such dialog');
   await openDialog(dialog);
   const shown = within(screen.getByRole('dialog'));
-  shown.getByRole('button', { name: 'Delete' }).click();
+  shown.getByRole('button', { name: 'Delete grace' }).click();
   await shown.findByText(ERRORS['proof-needed'].message);
   expect(screen.getAllByRole('dialog', { name: 'Delete User' })).not.toHaveLength(0);
 });

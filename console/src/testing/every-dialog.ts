@@ -293,7 +293,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
   {
     title: 'Confirm it is you',
     at: '/users',
-    by: ['More actions for grace', 'Delete grace', 'Delete'],
+    by: ['More actions for grace', 'Delete grace', 'Delete grace'],
   },
   { title: 'Create API Key', at: '/users', by: ['API keys of robot', 'New key'] },
   { title: 'Rotate API Key', at: '/users', by: ['API keys of robot', 'Rotate nightly'] },

@@ -157,10 +157,10 @@ test("another user's new name is shown before it is overwritten [DECISIONS §13]
     ),
   );
   fill('Role Name', 'Typists');
-  await user.click(button('Rename'));
+  await user.click(button('Rename Clerks'));
   await screen.findByText(/Clerks.*Scribes/);
   const bodies = keepBodies(roleRoutes.edit, 'Renamed.');
-  await user.click(button('Rename'));
+  await user.click(button('Rename Clerks'));
   await screen.findByText('Renamed.');
   expect(bodies).toEqual([{ roleName: 'Typists', id: clerks.id, version: 5, ...sent() }]);
 });
@@ -338,8 +338,8 @@ test.each(['permission', 'menu'])('a new %s goes to the roles that are ticked [D
 });
 
 test.each([
-  [false, 'Require a second factor of Clerks', 'Require it', 'By choice'],
-  [true, 'Require no second factor of Clerks', 'Require it no longer', 'Needed'],
+  [false, 'Require a second factor of Clerks', 'Require second factor', 'By choice'],
+  [true, 'Require no second factor of Clerks', 'Require no second factor', 'Needed'],
 ])(
   'whether a role needs a second factor (%s) is shown, and changed after a question [DECISIONS §13]',
   async (requiresSecondFactor, action, confirm, shown) => {

@@ -329,7 +329,7 @@ test('a duplicated tenant is in the list afterwards [§4]', async () => {
   });
   await choose(user, 'Duplicate');
   fill('New Tenant Code', 'CEDAR2');
-  fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate CEDARVA' }));
   await screen.findByText('Duplicated.');
   await screen.findByText('Displaying 2 of 2 results');
 });

@@ -168,7 +168,7 @@ test('a duplicated user is in the list afterwards, without a password [§4]', as
   });
   await choose(user, 'Duplicate');
   fill('User Name', 'grace2');
-  fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Duplicate grace' }));
   await screen.findByText('Success! User has been Duplicated.');
   await screen.findByText('No password');
 });
@@ -200,7 +200,7 @@ test('deleting asks for a confirmation and for a reason, which is not sent [§2.
   dialog.getByText(/^Grace B Hopper \(grace\) is signed out everywhere/);
   dialog.getByRole('textbox', { name: 'Reason to delete', description: 'The reason is not stored.' });
   fill('Reason to delete', 'Has left');
-  await user.click(dialog.getByRole('button', { name: 'Delete' }));
+  await user.click(dialog.getByRole('button', { name: 'Delete grace' }));
   await screen.findByText('User deleted successfully.');
   expect(queries).toEqual([{ id: grace.id, deletedBy: signedIn().id }]);
   await screen.findByText('No users yet');
@@ -211,7 +211,7 @@ test('a refused deletion says why and keeps the dialog; Cancel deletes nothing [
   server.use(onRoute(userRoutes.delete, () => failed(403, 'You need the permission users.delete.')));
   const { user } = await renderPage();
   await choose(user, 'Delete');
-  await user.click(screen.getByRole('button', { name: 'Delete' }));
+  await user.click(screen.getByRole('button', { name: 'Delete grace' }));
   expect((await screen.findByRole('alert')).textContent).toContain('You need the permission users.delete.');
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -284,6 +284,6 @@ test('the API keys of a person are shown, and can be revoked but neither made no
   expect(dialog.queryByRole('button', { name: /^Rotate/ })).toBeNull();
   const revoked = answer(apiKeyRoutes.delete, () => undefined);
   await user.click(dialog.getByRole('button', { name: 'Revoke nightly import' }));
-  await user.click(await screen.findByRole('button', { name: 'Revoke' }));
+  await user.click(await screen.findByRole('button', { name: 'Revoke key' }));
   await waitFor(() => expect(revoked).toMatchObject([{ id: key.id }]));
 });

@@ -59,22 +59,35 @@ export function placeInRows<Row>(
   return { columns: placed, tracks, height, selection, actions: { gridColumn: tracks.length + first, gridRow: whole } };
 }
 
-const CARD = { name: 2.75, others: 1.5, actions: 2.5 };
+/** In rem: with the padding of a card, above and below. */
+const CARD = { name: 2.5, nameWithButton: 3.75, others: 1.5 };
 
-/** Cards: the name, below it what else is on a card, below that the buttons. */
-export function placeOnCards<Row>(columns: readonly Column<Row>[], hasActions: boolean): Placement<Row> {
+interface CardOptions {
+  isSelectable: boolean;
+  hasActions: boolean;
+}
+
+/** Cards: the name with the check box and the menu beside it, below them what else is on a card. */
+export function placeOnCards<Row>(
+  columns: readonly Column<Row>[],
+  { isSelectable, hasActions }: CardOptions,
+): Placement<Row> {
   const first = columns.find(({ pinned }) => pinned) ?? columns[0];
   const others = columns.filter((column) => column !== first && column.onCard);
+  // The last one has what is left of its line.
+  const leading = others.slice(0, -1);
+  const afterName = leading.length + 2;
   const area = (column: Column<Row>) => {
-    if (column === first) return { gridColumn: '1 / -1', gridRow: 1 };
-    return column.onCard && { gridColumn: others.indexOf(column) + 1, gridRow: 2 };
+    if (column === first) return { gridColumn: `1 / ${afterName}`, gridRow: 1 };
+    if (!column.onCard) return undefined;
+    const place = others.indexOf(column) + 1;
+    return { gridColumn: place > leading.length ? `${place} / -1` : place, gridRow: 2 };
   };
   return {
     columns: columns.map((column) => ({ column, area: area(column) })),
-    tracks: others.map((column) => [column]),
-    height: CARD.name + (others.length > 0 ? CARD.others : 0) + (hasActions ? CARD.actions : 0),
-    // In the corner, beside the name.
-    selection: { gridColumn: '1 / -1', gridRow: 1, justifySelf: 'end' },
-    actions: { gridColumn: '1 / -1', gridRow: 3 },
+    tracks: leading.map((column) => [column]),
+    height: (hasActions ? CARD.nameWithButton : CARD.name) + (others.length > 0 ? CARD.others : 0),
+    selection: { gridColumn: afterName, gridRow: 1 },
+    actions: { gridColumn: afterName + (isSelectable ? 1 : 0), gridRow: 1 },
   };
 }

@@ -43,11 +43,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const placement = useMemo(() => {
     const shown = shownColumns(columns, { order, hidden });
     return isCards
-      ? placeOnCards(shown, hasActions)
+      ? placeOnCards(shown, { isSelectable, hasActions })
       : placeInRows(shown, { isCompact: density === 'compact', isSelectable });
   }, [columns, order, hidden, density, hasActions, isSelectable, isCards]);
   const style = isCards
-    ? cardStyle(placement)
+    ? cardStyle(placement, { isSelectable, hasActions })
     : rowStyle(placement, widths, { isSelectable, actionsWidth: hasActions ? actionsWidth : undefined });
   const revealRef = useRef<(index: number) => void>(null);
   const keys = useRowKeys(rows?.length ?? 0, (index) => revealRef.current?.(index));
@@ -130,8 +130,13 @@ function rowStyle<Row>(
   };
 }
 
-const cardStyle = <Row,>({ tracks, height }: Placement<Row>): TableStyle => ({
-  '--columns': `${tracks.map(() => 'auto').join(' ')} minmax(0, 1fr)`,
+const cardStyle = <Row,>(
+  { tracks, height }: Placement<Row>,
+  { isSelectable, hasActions }: { isSelectable: boolean; hasActions: boolean },
+): TableStyle => ({
+  '--columns': [...tracks.map(() => 'auto'), 'minmax(0, 1fr)', isSelectable && 'auto', hasActions && 'auto']
+    .filter(Boolean)
+    .join(' '),
   '--row-height': `${height}rem`,
 });
 

@@ -1,17 +1,18 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react';
-import { useEffect, useId } from 'react';
+import { Fragment, useEffect, useId } from 'react';
+import { Link } from 'react-router';
 import { classNames } from '../../lib/class-names.ts';
 import { usePopup } from './use-popup.ts';
 
-interface MenuItem {
+export type MenuItem = {
   label: string;
   icon?: LucideIcon;
+  /** What takes something away: it stands last, behind a line. */
   danger?: boolean;
   disabled?: boolean;
   /** Why the user may not do this: the item looks disabled, and choosing it tells the reason. */
   refusal?: string | undefined;
-  onSelect: () => void;
-}
+} & ({ onSelect: () => void; to?: undefined } | { to: string; onSelect?: undefined });
 
 interface MenuButtonProps {
   /** Accessible name and tooltip of the button. */
@@ -27,6 +28,7 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
   useEffect(() => {
     if (open) panelProps.ref.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus();
   }, [open, panelProps.ref]);
+  const [harmless, dangerous] = [items.filter(({ danger }) => !danger), items.filter(({ danger }) => danger)];
   return (
     <div {...hostProps} className="dropdown">
       <button
@@ -42,8 +44,11 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
       </button>
       {open && (
         <div {...panelProps} id={menuId} className="dropdown-panel" role="menu" aria-label={label}>
-          {items.map((item) => (
-            <MenuItemButton key={item.label} item={item} onChosen={close} />
+          {[...harmless, ...dangerous].map((item) => (
+            <Fragment key={item.label}>
+              {item === dangerous[0] && harmless.length > 0 && <hr className="dropdown-divider" />}
+              <MenuItemFace item={item} onChosen={close} />
+            </Fragment>
           ))}
         </div>
       )}
@@ -51,27 +56,42 @@ export function MenuButton({ label, icon: Icon = Ellipsis, items }: MenuButtonPr
   );
 }
 
-function MenuItemButton({ item, onChosen }: { item: MenuItem; onChosen: () => void }) {
-  const { label, icon: Icon, danger, disabled, refusal, onSelect } = item;
+function MenuItemFace({ item, onChosen }: { item: MenuItem; onChosen: () => void }) {
+  const { label, icon: Icon, danger, disabled, refusal, to, onSelect } = item;
+  const face = (
+    <>
+      {Icon && <Icon className="icon" aria-hidden="true" />}
+      {label}
+    </>
+  );
+  const role = {
+    role: 'menuitem',
+    tabIndex: -1,
+    className: classNames('dropdown-item', danger && 'dropdown-item-danger'),
+  };
+  if (to !== undefined) {
+    return (
+      <Link {...role} to={to} onClick={onChosen}>
+        {face}
+      </Link>
+    );
+  }
   function handleClick() {
     // Closing first gives the focus back to the head, so that a dialog opened by the action returns it there.
     onChosen();
-    if (refusal === undefined) onSelect();
+    if (refusal === undefined) onSelect?.();
   }
   return (
     <button
+      {...role}
       type="button"
-      role="menuitem"
-      tabIndex={-1}
-      className={classNames('dropdown-item', danger && 'dropdown-item-danger')}
       disabled={disabled}
       aria-disabled={refusal === undefined ? undefined : true}
       data-refusal={refusal}
       title={refusal}
       onClick={handleClick}
     >
-      {Icon && <Icon className="icon" aria-hidden="true" />}
-      {label}
+      {face}
     </button>
   );
 }

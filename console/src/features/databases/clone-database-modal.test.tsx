@@ -28,7 +28,7 @@ async function renderModal() {
   return { ...view, onClose };
 }
 
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR OLD' }));
 
 test('the dialog names the database and says what will happen [§2.13]', async () => {
   await renderModal();

@@ -9,7 +9,7 @@ export function CloneDatabaseModal(props: CloneProps) {
     <CloneModal
       {...props}
       title={t('databases.cloning.title')}
-      confirmLabel={t('databases.cloning.confirm')}
+      confirmLabel={t('databases.cloning.confirm', { name: props.database.databaseName })}
       mutation={copyDatabase}
       argOf={(names) => ({ ...names, isCreateTenant: 'false' as const })}
     >

@@ -27,7 +27,7 @@ async function startClone(fields?: Parameters<typeof mockOperation>[1]) {
   const onClose = vi.fn();
   const view = renderWithStore(<CloneDatabaseModal show database={cedar} onClose={onClose} />);
   fill(LABEL, 'TRAINING');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR' }));
   await screen.findByRole('progressbar');
   return { ...view, operation, onClose };
 }
@@ -41,7 +41,7 @@ test('the progress replaces the buttons [DECISIONS §8]', async () => {
   within(dialog).getByText('12 s of about 40 s');
   within(dialog).getByText('40 %');
   expect(within(dialog).getByRole('status').textContent).toBe('Copying the files');
-  expect(screen.queryByRole('button', { name: 'Clone' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Clone CEDAR' })).toBeNull();
   expect(dialog.contains(document.activeElement)).toBe(true);
   operation.change({ step: 2, percent: 90, elapsedSeconds: 50, cancellable: false });
   await within(dialog).findByText('Step 3 of 3');
@@ -85,7 +85,7 @@ test('its start and its end reload the list of operations [DECISIONS §8]', asyn
   );
   await screen.findByText('LOAD 1');
   fill(LABEL, 'TRAINING');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR' }));
   await screen.findByText('LOAD 2');
   operation.succeed('TRAINING is a copy of CEDAR.');
   await waitFor(() => expect(screen.queryByText('LOAD 2')).toBeNull());
@@ -99,7 +99,7 @@ test('when it has failed the reason is shown, and the name can be typed again [�
   await waitFor(() => expect(field(LABEL).getAttribute('aria-invalid')).toBe('true'));
   screen.getByText('A database with this name exists already.');
   expect(document.activeElement).toBe(field(LABEL));
-  screen.getByRole('button', { name: 'Clone' });
+  screen.getByRole('button', { name: 'Clone CEDAR' });
   expect(onClose).not.toHaveBeenCalled();
 });
 
@@ -113,7 +113,7 @@ test('Cancel cancels it: the dialog waits for that and stays open [DECISIONS §8
   // A warning: nothing has failed.
   expect((await screen.findByText('It was cancelled.')).closest('[role=status]')).not.toBeNull();
   expect(field(LABEL).value).toBe('TRAINING');
-  screen.getByRole('button', { name: 'Clone' });
+  screen.getByRole('button', { name: 'Clone CEDAR' });
   expect(onClose).not.toHaveBeenCalled();
 });
 

@@ -33,7 +33,7 @@ function renderDialog() {
   return { ...renderWithStore(<DeleteDatabaseDialog show database={training} onClose={onClose} />), onClose };
 }
 
-const deleteButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+const deleteButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Delete TRAINING' });
 const figure = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 const isInert = (button: HTMLButtonElement) => button.disabled || button.ariaDisabled === 'true';
 
@@ -50,7 +50,7 @@ test('until the plan is loaded the dialog can only be closed [§2.13]', async ()
   const dialog = screen.getByRole('dialog', { name: 'Delete Database' });
   within(dialog).getByText('Finding out what would be deleted');
   expect(within(dialog).queryByRole('textbox')).toBeNull();
-  expect(within(dialog).queryByRole('button', { name: 'Delete' })).toBeNull();
+  expect(within(dialog).queryByRole('button', { name: 'Delete TRAINING' })).toBeNull();
   await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1) ?? dialog);
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -30,7 +30,7 @@ export function DeleteDatabaseDialog({ show, database: { databaseName }, onClose
       title={t('databases.deleting.title')}
       expected={databaseName}
       label={t('databases.deleting.label')}
-      confirmLabel={t('databases.deleting.confirm')}
+      confirmLabel={t('databases.deleting.confirm', { name: databaseName })}
       tell={() => notify.success(t('databases.deleted'))}
     />
   );

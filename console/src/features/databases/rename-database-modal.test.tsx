@@ -28,7 +28,7 @@ async function renderModal(database: Database = cedar) {
   return { ...view, onClose };
 }
 
-const renameButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rename' });
+const renameButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rename CEDARVA' });
 const submit = () => fireEvent.click(renameButton());
 
 test('the dialog starts with the present name and says what changes for the tenant [§2.13]', async () => {

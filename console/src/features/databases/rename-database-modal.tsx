@@ -25,7 +25,7 @@ export function RenameDatabaseModal({ show, database, onClose }: RenameDatabaseM
       subject={databaseName}
       initialName={databaseName}
       label={t('databases.renaming.label')}
-      confirmLabel={t('databases.renaming.confirm')}
+      confirmLabel={t('databases.renaming.confirm', { name: databaseName })}
       schema={schema}
       mutation={renameDatabase}
       argOf={(newName) => ({ databaseName, newName })}

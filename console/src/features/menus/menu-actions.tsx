@@ -2,8 +2,8 @@ import type { Menu } from '@apotheca/contract/menus';
 import { permissionRoutes } from '@apotheca/contract/permissions';
 import { Pencil, Plus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button/button.tsx';
-import { OrderedRowMenu } from '../../lists/ordered-row-menu.tsx';
+import { RowActions } from '../../components/data-table/row-actions.tsx';
+import { orderedRowActions } from '../../lists/ordered-row-actions.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 
@@ -20,7 +20,7 @@ interface MenuActionsProps extends MenuHandlers {
   isLast: boolean;
 }
 
-/** The buttons of one menu in the tree. */
+/** The actions of one menu in the tree. */
 export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove }: MenuActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -28,30 +28,35 @@ export function MenuActions({ menu, parentName, isFirst, isLast, onOpen, onMove 
   const parent = parentName ?? t('menus.actions.topMenus');
   const inside = childMenus.length;
   const labels = {
-    more: t('menus.actions.more', { name }),
     moveUp: t('menus.actions.moveUp', { name, parent }),
     moveDown: t('menus.actions.moveDown', { name, parent }),
     delete: inside === 0 ? t('menus.actions.delete', { name }) : t('menus.actions.deleteNotEmpty', { count: inside }),
   };
   return (
     <div className="row-actions">
-      <IconButton
-        icon={Pencil}
-        label={t('menus.actions.edit', { name })}
-        refusal={refusal(permissionRoutes.edit)}
-        onClick={() => onOpen({ kind: 'edit', menu })}
-      />
-      <IconButton
-        icon={Plus}
-        label={t('menus.actions.addChild', { name })}
-        refusal={refusal(permissionRoutes.create)}
-        onClick={() => onOpen({ kind: 'create', parent: menu })}
-      />
-      <OrderedRowMenu
-        {...{ id, labels, isFirst, isLast, onMove }}
-        refusal={refusal(permissionRoutes.move)}
-        canDelete={inside === 0}
-        onDelete={() => onOpen({ kind: 'delete', menu })}
+      <RowActions
+        name={name}
+        actions={[
+          {
+            icon: Pencil,
+            label: t('menus.actions.edit', { name }),
+            refusal: refusal(permissionRoutes.edit),
+            onSelect: () => onOpen({ kind: 'edit', menu }),
+          },
+          {
+            icon: Plus,
+            label: t('menus.actions.addChild', { name }),
+            refusal: refusal(permissionRoutes.create),
+            onSelect: () => onOpen({ kind: 'create', parent: menu }),
+          },
+          ...orderedRowActions({
+            ...{ labels, isFirst, isLast },
+            refusal: refusal(permissionRoutes.move),
+            canDelete: inside === 0,
+            onMove: (direction) => onMove(id, direction),
+            onDelete: () => onOpen({ kind: 'delete', menu }),
+          }),
+        ]}
       />
     </div>
   );

@@ -38,7 +38,14 @@ export function RenameRoleModal({ show, role, onClose }: RenameRoleModalProps) {
       subtitle={roleName}
       dirty={form.formState.isDirty}
       busy={isSaving}
-      footer={<FormModalFooter mode="edit" {...{ formId, isSaving }} isReady saveText={t('roles.rename.confirm')} />}
+      footer={
+        <FormModalFooter
+          mode="edit"
+          {...{ formId, isSaving }}
+          isReady
+          saveText={t('roles.rename.confirm', { name: roleName })}
+        />
+      }
     >
       <form id={formId} noValidate onSubmit={form.handleSubmit(save)}>
         {stale.notice}

@@ -19,7 +19,7 @@ function renderModal() {
   return { ...renderWithStore(<DuplicateTenantModal show tenant={cedar} onClose={onClose} />), onClose };
 }
 
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplicate CEDARVA' }));
 
 test('the dialog names the tenant and says what will happen [§2.10]', () => {
   renderModal();

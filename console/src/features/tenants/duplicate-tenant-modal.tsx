@@ -26,7 +26,7 @@ export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantM
       subtitle={<TenantSubtitle tenant={tenant} />}
       dirty={form.formState.isDirty}
       busy={isDuplicating}
-      confirmLabel={t('tenants.duplicate.confirm')}
+      confirmLabel={t('tenants.duplicate.confirm', { code: tenant.code })}
     >
       <form id={formId} noValidate onSubmit={form.handleSubmit(duplicate)}>
         <p>{t('tenants.duplicate.what', { name: tenant.customerCode, database: tenant.databaseName })}</p>

@@ -24,7 +24,7 @@ export function DeleteUserDialog({ user, ...dialog }: DeleteUserDialogProps) {
       {...dialog}
       title={t('users.delete.title')}
       message={<p>{t('users.delete.what', { name: fullName(user), signIn: signInName(user) })}</p>}
-      confirmLabel={t('users.delete.confirm')}
+      confirmLabel={t('users.delete.confirm', { name: signInName(user) })}
       send={() => send({ id: user.id, deletedBy })}
       tell={() => notify.success(t('users.deleted'))}
     >

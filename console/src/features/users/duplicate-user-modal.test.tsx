@@ -17,7 +17,7 @@ function renderModal() {
   const onClose = vi.fn();
   return { ...renderWithStore(<DuplicateUserModal show user={grace} onClose={onClose} />), onClose };
 }
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplicate' }));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Duplicate grace' }));
 
 test('the dialog names the user and says that the copy has no password [§2.11]', () => {
   renderModal();

@@ -38,7 +38,7 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
       busy={isDuplicating}
       failure={failure}
       retry={{ type: 'submit', form: formId }}
-      footer={<DuplicateFooter formId={formId} isDuplicating={isDuplicating} />}
+      footer={<DuplicateFooter {...{ formId, isDuplicating }} name={signInName(user)} />}
       onClose={onClose}
     >
       <form id={formId} className="user-names" noValidate onSubmit={form.handleSubmit(duplicate)}>
@@ -51,12 +51,18 @@ export function DuplicateUserModal({ show, user, onClose }: DuplicateUserModalPr
   );
 }
 
-function DuplicateFooter({ formId, isDuplicating }: { formId: string; isDuplicating: boolean }) {
+interface DuplicateFooterProps {
+  formId: string;
+  isDuplicating: boolean;
+  name: string;
+}
+
+function DuplicateFooter({ formId, isDuplicating, name }: DuplicateFooterProps) {
   const { t } = useTranslation();
   return (
     <DialogButtons isBusy={isDuplicating}>
       <Button type="submit" form={formId} loading={isDuplicating}>
-        {t('users.duplicate.confirm')}
+        {t('users.duplicate.confirm', { name })}
       </Button>
     </DialogButtons>
   );

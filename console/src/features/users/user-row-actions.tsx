@@ -4,7 +4,6 @@ import {
   CirclePause,
   CirclePlay,
   Copy,
-  Ellipsis,
   Eye,
   History,
   KeyRound,
@@ -14,8 +13,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button/button.tsx';
-import { MenuButton } from '../../components/popup/menu-button.tsx';
+import { type RowAction, RowActions } from '../../components/data-table/row-actions.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import type { UserDialog } from './user-dialog.ts';
 import { signInName } from './user-name.ts';
@@ -28,7 +26,7 @@ interface UserRowActionsProps {
   onToggleActive: (user: User) => void;
 }
 
-/** The buttons of one user in the list (SPEC §2.11). */
+/** The actions of one user in the list (SPEC §2.11). */
 export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -38,57 +36,56 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
   const toggle = user.isActive
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
-  const duplicate = {
-    label: t('users.actions.duplicate', { name }),
-    icon: Copy,
-    refusal: refusal(userRoutes.duplicate),
-    onSelect: open('duplicate'),
-  };
   const keys = { label: t('users.actions.keys', { name }), icon: KeyRound, onSelect: open('keys') };
-  const resetFactors = {
+  const ofPerson: RowAction[] = [
+    {
+      label: t('users.actions.duplicate', { name }),
+      icon: Copy,
+      inMenu: true,
+      refusal: refusal(userRoutes.duplicate),
+      onSelect: open('duplicate'),
+    },
+    { ...keys, inMenu: true },
+  ];
+  const resetFactors: RowAction = {
     label: t('users.actions.resetFactors', { name }),
     icon: ShieldOff,
+    inMenu: true,
     refusal: refusal(userRoutes.resetFactors),
     onSelect: open('reset-factors'),
   };
-  const deleteLabel = isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name });
+  const sessions: RowAction = {
+    label: t('users.actions.sessions', { name }),
+    icon: MonitorSmartphone,
+    refusal: refusal(authRoutes.listUserSessions),
+    onSelect: open('sessions'),
+  };
   return (
-    <>
-      <IconButton icon={Eye} label={t('users.actions.view', { name })} onClick={open('view')} />
-      <IconButton
-        icon={Pencil}
-        label={t('users.actions.edit', { name })}
-        refusal={refusal(userRoutes.edit)}
-        onClick={open('edit')}
-      />
-      {user.isService ? (
-        <IconButton icon={keys.icon} label={keys.label} onClick={keys.onSelect} />
-      ) : (
-        <IconButton
-          icon={MonitorSmartphone}
-          label={t('users.actions.sessions', { name })}
-          refusal={refusal(authRoutes.listUserSessions)}
-          onClick={open('sessions')}
-        />
-      )}
-      <MenuButton
-        icon={Ellipsis}
-        label={t('users.actions.more', { name })}
-        items={[
-          { ...toggle, refusal: refusal(userRoutes.deactivate), onSelect: () => onToggleActive(user) },
-          ...(user.isService ? [] : [duplicate, keys]),
-          { label: t('users.actions.history', { name }), icon: History, onSelect: open('history') },
-          ...(user.hasSecondFactor && !isOwn ? [resetFactors] : []),
-          {
-            label: deleteLabel,
-            icon: Trash2,
-            danger: true,
-            disabled: isOwn,
-            refusal: refusal(userRoutes.delete),
-            onSelect: open('delete'),
-          },
-        ]}
-      />
-    </>
+    <RowActions
+      name={name}
+      actions={[
+        { icon: Eye, label: t('users.actions.view', { name }), onSelect: open('view') },
+        {
+          icon: Pencil,
+          label: t('users.actions.edit', { name }),
+          refusal: refusal(userRoutes.edit),
+          onSelect: open('edit'),
+        },
+        user.isService ? keys : sessions,
+        { ...toggle, inMenu: true, refusal: refusal(userRoutes.deactivate), onSelect: () => onToggleActive(user) },
+        ...(user.isService ? [] : ofPerson),
+        { label: t('users.actions.history', { name }), icon: History, inMenu: true, onSelect: open('history') },
+        ...(user.hasSecondFactor && !isOwn ? [resetFactors] : []),
+        {
+          label: isOwn ? t('users.actions.deleteOwn') : t('users.actions.delete', { name }),
+          icon: Trash2,
+          inMenu: true,
+          danger: true,
+          disabled: isOwn,
+          refusal: refusal(userRoutes.delete),
+          onSelect: open('delete'),
+        },
+      ]}
+    />
   );
 }

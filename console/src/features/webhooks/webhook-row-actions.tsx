@@ -1,8 +1,7 @@
 import { type Webhook, webhookRoutes } from '@apotheca/contract/webhooks';
-import { Ellipsis, History, KeyRound, ListChecks, Pencil, Trash2 } from 'lucide-react';
+import { History, KeyRound, ListChecks, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../components/button/button.tsx';
-import { MenuButton } from '../../components/popup/menu-button.tsx';
+import { RowActions } from '../../components/data-table/row-actions.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
 import type { WebhookDialog } from './webhook-dialog.ts';
 
@@ -11,7 +10,7 @@ interface WebhookRowActionsProps {
   onOpen: (dialog: WebhookDialog) => void;
 }
 
-/** The buttons of one webhook in the list. A chat has no secret to rotate. */
+/** The actions of one webhook in the list. A chat has no secret to rotate. */
 export function WebhookRowActions({ webhook, onOpen }: WebhookRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -19,35 +18,35 @@ export function WebhookRowActions({ webhook, onOpen }: WebhookRowActionsProps) {
   const open = (dialog: 'edit' | 'rotate' | 'delete' | 'deliveries' | 'history') => () =>
     onOpen({ kind: dialog, webhook });
   return (
-    <>
-      <IconButton icon={ListChecks} label={t('webhooks.actions.deliveries', { name })} onClick={open('deliveries')} />
-      <MenuButton
-        icon={Ellipsis}
-        label={t('webhooks.actions.more', { name })}
-        items={[
-          {
-            label: t('webhooks.actions.edit', { name }),
-            icon: Pencil,
-            refusal: refusal(webhookRoutes.edit),
-            onSelect: open('edit'),
-          },
-          {
-            label: kind === 'chat' ? t('webhooks.actions.rotateChat') : t('webhooks.actions.rotate', { name }),
-            icon: KeyRound,
-            disabled: kind === 'chat',
-            refusal: refusal(webhookRoutes.rotate),
-            onSelect: open('rotate'),
-          },
-          { label: t('webhooks.actions.history', { name }), icon: History, onSelect: open('history') },
-          {
-            label: t('webhooks.actions.delete', { name }),
-            icon: Trash2,
-            danger: true,
-            refusal: refusal(webhookRoutes.delete),
-            onSelect: open('delete'),
-          },
-        ]}
-      />
-    </>
+    <RowActions
+      name={name}
+      actions={[
+        { icon: ListChecks, label: t('webhooks.actions.deliveries', { name }), onSelect: open('deliveries') },
+        {
+          label: t('webhooks.actions.edit', { name }),
+          icon: Pencil,
+          inMenu: true,
+          refusal: refusal(webhookRoutes.edit),
+          onSelect: open('edit'),
+        },
+        {
+          label: kind === 'chat' ? t('webhooks.actions.rotateChat') : t('webhooks.actions.rotate', { name }),
+          icon: KeyRound,
+          inMenu: true,
+          disabled: kind === 'chat',
+          refusal: refusal(webhookRoutes.rotate),
+          onSelect: open('rotate'),
+        },
+        { label: t('webhooks.actions.history', { name }), icon: History, inMenu: true, onSelect: open('history') },
+        {
+          label: t('webhooks.actions.delete', { name }),
+          icon: Trash2,
+          inMenu: true,
+          danger: true,
+          refusal: refusal(webhookRoutes.delete),
+          onSelect: open('delete'),
+        },
+      ]}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@apotheca/contract/api-keys';
 import { RotateCw, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../../components/button/icon-button.tsx';
+import { type RowAction, RowActions } from '../../../components/data-table/row-actions.tsx';
 import type { KeyDialog } from './api-key-dialogs.tsx';
 
 interface ApiKeyRowActionsProps {
@@ -10,25 +10,28 @@ interface ApiKeyRowActionsProps {
   onOpen: (dialog: KeyDialog) => void;
 }
 
-/** The buttons of one API key. */
+/** The actions of one API key. */
 export function ApiKeyRowActions({ apiKey, canRotate, onOpen }: ApiKeyRowActionsProps) {
   const { t } = useTranslation();
   const { name, isExpired } = apiKey;
+  const rotate: RowAction = {
+    icon: RotateCw,
+    label: isExpired ? t('apiKeys.rotate.expired') : t('apiKeys.rotate.open', { name }),
+    disabled: isExpired,
+    onSelect: () => onOpen({ kind: 'rotate', apiKey }),
+  };
   return (
-    <>
-      {canRotate && (
-        <IconButton
-          icon={RotateCw}
-          label={isExpired ? t('apiKeys.rotate.expired') : t('apiKeys.rotate.open', { name })}
-          disabled={isExpired}
-          onClick={() => onOpen({ kind: 'rotate', apiKey })}
-        />
-      )}
-      <IconButton
-        icon={Trash2}
-        label={t('apiKeys.revoke.open', { name })}
-        onClick={() => onOpen({ kind: 'revoke', apiKey })}
-      />
-    </>
+    <RowActions
+      name={name}
+      actions={[
+        ...(canRotate ? [rotate] : []),
+        {
+          icon: Trash2,
+          danger: true,
+          label: t('apiKeys.revoke.open', { name }),
+          onSelect: () => onOpen({ kind: 'revoke', apiKey }),
+        },
+      ]}
+    />
   );
 }

@@ -163,7 +163,7 @@ test('a rotation asks how long the old secret stays valid, and shows the new one
   press('Rotate nightly');
   await findField('The old secret stays valid for');
   fill('The old secret stays valid for', '168');
-  press('Rotate');
+  press('Rotate key');
   const shown = await screen.findByRole('dialog', { name: 'Your API Key' });
   within(shown).getByText(KEY);
   expect(sent.at(-1)).toMatchObject({ id: keys[0]?.id, overlapHours: 168, updatedBy: signedIn().id });
@@ -182,6 +182,6 @@ test('a key is revoked after a question, and leaves the list [DECISIONS §13]', 
   await findRow('leaked');
   press('Revoke leaked');
   await screen.findByText('leaked is refused from the next call on. This cannot be undone.');
-  press('Revoke');
+  press('Revoke key');
   await screen.findByText('No API keys yet');
 });

@@ -170,12 +170,12 @@ test('the plan that was shown is adopted, and the report tells of every row [§2
     if (request.url.endsWith(adoptionRoutes.adopt.path)) sent.push(await request.clone().json());
   });
   await user.selectOptions(screen.getByRole('combobox', { name: 'Source of items' }), 'invoices');
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Adopt' })).toHaveProperty('disabled', false));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Adopt database' })).toHaveProperty('disabled', false));
   fill('New Database Name', 'cedar');
-  fireEvent.click(screen.getByRole('button', { name: 'Adopt' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Adopt database' }));
   await screen.findByText('Database name should be not same with existing name');
   fill('New Database Name', 'clinic');
-  fireEvent.click(screen.getByRole('button', { name: 'Adopt' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Adopt database' }));
   await screen.findByRole('progressbar');
   await waitFor(() =>
     expect(sent).toEqual([

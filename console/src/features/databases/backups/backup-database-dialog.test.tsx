@@ -16,7 +16,7 @@ function renderDialog() {
   return { ...renderWithStore(<BackupDatabaseDialog show database={cedar} onClose={onClose} />), onClose };
 }
 
-const backUp = () => fireEvent.click(screen.getByRole('button', { name: 'Back up' }));
+const backUp = () => fireEvent.click(screen.getByRole('button', { name: 'Back up CEDAR' }));
 
 test('the dialog says what happens, and asks first [§2.13]', async () => {
   const operation = mockOperation(backupRoutes.create);

@@ -30,7 +30,7 @@ export function BackupDatabaseDialog({ show, database: { databaseName }, onClose
       show={show}
       title={t('databases.backup.title')}
       message={t('databases.backup.what', { name: databaseName })}
-      confirmLabel={t('databases.backup.confirm')}
+      confirmLabel={t('databases.backup.confirm', { name: databaseName })}
       variant="primary"
       busy={isBusy}
       failure={failure}

@@ -4,7 +4,7 @@ import { ArchiveRestore, Download, ShieldCheck, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useDownloadBackupMutation } from '../../../api/backups.ts';
 import { showError } from '../../../api/http/answer-errors.ts';
-import { IconButton } from '../../../components/button/button.tsx';
+import { RowActions } from '../../../components/data-table/row-actions.tsx';
 import { localDay, localMinute } from '../../../lib/expiry.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
@@ -28,33 +28,36 @@ export function BackupRowActions({ backup, onRestore, onProve, onDelete }: Backu
     await download({ id: backup.id, fileName }).unwrap().catch(showError);
   }
   return (
-    <>
-      <IconButton
-        icon={Download}
-        label={t('databases.backups.download', what)}
-        loading={isLoading}
-        refusal={refusal(backupRoutes.download)}
-        onClick={handleDownload}
-      />
-      <IconButton
-        icon={ShieldCheck}
-        label={t('databases.backups.proof.label', what)}
-        refusal={refusal(backupProofRoutes.prove)}
-        onClick={() => onProve(backup)}
-      />
-      <IconButton
-        icon={ArchiveRestore}
-        label={t('databases.backups.restore', what)}
-        refusal={refusal(backupRoutes.restore)}
-        onClick={() => onRestore(backup)}
-      />
-      <IconButton
-        icon={Trash2}
-        variant="danger"
-        label={t('databases.backups.delete', what)}
-        refusal={refusal(backupRoutes.delete)}
-        onClick={() => onDelete(backup)}
-      />
-    </>
+    <RowActions
+      name={t('databases.backups.oneOf', what)}
+      actions={[
+        {
+          icon: Download,
+          label: t('databases.backups.download', what),
+          loading: isLoading,
+          refusal: refusal(backupRoutes.download),
+          onSelect: () => void handleDownload(),
+        },
+        {
+          icon: ShieldCheck,
+          label: t('databases.backups.proof.label', what),
+          refusal: refusal(backupProofRoutes.prove),
+          onSelect: () => onProve(backup),
+        },
+        {
+          icon: ArchiveRestore,
+          label: t('databases.backups.restore', what),
+          refusal: refusal(backupRoutes.restore),
+          onSelect: () => onRestore(backup),
+        },
+        {
+          icon: Trash2,
+          danger: true,
+          label: t('databases.backups.delete', what),
+          refusal: refusal(backupRoutes.delete),
+          onSelect: () => onDelete(backup),
+        },
+      ]}
+    />
   );
 }

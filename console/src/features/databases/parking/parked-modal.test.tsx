@@ -85,7 +85,7 @@ test.each([
   await user.click(screen.getByRole('button', { name: `Put back ${database.databaseName} of ${MOMENT}` }));
   const dialog = await screen.findByRole('dialog', { name: 'Put Database back' });
   within(dialog).getByText(what);
-  await user.click(within(dialog).getByRole('button', { name: 'Put back' }));
+  await user.click(within(dialog).getByRole('button', { name: /^Put back / }));
   await screen.findByText('It is back.');
   expect(asked).toEqual([{ id: database.id }]);
   await screen.findByText('Displaying 2 of 2 results');
@@ -97,7 +97,7 @@ test('a refusal to put back stays in the dialog [DECISIONS §13]', async () => {
   server.use(onRoute(parkedDatabaseRoutes.putBack, () => failed(409, reason)));
   await user.click(screen.getByRole('button', { name: `Put back TRAINING of ${MOMENT}` }));
   const dialog = await screen.findByRole('dialog', { name: 'Put Database back' });
-  await user.click(within(dialog).getByRole('button', { name: 'Put back' }));
+  await user.click(within(dialog).getByRole('button', { name: /^Put back / }));
   await within(dialog).findByText(reason);
 });
 
@@ -107,7 +107,7 @@ test('Remove now wants the name typed [DECISIONS §13]', async () => {
   await user.click(screen.getByRole('button', { name: `Remove TRAINING of ${MOMENT} now` }));
   const dialog = await screen.findByRole('dialog', { name: 'Remove Database now' });
   within(dialog).getByText(`TRAINING, parked on ${MOMENT}, is removed with all its rows for good.`, { exact: false });
-  const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Remove now' });
+  const confirm = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Remove TRAINING now' });
   expect(confirm.disabled).toBe(true);
   await findField('Database Name');
   fill('Database Name', 'TRAINING');

@@ -1,7 +1,7 @@
 import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../../components/button/button.tsx';
+import { RowActions } from '../../../components/data-table/row-actions.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
@@ -16,20 +16,23 @@ export function ParkedRowActions({ parked, onOpen }: ParkedRowActionsProps) {
   const refusal = useRefusal();
   const what = { name: parked.databaseName, moment: localMinute(new Date(parked.parkedOnUtc)) };
   return (
-    <>
-      <IconButton
-        icon={Undo2}
-        label={t('databases.parking.putBack', what)}
-        refusal={refusal(parkedDatabaseRoutes.putBack)}
-        onClick={() => onOpen('putBack')}
-      />
-      <IconButton
-        icon={Trash2}
-        variant="danger"
-        label={t('databases.parking.remove', what)}
-        refusal={refusal(parkedDatabaseRoutes.removeParked)}
-        onClick={() => onOpen('remove')}
-      />
-    </>
+    <RowActions
+      name={parked.databaseName}
+      actions={[
+        {
+          icon: Undo2,
+          label: t('databases.parking.putBack', what),
+          refusal: refusal(parkedDatabaseRoutes.putBack),
+          onSelect: () => onOpen('putBack'),
+        },
+        {
+          icon: Trash2,
+          danger: true,
+          label: t('databases.parking.remove', what),
+          refusal: refusal(parkedDatabaseRoutes.removeParked),
+          onSelect: () => onOpen('remove'),
+        },
+      ]}
+    />
   );
 }

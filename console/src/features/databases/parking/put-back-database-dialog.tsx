@@ -22,7 +22,7 @@ export function PutBackDatabaseDialog({ show, parked, onClose }: PutBackDatabase
       show={show}
       title={t('databases.parking.puttingBack.title')}
       message={t(`databases.parking.puttingBack.what.${reason}`, { name: databaseName, code: tenantCode ?? '' })}
-      confirmLabel={t('databases.parking.puttingBack.confirm')}
+      confirmLabel={t('databases.parking.puttingBack.confirm', { name: databaseName })}
       variant="primary"
       busy={isBusy}
       failure={failure}

@@ -34,7 +34,7 @@ export function RemoveParkedDialog({ show, parked, onClose }: RemoveParkedDialog
       })}
       expected={databaseName}
       label={t('databases.deleting.label')}
-      confirmLabel={t('databases.parking.removing.confirm')}
+      confirmLabel={t('databases.parking.removing.confirm', { name: databaseName })}
       busy={isBusy}
       onConfirm={() => start({ id, databaseName, deletedBy })}
       onCancel={onClose}

@@ -42,7 +42,7 @@ function renderModal(start: Omit<RestoreDialog, 'kind'> = {}) {
   return { ...view, onClose };
 }
 
-const restoreButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Restore' });
+const restoreButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /^(Restore|Replace)\b/ });
 const options = async () => {
   await screen.findAllByRole('radio');
   return screen.getAllByRole<HTMLInputElement>('radio').map((radio) => radio.closest('label')?.textContent);
@@ -89,6 +89,7 @@ test('into a new database: the dialog says so, and the digest of the plan is sen
   expect(planQueries).toEqual([{ id: harbor.id, databaseName: 'FRESH' }]);
   expect(screen.queryByText(REPLACED)).toBeNull();
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  expect(restoreButton().textContent).toBe('Restore as FRESH');
   fireEvent.click(restoreButton());
   await screen.findByText('Step 2 of 3');
   expect(operation.queries).toEqual([{ id: harbor.id, databaseName: 'FRESH', plan: 'digest-1' }]);
@@ -110,6 +111,7 @@ test('over an existing database: its name must be typed again [§2.13]', async (
   expect(restoreButton().disabled).toBe(true);
   fill(REPLACED, 'CEDAR');
   await waitFor(() => expect(restoreButton().disabled).toBe(false));
+  expect(restoreButton().textContent).toBe('Replace CEDAR');
   fireEvent.click(restoreButton());
   await waitFor(() => expect(operation.queries).toEqual([{ id: cedar.id, databaseName: 'CEDAR', plan: 'digest-1' }]));
   operation.succeed('CEDAR is restored.', { id: cedar.id, databaseName: 'CEDAR', rows: 1 });

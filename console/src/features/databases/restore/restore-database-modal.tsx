@@ -26,6 +26,9 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
   const initialName = start.databaseName ?? start.backup?.databaseName ?? '';
   const restore = useRestore({ backup, initialName, onClose });
   const { form, isRestoring, restorePlan } = restore;
+  const name = form.watch('databaseName');
+  const replaces = restorePlan.isCurrent && restorePlan.plan?.replaces === true;
+  const deed = name === '' ? 'confirm' : replaces ? 'confirmReplace' : 'confirmNew';
   return (
     <SubmitModal
       {...{ show, formId, onClose }}
@@ -35,8 +38,8 @@ export function RestoreDatabaseModal({ show, start, onClose }: RestoreDatabaseMo
       busy={isRestoring}
       failure={restore.failure}
       progress={restore.progress}
-      confirmLabel={t('databases.restore.confirm')}
-      variant={restorePlan.plan?.replaces ? 'danger' : 'primary'}
+      confirmLabel={t(`databases.restore.${deed}`, { name })}
+      variant={replaces ? 'danger' : 'primary'}
       disabled={!restore.canSubmit || isUploading}
     >
       <BackupChooser

@@ -25,7 +25,7 @@ async function renderModal() {
   await screen.findByText('Displaying 1 of 1 results');
   return onClose;
 }
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone anonymized' }));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR anonymized' }));
 
 test('the dialog says what is replaced and what is left out [DECISIONS §13]', async () => {
   await renderModal();

@@ -10,7 +10,7 @@ export function CloneAnonymizedModal(props: CloneProps) {
     <CloneModal
       {...props}
       title={t('databases.staging.title')}
-      confirmLabel={t('databases.staging.confirm')}
+      confirmLabel={t('databases.staging.confirm', { name: props.database.databaseName })}
       mutation={cloneAnonymized}
       argOf={(names) => names}
     >

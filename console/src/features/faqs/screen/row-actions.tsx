@@ -1,8 +1,7 @@
 import { type Faq, faqRoutes } from '@apotheca/contract/faqs';
-import { ArrowDown, ArrowUp, Eye, History, List, type LucideIcon, Pencil, Trash2 } from 'lucide-react';
+import { ArrowDown, ArrowUp, Eye, History, List, Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { IconButton } from '../../../components/button/button.tsx';
+import { type RowAction, RowActions } from '../../../components/data-table/row-actions.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
 import type { FaqDialog } from '../content-dialog.ts';
 import type { Direction } from './use-moves.ts';
@@ -14,38 +13,33 @@ interface FaqRowActionsProps {
   onOpen: (dialog: FaqDialog) => void;
 }
 
-/** The buttons of one FAQ in the list (SPEC §2.16). */
+/** The actions of one FAQ in the list (SPEC §2.16). */
 export function FaqRowActions({ faq, to, onOpen }: FaqRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
   const { name } = faq;
   return (
-    <>
-      <IconLink icon={List} label={t('faqs.actions.viewSections', { name })} to={to} />
-      <IconButton
-        icon={Pencil}
-        label={t('faqs.actions.editFaq', { name })}
-        refusal={refusal(faqRoutes.edit)}
-        onClick={() => onOpen({ kind: 'edit', faq })}
-      />
-      <IconButton
-        icon={Eye}
-        label={t('faqs.actions.preview', { name })}
-        onClick={() => onOpen({ kind: 'preview', faq })}
-      />
-      <IconButton
-        icon={History}
-        label={t('faqs.actions.history', { name })}
-        onClick={() => onOpen({ kind: 'history', faq })}
-      />
-      <IconButton
-        icon={Trash2}
-        variant="danger"
-        label={t('faqs.actions.deleteFaq', { name })}
-        refusal={refusal(faqRoutes.delete)}
-        onClick={() => onOpen({ kind: 'delete', faq })}
-      />
-    </>
+    <RowActions
+      name={name}
+      actions={[
+        { icon: List, label: t('faqs.actions.viewSections', { name }), to },
+        {
+          icon: Pencil,
+          label: t('faqs.actions.editFaq', { name }),
+          refusal: refusal(faqRoutes.edit),
+          onSelect: () => onOpen({ kind: 'edit', faq }),
+        },
+        { icon: Eye, label: t('faqs.actions.preview', { name }), onSelect: () => onOpen({ kind: 'preview', faq }) },
+        { icon: History, label: t('faqs.actions.history', { name }), onSelect: () => onOpen({ kind: 'history', faq }) },
+        {
+          icon: Trash2,
+          danger: true,
+          label: t('faqs.actions.deleteFaq', { name }),
+          refusal: refusal(faqRoutes.delete),
+          onSelect: () => onOpen({ kind: 'delete', faq }),
+        },
+      ]}
+    />
   );
 }
 
@@ -63,59 +57,43 @@ interface OrderedRowActionsProps {
   onMove: (direction: Direction) => void;
 }
 
-/** The buttons of one section or question in a list (SPEC §2.17, §2.18). */
+/** The actions of one section or question in a list (SPEC §2.17, §2.18). */
 export function OrderedRowActions({ name, to, onEdit, onHistory, onDelete, ...place }: OrderedRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
+  const { isFirst, isLast, isFiltered, onMove } = place;
+  function move(direction: Direction, isAtEdge: boolean): RowAction {
+    const label = t(direction === 'up' ? 'faqs.actions.moveUp' : 'faqs.actions.moveDown', { name });
+    return {
+      icon: direction === 'up' ? ArrowUp : ArrowDown,
+      label: isFiltered ? t('faqs.actions.moveFiltered', { move: label }) : label,
+      disabled: isAtEdge || isFiltered,
+      refusal: refusal(faqRoutes.edit),
+      onSelect: () => onMove(direction),
+    };
+  }
   return (
-    <>
-      {to !== undefined && <IconLink icon={List} label={t('faqs.actions.viewQuestions', { name })} to={to} />}
-      <IconButton
-        icon={Pencil}
-        label={t('faqs.actions.edit', { name })}
-        refusal={refusal(faqRoutes.edit)}
-        onClick={onEdit}
-      />
-      <MoveButton name={name} direction="up" isAtEdge={place.isFirst} {...place} />
-      <MoveButton name={name} direction="down" isAtEdge={place.isLast} {...place} />
-      <IconButton icon={History} label={t('faqs.actions.history', { name })} onClick={onHistory} />
-      <IconButton
-        icon={Trash2}
-        variant="danger"
-        label={t('faqs.actions.delete', { name })}
-        refusal={refusal(faqRoutes.delete)}
-        onClick={onDelete}
-      />
-    </>
-  );
-}
-
-interface MoveButtonProps extends Pick<OrderedRowActionsProps, 'name' | 'isFiltered' | 'onMove'> {
-  direction: Direction;
-  isAtEdge: boolean;
-}
-
-function MoveButton({ name, direction, isAtEdge, isFiltered, onMove }: MoveButtonProps) {
-  const { t } = useTranslation();
-  const refusal = useRefusal();
-  const label = t(direction === 'up' ? 'faqs.actions.moveUp' : 'faqs.actions.moveDown', { name });
-  const isOff = isAtEdge || isFiltered;
-  return (
-    <IconButton
-      icon={direction === 'up' ? ArrowUp : ArrowDown}
-      label={isFiltered ? t('faqs.actions.moveFiltered', { move: label }) : label}
-      // Not `disabled`: a row that reaches the edge of the list would lose the focus.
-      aria-disabled={isOff || undefined}
-      refusal={refusal(faqRoutes.edit)}
-      onClick={() => !isOff && onMove(direction)}
+    <RowActions
+      name={name}
+      actions={[
+        ...(to === undefined ? [] : [{ icon: List, label: t('faqs.actions.viewQuestions', { name }), to }]),
+        {
+          icon: Pencil,
+          label: t('faqs.actions.edit', { name }),
+          refusal: refusal(faqRoutes.edit),
+          onSelect: onEdit,
+        },
+        move('up', isFirst),
+        move('down', isLast),
+        { icon: History, label: t('faqs.actions.history', { name }), onSelect: onHistory },
+        {
+          icon: Trash2,
+          danger: true,
+          label: t('faqs.actions.delete', { name }),
+          refusal: refusal(faqRoutes.delete),
+          onSelect: onDelete,
+        },
+      ]}
     />
-  );
-}
-
-function IconLink({ icon: Icon, label, to }: { icon: LucideIcon; label: string; to: string }) {
-  return (
-    <Link to={to} className="icon-button" aria-label={label} title={label}>
-      <Icon className="icon" aria-hidden="true" />
-    </Link>
   );
 }

@@ -1,8 +1,7 @@
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
-import { CirclePause, CirclePlay, Copy, Ellipsis, Eye, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react';
+import { CirclePause, CirclePlay, Copy, Eye, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '../../../components/button/button.tsx';
-import { MenuButton } from '../../../components/popup/menu-button.tsx';
+import { RowActions } from '../../../components/data-table/row-actions.tsx';
 import { useRefusal } from '../../../rights/rights.tsx';
 import type { TenantDialog } from '../tenant-dialog.ts';
 
@@ -12,7 +11,7 @@ interface TenantRowActionsProps {
   onToggleActive: (tenant: Tenant) => void;
 }
 
-/** The buttons of one tenant in the list (SPEC §2.6). */
+/** The actions of one tenant in the list (SPEC §2.6). */
 export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
@@ -22,35 +21,34 @@ export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowAc
     : { label: t('tenants.actions.activate', { name }), icon: CirclePlay };
   const open = (kind: 'view' | 'edit' | 'manage' | 'duplicate' | 'delete') => () => onOpen({ kind, tenant });
   return (
-    <>
-      <IconButton icon={Eye} label={t('tenants.actions.view', { name })} onClick={open('view')} />
-      <IconButton
-        icon={Pencil}
-        label={t('tenants.actions.edit', { name })}
-        refusal={refusal(tenantRoutes.edit)}
-        onClick={open('edit')}
-      />
-      <IconButton icon={SlidersHorizontal} label={t('tenants.actions.manage', { name })} onClick={open('manage')} />
-      <MenuButton
-        icon={Ellipsis}
-        label={t('tenants.actions.more', { name })}
-        items={[
-          { ...toggle, refusal: refusal(tenantRoutes.deactivate), onSelect: () => onToggleActive(tenant) },
-          {
-            label: t('tenants.actions.duplicate', { name }),
-            icon: Copy,
-            refusal: refusal(tenantRoutes.create),
-            onSelect: open('duplicate'),
-          },
-          {
-            label: t('tenants.actions.delete', { name }),
-            icon: Trash2,
-            danger: true,
-            refusal: refusal(tenantRoutes.delete),
-            onSelect: open('delete'),
-          },
-        ]}
-      />
-    </>
+    <RowActions
+      name={name}
+      actions={[
+        { icon: Eye, label: t('tenants.actions.view', { name }), onSelect: open('view') },
+        {
+          icon: Pencil,
+          label: t('tenants.actions.edit', { name }),
+          refusal: refusal(tenantRoutes.edit),
+          onSelect: open('edit'),
+        },
+        { icon: SlidersHorizontal, label: t('tenants.actions.manage', { name }), onSelect: open('manage') },
+        { ...toggle, inMenu: true, refusal: refusal(tenantRoutes.deactivate), onSelect: () => onToggleActive(tenant) },
+        {
+          label: t('tenants.actions.duplicate', { name }),
+          icon: Copy,
+          inMenu: true,
+          refusal: refusal(tenantRoutes.create),
+          onSelect: open('duplicate'),
+        },
+        {
+          label: t('tenants.actions.delete', { name }),
+          icon: Trash2,
+          inMenu: true,
+          danger: true,
+          refusal: refusal(tenantRoutes.delete),
+          onSelect: open('delete'),
+        },
+      ]}
+    />
   );
 }

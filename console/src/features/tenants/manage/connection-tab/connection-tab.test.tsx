@@ -117,7 +117,7 @@ test('a rotation asks how long the old login stays valid, and shows until when [
   const overlap = within(dialog).getByLabelText<HTMLSelectElement>('The old login stays valid');
   expect(overlap.value).toBe('60');
   fireEvent.change(overlap, { target: { value: '1440' } });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Rotate login' }));
   await waitFor(() => expect(region('Read and write').getAllByRole('listitem')).toHaveLength(2));
   expect(sent).toEqual([{ id: cedar.id, access: 'write', overlapMinutes: 1440, updatedBy: signedIn().id }]);
   const [current, old] = region('Read and write').getAllByRole('listitem');
