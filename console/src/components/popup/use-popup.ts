@@ -138,8 +138,12 @@ export function usePopup(align: 'start' | 'end') {
       close();
       return;
     }
-    // Arrows inside a number are its own.
-    if (event.target instanceof HTMLInputElement && event.target.type === 'number') return;
+    // Arrows inside a number are its own, and so are Home and End inside a text.
+    if (event.target instanceof HTMLInputElement) {
+      const isOwn =
+        event.key === 'Home' || event.key === 'End' ? event.target.type !== 'checkbox' : event.target.type === 'number';
+      if (isOwn) return;
+    }
     const items = [...(panel.current?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
     const next = itemForKey(event.key, items);
     if (open && next) {

@@ -20,7 +20,7 @@ interface Known {
 /** Gives each field of the menu form its label, message and registration, by the field's name. @param menu as it is stored; absent: a new one */
 export function useMenuFields(form: MenuZodForm, { parents, identifiers }: Known, menu?: Menu) {
   const { t } = useTranslation();
-  const [identifier, parentPermissionId, name] = form.watch(['identifier', 'parentPermissionId', 'name']);
+  const [identifier, parentPermissionId, name, icon] = form.watch(['identifier', 'parentPermissionId', 'name', 'icon']);
   const field = (one: FieldName) => ({
     label: t(`menus.fields.${one}`),
     error: fieldError(form, one),
@@ -59,7 +59,15 @@ export function useMenuFields(form: MenuZodForm, { parents, identifiers }: Known
       hint: t(isTop ? 'menus.hints.topRoute' : 'menus.hints.route', { route: TOP_MENU_ROUTE }),
       readOnly: true,
     },
-    icon: { ...field('icon'), ...form.register('icon'), hint: t('menus.hints.icon'), autoComplete: 'off' },
+    icon: {
+      ...field('icon'),
+      ...form.register('icon'),
+      hint: t('menus.hints.icon'),
+      autoComplete: 'off',
+      chosen: icon,
+      onPick: (picked: string) =>
+        form.setValue('icon', picked, { shouldDirty: true, shouldTouch: true, shouldValidate: true }),
+    },
     sortOrder: { ...field('sortOrder'), ...form.register('sortOrder', { valueAsNumber: true }) },
     isActive: { ...field('isActive'), ...form.register('isActive') },
   };

@@ -1,14 +1,13 @@
 import type { Menu } from '@apotheca/contract/menus';
-import { type FormEventHandler, type ReactNode, useId } from 'react';
+import type { FormEventHandler, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SelectField } from '../../components/field/select-field.tsx';
-import { Suggestions } from '../../components/field/suggestions.tsx';
 import { TextField } from '../../components/field/text-field.tsx';
 import { fieldError } from '../../components/form/form.tsx';
 import { PermissionFormFrame } from '../../forms/permission-form-frame.tsx';
+import { IconField } from './icon-field.tsx';
 import { useMenuFields } from './menu-fields.ts';
 import type { MenuZodForm } from './menu-form-types.ts';
-import { ICON_NAMES } from './menu-icon.tsx';
 import type { ParentOption } from './parent-options.ts';
 
 interface MenuFormProps {
@@ -26,12 +25,9 @@ interface MenuFormProps {
   onSubmit: FormEventHandler<HTMLFormElement>;
 }
 
-const ICONS = ICON_NAMES.map((value) => ({ value }));
-
 /** The fields of a menu (SPEC §2.15). */
 export function MenuForm({ id, form, menu, availableIds, parents, identifiers, notice, onSubmit }: MenuFormProps) {
   const { t } = useTranslation();
-  const iconsId = useId();
   const fields = useMenuFields(form, { parents, identifiers }, menu);
   const roles = menu
     ? undefined
@@ -60,8 +56,7 @@ export function MenuForm({ id, form, menu, availableIds, parents, identifiers, n
       )}
       <TextField {...fields.name} />
       <TextField {...fields.route} className="field-code" />
-      <TextField {...fields.icon} list={iconsId} />
-      <Suggestions id={iconsId} options={ICONS} />
+      <IconField {...fields.icon} />
     </PermissionFormFrame>
   );
 }

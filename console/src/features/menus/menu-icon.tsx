@@ -58,8 +58,11 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['warehouse', Warehouse],
 ]);
 
-/** The suggestions of the icon field. */
+/** The icons that can be picked. */
 export const ICON_NAMES: readonly string[] = [...ICONS.keys()];
+
+/** Whether an icon of that name can be drawn. */
+export const isIcon = (name: string): boolean => ICONS.has(name);
 
 /**
  * A menu's icon, or its name where no such icon is known here: any name can be stored. It is decoration next to the

@@ -74,6 +74,33 @@ test("choosing a parent copies its icon, and hides the hint that the route is sa
   expect(screen.queryByText(/^Saved as #/)).toBeNull();
 });
 
+test('an icon is picked by a search, by keys too, and any other name can be typed [§2.15]', async () => {
+  const { user } = await renderModal();
+  const bodies = keepBodies(permissionRoutes.create, 'Created.');
+  const choose = () => user.click(screen.getByRole('button', { name: 'Choose an icon' }));
+  fill('Menu Name', 'Doses');
+  await choose();
+  await user.keyboard('ware');
+  expect(screen.getAllByRole('button', { name: /house$/ }).map((one) => one.textContent)).toEqual(['warehouse']);
+  await user.keyboard('{Enter}');
+  expect(field('Menu Icon').value).toBe('warehouse');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose an icon' }));
+  expect(bodies).toEqual([]);
+
+  await choose();
+  expect(screen.getByRole('button', { pressed: true }).textContent).toBe('warehouse');
+  await user.keyboard('no such');
+  screen.getByText('No such icon. Any name can be typed in the field.');
+  await user.clear(screen.getByRole('searchbox', { name: 'Search icons' }));
+  await user.click(screen.getByRole('button', { name: 'pill' }));
+  expect(field('Menu Icon').value).toBe('pill');
+
+  fill('Menu Icon', 'not-drawn');
+  await user.click(submit('Create'));
+  await screen.findByText('Created.');
+  expect(bodies).toMatchObject([{ icon: 'not-drawn' }]);
+});
+
 test("a menu without a parent is sent with the route '#' and no parent [§7.3]", async () => {
   const { user, onClose } = await renderModal();
   const bodies = keepBodies(permissionRoutes.create, 'Success! Menu has been Created.');
