@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -61,4 +61,12 @@ test.each([
 
 test('dark sets every colour that light sets [§3]', () => {
   expect(Object.keys(coloursOf(DARK)).sort()).toEqual(Object.keys(coloursOf(LIGHT)).sort());
+});
+
+test('texts have four weights [§9]', () => {
+  const sheets = readdirSync(join(import.meta.dirname, '..'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.scss'))
+    .map((path) => readFileSync(join(import.meta.dirname, '..', path), 'utf8'));
+  const weights = sheets.flatMap((sheet) => [...sheet.matchAll(/(?:font-weight|-weight-bolder|font): (\d{3})\b/g)]);
+  expect([...new Set(weights.map(([, weight]) => weight))].sort()).toEqual(['400', '550', '600', '650']);
 });

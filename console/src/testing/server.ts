@@ -5,7 +5,7 @@ import { operationRoutes } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { viewRoutes } from '@apotheca/contract/views';
-import { type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
+import { getResponse, type HttpHandler, HttpResponse, type HttpResponseResolver, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 
@@ -49,6 +49,10 @@ export const onRoute = (
 ): HttpHandler => http[HANDLERS[method]](BASE_PATHS[base] + path, answer, options);
 
 const HANDLERS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** What the mocked API answers a request, for a browser; undefined: none of the handlers is for it. */
+export const answerTo = (request: Request, handlers: HttpHandler[]): Promise<Response | undefined> =>
+  getResponse(handlers, request, { baseUrl: new URL(request.url).origin });
 
 /** A successful answer (DECISIONS §3). */
 export const ok = (result: unknown, message = 'OK', status = 200) =>

@@ -100,7 +100,7 @@ test('a clone is in the list afterwards [§2.13]', async () => {
   });
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'CEDAR2');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone CEDARVA' }));
   await screen.findByText('CEDAR2 is a copy of CEDARVA.');
   await screen.findByText('Displaying 3 of 3 results');
 });
@@ -109,7 +109,7 @@ test('a name that the list contains is refused before it is sent [§5]', async (
   const { user } = await renderPage();
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'training');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone CEDARVA' }));
   await screen.findByText('Database name should be not same with existing name');
 });
 
@@ -120,7 +120,7 @@ test('a renamed database shows its new name [§2.13]', async () => {
   });
   await user.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
   fill('Database Name', 'COURSE');
-  fireEvent.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Rename TRAINING' }));
   await screen.findByText('TRAINING is now COURSE.');
   await screen.findByRole('row', { name: /COURSE/ });
 });
@@ -157,7 +157,7 @@ test('an operation that ends late does not close the dialog opened meanwhile [DE
   const operation = mockOperation(databaseRoutes.copy);
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'CEDAR2');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone CEDARVA' }));
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await user.click(screen.getByRole('button', { name: 'Clone TRAINING' }));
@@ -176,7 +176,7 @@ test('another change during a running operation is shown at once [DECISIONS §8]
   mockOperation(databaseRoutes.copy);
   await user.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
   fill('Duplicate Database Name', 'CEDAR2');
-  fireEvent.click(screen.getByRole('button', { name: 'Clone CEDARVA' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone CEDARVA' }));
   await user.click(await screen.findByRole('button', { name: 'Continue in background' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   answer(databaseRoutes.rename, 'TRAINING is now COURSE.', () => {
@@ -184,6 +184,6 @@ test('another change during a running operation is shown at once [DECISIONS §8]
   });
   await user.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
   fill('Database Name', 'COURSE');
-  fireEvent.click(screen.getByRole('button', { name: 'Rename TRAINING' }));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Rename TRAINING' }));
   await screen.findByRole('row', { name: /COURSE/ });
 });

@@ -35,6 +35,7 @@ export const cellClass = <Row,>({ column, area, line }: PlacedColumn<Row>): stri
 export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }: RowProps<Row>) {
   const { placement, row } = cells;
   const tr = useRef<HTMLTableRowElement>(null);
+  const isSelected = select?.selection.isSelected(select.rowKey);
   useEffect(() => {
     if (isMarked) tr.current?.scrollIntoView?.({ block: 'nearest' });
   }, [isMarked]);
@@ -45,7 +46,7 @@ export function DataTableRow<Row>({ index, isMarked = false, select, ...cells }:
       {...ROLES.row}
       aria-rowindex={index + 2}
       data-index={index}
-      className={isMarked ? 'marked' : undefined}
+      className={classNames(isMarked && 'marked', isSelected && 'selected') || undefined}
     >
       {select && (
         <SelectRow {...select} name={placement.columns[0]?.column.text?.(row) ?? ''} style={placement.selection} />

@@ -12,14 +12,14 @@ import type { DataTableProps, Sort } from './data-table-types.ts';
 import { VirtualRows } from './data-table-virtual-rows.tsx';
 import { type Layout, shownColumns, useLayout } from './list-layout.ts';
 import { ROLES } from './table-roles.ts';
-import { useCardScreen } from './use-card-screen.ts';
 import { useLostFocus } from './use-lost-focus.ts';
+import { useCardScreen, usePrinting } from './use-media.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useScrollEdges } from './use-scroll-edges.ts';
 
 export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 
-/** Up to this number the browser draws all rows: its search, printing and screen readers then see the whole list. */
+/** Up to this number the browser draws all rows: its search and screen readers then see the whole list. */
 const PLAIN_ROWS_MAX = 300;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
@@ -109,7 +109,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-type TableStyle = CSSProperties & { '--columns': string; '--table-width'?: string; '--row-height': string };
+type TableStyle = CSSProperties & {
+  '--columns': string;
+  /** Without the check boxes and buttons. */
+  '--print-columns'?: string;
+  '--table-width'?: string;
+  '--row-height': string;
+};
 
 /** The widths of the columns: where the table is wider, those that nobody has set grow in proportion. */
 function rowStyle<Row>(
@@ -125,6 +131,7 @@ function rowStyle<Row>(
   const actions = actionsWidth === undefined ? '' : `minmax(${actionsWidth}px, auto)`;
   return {
     '--columns': `${box}${sizes.map(({ width, isSet }) => (isSet ? `${width}px` : `minmax(${width}px, ${width}fr)`)).join(' ')} ${actions}`,
+    '--print-columns': `${isSelectable ? '0 ' : ''}${sizes.map(({ width }) => `minmax(0, ${width}fr)`).join(' ')}`,
     '--table-width': `${sizes.reduce((sum, { width }) => sum + width, (isSelectable ? SELECT_WIDTH : 0) + (actionsWidth ?? 0))}px`,
     '--row-height': `${height}rem`,
   };
@@ -150,7 +157,9 @@ interface RowsProps<Row>
 function Rows<Row>(props: RowsProps<Row>) {
   const { placement, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
   const shared = { placement, rowActions };
-  if (rows.length > PLAIN_ROWS_MAX) {
+  // Paper has them all.
+  const isPrinting = usePrinting();
+  if (rows.length > PLAIN_ROWS_MAX && !isPrinting) {
     return <VirtualRows {...shared} {...{ rows, rowKey, markedKey, selection, scroller, revealRef }} />;
   }
   return (

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { IconButton } from '../button/icon-button.tsx';
 import { MenuButton, type MenuItem } from '../popup/menu-button.tsx';
-import { useCardScreen } from './use-card-screen.ts';
+import { useCardScreen } from './use-media.ts';
 
 /** What can be done with a row. Its label names the row too: a screen reader lists the buttons of all rows. */
 export type RowAction = MenuItem & {

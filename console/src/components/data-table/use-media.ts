@@ -1,15 +1,21 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 
-/** As in the style sheets: a phone, or a page at 400 %. */
-const QUERY = '(max-width: 575.98px)';
+const mediaOf = (query: string) => (typeof window.matchMedia === 'function' ? window.matchMedia(query) : undefined);
 
-const media = () => (typeof window.matchMedia === 'function' ? window.matchMedia(QUERY) : undefined);
-
-function subscribe(onChange: () => void) {
-  const query = media();
-  query?.addEventListener('change', onChange);
-  return () => query?.removeEventListener('change', onChange);
+function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const media = mediaOf(query);
+      media?.addEventListener('change', onChange);
+      return () => media?.removeEventListener('change', onChange);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => mediaOf(query)?.matches ?? false);
 }
 
-/** Whether the window is so narrow that each row is a card. */
-export const useCardScreen = (): boolean => useSyncExternalStore(subscribe, () => media()?.matches ?? false);
+/** Whether the window is so narrow that each row is a card: a phone, or a page at 400 %. As in the style sheets. */
+export const useCardScreen = (): boolean => useMedia('(max-width: 575.98px)');
+
+/** Whether the page is being printed. */
+export const usePrinting = (): boolean => useMedia('print');
