@@ -150,20 +150,20 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /** Expects axe-core to find nothing in the whole page once nothing fades any more, in light and in dark colours. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const light = await findings(page);
+  const light = await findingsOf(page);
   await page.evaluate(showTheme, 'dark');
-  const dark = await findings(page, COLOUR_RULES);
+  const dark = await findingsOf(page, COLOUR_RULES);
   await page.evaluate(showTheme, 'light');
   expect({ light, dark }).toEqual({ light: [], dark: [] });
 }
 
 /** Like {@link expectAccessible}, but only in the page's present colours. */
 export async function expectAccessibleAsShown(page: Page): Promise<void> {
-  expect(await findings(page)).toEqual([]);
+  expect(await findingsOf(page)).toEqual([]);
 }
 
-/** @param rules all unless given */
-async function findings(page: Page, rules?: string[]): Promise<string[]> {
+/** What axe-core finds in the page as it is. @param rules all unless given */
+export async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(endAnimations);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   return page.evaluate(runAxe, rules);
@@ -171,7 +171,11 @@ async function findings(page: Page, rules?: string[]): Promise<string[]> {
 
 /** Runs in the page, and answers with the violations alone: what passed is many times as long. */
 async function runAxe(rules?: string[]): Promise<string[]> {
-  const { violations } = await window.axe.run({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  const { violations } = await window.axe.run({
+    resultTypes: ['violations'],
+    // It is off by default.
+    ...(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } }),
+  });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 

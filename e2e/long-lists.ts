@@ -83,13 +83,16 @@ export async function addFirstRows(page: Page, code: string): Promise<void> {
   );
 }
 
-/** Opens a list, and waits until its rows and its font are there. */
-export async function openList(page: Page, { path, long }: (typeof LISTS)[number]): Promise<void> {
+/** Opens a list, and waits until its rows and its font are there. @param rows how many a long one has; absent: 300 */
+export async function openList(
+  page: Page,
+  { path, long, rows: count = 300 }: (typeof LISTS)[number] & { rows?: number },
+): Promise<void> {
   if (long) {
     await page.route(long.call, async (route) => {
       const response = await route.fetch();
       const answer = await response.json();
-      const rows = Array.from({ length: 300 }, (_, index) => ({
+      const rows = Array.from({ length: count }, (_, index) => ({
         ...answer.result[index % answer.result.length],
         id: randomUUID(),
         ...long.fields(index),
@@ -99,6 +102,6 @@ export async function openList(page: Page, { path, long }: (typeof LISTS)[number
   }
   await page.goto(path);
   await expect(page.locator('tr[data-index="0"]')).toBeVisible();
-  if (long) await expect(page.getByText('Displaying 300 of 300 results')).toBeVisible();
+  if (long) await expect(page.getByText(`Displaying ${count} of ${count} results`)).toBeVisible();
   await page.evaluate(() => document.fonts.ready);
 }

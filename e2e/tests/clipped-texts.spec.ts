@@ -1,0 +1,26 @@
+import { clippedTexts } from '../clipped-texts.ts';
+import { expect, test } from '../fixtures.ts';
+
+const LONG = 'Allergy and Asthma Associates of the Valley';
+/** A box in which the text has no room. */
+const box = (style: string, text = LONG) => `<div style="width: 8rem; white-space: nowrap; ${style}">${text}</div>`;
+
+test('what looks for clipped texts finds a planted one, and lets pass what can be read or is marked as cut off [§9]', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.setContent(
+    [
+      box('overflow: hidden', 'Cut off at its end'.padEnd(60, '.')),
+      box('overflow: clip; height: 1rem; white-space: normal', 'Cut off below its first line '.repeat(3)),
+      box('margin-left: 300px', 'Out of the window'.padEnd(60, '.')),
+      box('overflow: hidden; text-overflow: ellipsis'),
+      box('overflow: auto'),
+      box('white-space: normal'),
+      box('overflow: hidden; visibility: hidden'),
+      `<div class="visually-hidden" style="position: absolute; width: 1px; height: 1px; overflow: hidden">${LONG}</div>`,
+    ].join(''),
+  );
+  const found = await clippedTexts(page);
+  expect(found.map((text) => text.slice(0, 9))).toEqual(['Cut off a', 'Cut off b', 'Out of th']);
+});
