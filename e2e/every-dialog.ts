@@ -1,10 +1,12 @@
+import { operationRoutes } from '@apotheca/contract/operations';
 import type { Page } from '@playwright/test';
 import { DIALOGS, oneOfEach } from '../console/src/testing/every-dialog.ts';
-import { answerTo } from '../console/src/testing/server.ts';
+import { makeOperationDetails } from '../console/src/testing/operations.ts';
+import { answerTo, ok, onRoute } from '../console/src/testing/server.ts';
 import { expect } from './fixtures.ts';
 
 export { DIALOGS };
-export type Dialog = (typeof DIALOGS)[number];
+type Dialog = (typeof DIALOGS)[number];
 
 /** From now on the API has one record of each kind; what its mock does not answer comes from the server. */
 export const showOneOfEach = (page: Page): Promise<unknown> =>
@@ -19,6 +21,20 @@ export const showOneOfEach = (page: Page): Promise<unknown> =>
       body: await answer.text(),
     });
   });
+
+/** From now on each operation is accepted and runs without an end. */
+export async function holdOperations(page: Page): Promise<void> {
+  const operation = makeOperationDetails();
+  const handlers = [onRoute(operationRoutes.get, () => ok(operation))];
+  await page.route(/\/api\//, async (route) => {
+    const isStart = (await route.request().headerValue('prefer')) === 'respond-async';
+    const answer = isStart
+      ? ok({ operationId: operation.id }, 'This takes a while and goes on in the background.', 202)
+      : await answerTo(new Request(route.request().url()), handlers);
+    if (!answer) return route.fallback();
+    await route.fulfill({ status: answer.status, json: await answer.json() });
+  });
+}
 
 /** Opens a dialog by the buttons that lead to it. */
 export async function openByButtons(page: Page, { at, by, title }: Dialog): Promise<void> {

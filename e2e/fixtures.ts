@@ -162,16 +162,20 @@ export async function expectAccessibleAsShown(page: Page): Promise<void> {
   expect(await findingsOf(page)).toEqual([]);
 }
 
-/** What axe-core finds in the page as it is. @param rules all unless given */
-export async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
+/**
+ * What axe-core finds in the page as it is.
+ * @param rules all unless given
+ * @param part a selector of what it looks at, the last one of several; absent: the whole page
+ */
+export async function findingsOf(page: Page, rules?: string[], part = 'html'): Promise<string[]> {
   await page.evaluate(endAnimations);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate(runAxe, rules);
+  return page.evaluate(runAxe, { rules, part });
 }
 
 /** Runs in the page, and answers with the violations alone: what passed is many times as long. */
-async function runAxe(rules?: string[]): Promise<string[]> {
-  const { violations } = await window.axe.run({
+async function runAxe({ rules, part }: { rules: string[] | undefined; part: string }): Promise<string[]> {
+  const { violations } = await window.axe.run([...document.querySelectorAll(part)].at(-1) ?? document, {
     resultTypes: ['violations'],
     // It is off by default.
     ...(rules ? { runOnly: rules } : { rules: { 'target-size': { enabled: true } } }),

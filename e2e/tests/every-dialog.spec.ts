@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { clippedTexts } from '../clipped-texts.ts';
-import { DIALOGS, openByButtons, showOneOfEach } from '../every-dialog.ts';
+import { DIALOGS, holdOperations, openByButtons, showOneOfEach } from '../every-dialog.ts';
 import { expect, findingsOf, test } from '../fixtures.ts';
 
 // What the mocked records refer to is not on the server.
@@ -10,11 +10,11 @@ test.use({ expectedErrors: [/status of 4\d\d/] });
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(() => document.fonts.ready);
   const scrolling = await page.evaluate(() =>
-    [...document.querySelectorAll('.modal-body, .data-table-scroller, html')]
+    [...document.querySelectorAll('.modal-body, .modal .data-table-scroller, html')]
       .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
       .map((box) => `${box.tagName} ${box.className} scrolls sideways`),
   );
-  return [...scrolling, ...(await findingsOf(page, ['target-size'])), ...(await clippedTexts(page))];
+  return [...scrolling, ...(await findingsOf(page, ['target-size'], '[role="dialog"]')), ...(await clippedTexts(page))];
 }
 
 /** At the width of a notebook and of a phone. */
@@ -41,3 +41,39 @@ for (const half of [0, 1]) {
     }
   });
 }
+
+/** The dialogs of operations, each with what must be filled in before it can begin. */
+const OPERATIONS: Record<string, Record<string, string>> = {
+  'Back up Database': {},
+  'Clone Database': { 'Duplicate Database Name': 'COPY' },
+  'Rename Database': { 'Database Name': 'COPY' },
+  'Delete Database': { 'Database Name': 'TRAINING' },
+  'Duplicate Tenant': { 'New Tenant Code': 'COPY' },
+  'Delete Tenant CEDARVA': { 'Tenant Code': 'CEDARVA' },
+  'Prove Restore': {},
+  'Sync Permission': {},
+};
+
+test('a dialog keeps its place and its height when its operation begins [§2.20] [DECISIONS §8]', async ({
+  signedIn: page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await showOneOfEach(page);
+  await holdOperations(page);
+  for (const [title, fields] of Object.entries(OPERATIONS)) {
+    const dialog = DIALOGS.find((one) => one.title === title);
+    if (!dialog) throw new Error(`There is no dialog ${title}`);
+    await openByButtons(page, dialog);
+    const shown = page.getByRole('dialog', { name: title, exact: true });
+    for (const [label, text] of Object.entries(fields)) await shown.getByLabel(label).pressSequentially(text);
+    const begin = shown.locator('.modal-footer .btn').last();
+    await expect(begin).toBeEnabled();
+    const content = shown.locator('.modal-content');
+    // It fades in.
+    await content.evaluate((box) => Promise.all(box.ownerDocument.getAnimations().map(({ finished }) => finished)));
+    const before = await content.boundingBox();
+    await begin.click();
+    await expect(shown.getByRole('progressbar')).toBeVisible();
+    expect.soft(await content.boundingBox(), title).toEqual(before);
+  }
+});

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { clippedTexts } from '../clipped-texts.ts';
 import { DIALOGS, openByButtons, showOneOfEach } from '../every-dialog.ts';
 import { expect, findingsOf, test } from '../fixtures.ts';
-import { LISTS, openList } from '../long-lists.ts';
+import { addFirstRows, LISTS, openList } from '../long-lists.ts';
 import { openScreen, SCREENS } from '../screens.ts';
 
 // What the mocked records refer to is not on the server.
@@ -73,12 +73,13 @@ test('in forced colours it can be seen what is selected, open and on [§9]', asy
   await expect(page.getByRole('tab', { selected: true })).toHaveCSS('border-bottom-color', highlight);
   await expect(page.getByRole('tab', { selected: false }).first()).not.toHaveCSS('border-bottom-color', highlight);
 
-  await openScreen(page, '/');
-  await page.getByRole('button', { name: 'Layout settings' }).click();
-  const toggle = page.getByLabel('Keep the footer in view');
+  await page.getByRole('tab', { name: 'Permissions' }).click();
+  const toggle = page.getByRole('switch', { name: 'Counting' });
   await expect(toggle).toBeChecked();
   await expect(toggle).toHaveCSS('background-color', highlight);
-  await toggle.uncheck();
+  await toggle.evaluate((input) => {
+    if (input instanceof HTMLInputElement) input.checked = false;
+  });
   await expect(toggle).not.toHaveCSS('background-color', highlight);
 });
 
@@ -87,6 +88,7 @@ test('paper shows a list alone: all rows and columns, light, without what can be
 }) => {
   const [tenants] = LISTS;
   if (!tenants) throw new Error('There are no lists');
+  await addFirstRows(page, 'PAPERROWS');
   await openList(page, { ...tenants, rows: 400 });
   expect(await page.locator('tr[data-index]').count()).toBeLessThan(400);
   await page.evaluate(() => {
@@ -116,14 +118,15 @@ test('paper shows a list alone: all rows and columns, light, without what can be
 test('with reduced motion nothing slides or fades [§9]', async ({ signedIn: page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await showOneOfEach(page);
-  // All that begins to move, but for spinners, whose motion is all they say, and the time that a toast has left.
+  // All that takes time to move, but for spinners, whose motion is all they say, and the time that a toast has left.
   await page.addInitScript(() => {
     const moved: string[] = [];
     Object.assign(window, { moved });
     for (const kind of ['transitionrun', 'animationstart'])
       document.addEventListener(kind, ({ target }) => {
-        if (target instanceof Element && !target.closest('[class*="spinner"], .Toastify__progress-bar'))
-          moved.push(`${kind} ${target.className}`);
+        if (!(target instanceof Element) || target.closest('[class*="spinner"], .Toastify__progress-bar')) return;
+        const lasts = target.getAnimations().some(({ effect }) => Number(effect?.getComputedTiming().duration) > 1);
+        if (lasts) moved.push(`${kind} ${target.className}`);
       });
   });
   await openScreen(page, '/tenants');

@@ -82,7 +82,7 @@ describe('an answer of status and message alone', () => {
     openAt('/database');
     fireEvent.click(await screen.findByRole('button', { name: 'Clone TRAINING' }));
     fill('Duplicate Database Name', 'COPY');
-    fireEvent.click(screen.getByRole('button', { name: 'Clone TRAINING' }));
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone TRAINING' }));
     await screen.findByText('It was copied.');
   });
 
@@ -91,7 +91,7 @@ describe('an answer of status and message alone', () => {
     openAt('/database');
     fireEvent.click(await screen.findByRole('button', { name: 'Clone TRAINING' }));
     fill('Duplicate Database Name', 'COPY');
-    fireEvent.click(screen.getByRole('button', { name: 'Clone TRAINING' }));
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone TRAINING' }));
     expect((await screen.findAllByText('It was not copied.')).length).toBeGreaterThan(0);
     screen.getByRole('dialog', { name: 'Clone Database' });
   });

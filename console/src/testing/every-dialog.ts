@@ -17,6 +17,7 @@ import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { roleRoutes } from '@apotheca/contract/roles';
 import { roleFactorRoutes } from '@apotheca/contract/second-factors';
+import { tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
 import { webhookRoutes } from '@apotheca/contract/webhooks';
@@ -93,6 +94,7 @@ export const oneOfEach = [
   ),
   onRoute(permissionRoutes.list, () => ok({ permissions: [permission, ...listedMenus(menus)] })),
   onRoute(permissionRoutes.listAvailableIds, () => ok(AVAILABLE_IDS)),
+  onRoute(tenantPermissionRoutes.list, () => ok([{ ...permission, isActive: true }])),
   onRoute(roleRoutes.list, () => ok([makeRole({ roleName: 'Stock' })])),
   onRoute(roleFactorRoutes.planRequired, () => ok({ without: [], sessions: 0 })),
   onRoute(menuRoutes.tree, () => ok(menus)),

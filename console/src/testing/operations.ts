@@ -37,7 +37,8 @@ export function makeOperation(fields: Partial<Operation> = {}): Operation {
   });
 }
 
-const makeOperationDetails = (fields: Partial<OperationDetails>): OperationDetails =>
+/** The same, as a dialog gets it that waits for its end. */
+export const makeOperationDetails = (fields: Partial<OperationDetails> = {}): OperationDetails =>
   operationDetails.parse({ ...makeOperation(fields), result: null, error: null, ...fields });
 
 /**

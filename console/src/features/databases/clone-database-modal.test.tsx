@@ -1,5 +1,5 @@
 import { databaseRoutes } from '@apotheca/contract/databases';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { delay } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { makeDatabase } from '../../testing/databases.ts';
@@ -28,7 +28,8 @@ async function renderModal() {
   return { ...view, onClose };
 }
 
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Clone CEDAR OLD' }));
+const submit = () =>
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Clone CEDAR OLD' }));
 
 test('the dialog names the database and says what will happen [§2.13]', async () => {
   await renderModal();

@@ -1,5 +1,5 @@
 import { type Database, databaseRoutes } from '@apotheca/contract/databases';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { makeClone, makeDatabase } from '../../testing/databases.ts';
 import { field, fill, fillAndLeave } from '../../testing/fields.ts';
@@ -28,7 +28,8 @@ async function renderModal(database: Database = cedar) {
   return { ...view, onClose };
 }
 
-const renameButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Rename CEDARVA' });
+const renameButton = () =>
+  within(screen.getByRole('dialog')).getByRole<HTMLButtonElement>('button', { name: 'Rename CEDARVA' });
 const submit = () => fireEvent.click(renameButton());
 
 test('the dialog starts with the present name and says what changes for the tenant [§2.13]', async () => {

@@ -15,7 +15,7 @@ export const apiKeyColumns = (t: TFunction): Column<ApiKey>[] => [
   {
     id: 'name',
     header: t('apiKeys.columns.name'),
-    width: 190,
+    width: 180,
     pinned: true,
     cell: ({ name, prefix }) => (
       <div className="session-device">
@@ -63,7 +63,7 @@ export const apiKeyColumns = (t: TFunction): Column<ApiKey>[] => [
   {
     id: 'expires',
     header: t('apiKeys.columns.expires'),
-    width: 235,
+    width: 205,
     onCard: true,
     cell: (key) => (
       <div className="session-device">
