@@ -36,7 +36,7 @@ async function renderModal() {
   return { ...view, onClose };
 }
 
-const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Restore CEDARVA' }));
+const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Restore as a new database' }));
 /** A moment as the field has it. */
 const local = (moment: string) => {
   const date = new Date(moment);
@@ -49,7 +49,7 @@ test('where moments cannot be chosen it says what is missing, and nothing can be
   await renderModal();
   await screen.findByText(missing);
   expect(screen.queryByLabelText(/Moment/)).toBeNull();
-  expect(screen.getByRole('button', { name: 'Restore CEDARVA' })).toHaveProperty('disabled', true);
+  expect(screen.getByRole('button', { name: 'Restore as a new database' })).toHaveProperty('disabled', true);
 });
 
 test('moment and name are required, within the range and new [DECISIONS §13]', async () => {

@@ -39,7 +39,7 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
       {...{ show, formId, progress, failure, onClose }}
       title={t('databases.moments.title')}
       subtitle={<span className="code">{databaseName}</span>}
-      confirmLabel={t('databases.moments.confirm', { name: databaseName })}
+      confirmLabel={t('databases.moments.confirm')}
       dirty={form.formState.isDirty}
       disabled={!isPossible}
       busy={isBusy}
