@@ -6,13 +6,16 @@ import type { FastifyInstance } from 'fastify';
  * @param timeout milliseconds
  */
 export function registerUnreadBody(app: FastifyInstance, timeout: number): void {
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    // Injected calls have no `complete`.
-    if (raw.complete === false) {
-      const { socket } = raw;
-      const timer = setTimeout(() => socket.destroy(), timeout);
-      for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer));
-    }
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    // Taken now: a request whose reader failed, as on a full disk, has lost its socket when it is answered.
+    const { socket } = raw;
+    reply.raw.once('finish', () => {
+      // Injected calls have no `complete`.
+      if (raw.complete !== false) return;
+      const timer = setTimeout(() => raw.complete || socket.destroy(), timeout);
+      raw.once('end', () => clearTimeout(timer));
+      socket.once('close', () => clearTimeout(timer));
+    });
     done();
   });
 }
