@@ -26,16 +26,19 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   const names = [...context.kinds.values()].map(({ name }) => name);
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  const undone = new Map<string, unknown>();
   const interruptedRuns = makeInterruptedRuns(context, stopping.signal, onError);
   let recovering: Promise<void> = Promise.resolve();
 
   const perform = async (id: string): Promise<void> => {
+    // A run that this process has survived, and could not note, must not count as one that killed it.
+    await interruptedRuns.noteAll();
     let wasInterrupted = false;
     const wasFree = await ifUnlocked(context, id, async (connection) => {
       const operation = await startRun(connection, id, names, context.now());
       const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
-      const surroundings = { stopping: stopping.signal, onError };
+      const surroundings = { stopping: stopping.signal, undone, onError };
       await runOperation(context, connection, operation, kind, surroundings).catch((error: unknown) => {
         wasInterrupted = true;
         return interruptedRuns.add(operation, error);
@@ -117,6 +120,8 @@ function mayHaveSurvived({ kinds }: OperationsContext, operation: OperationWitho
 
 interface Surroundings {
   stopping: AbortSignal;
+  /** Why operations were undone whose end could not be written, by their ids. They must not run again, as what they need is gone. */
+  undone: Map<string, unknown>;
   onError: (error: unknown) => void;
 }
 
@@ -126,7 +131,7 @@ async function runOperation(
   connection: Platform,
   operation: OperationRow,
   kind: OperationKind,
-  { stopping, onError }: Surroundings,
+  { stopping, undone, onError }: Surroundings,
 ): Promise<void> {
   const before = { ...operation, attempts: operation.attempts - 1 };
   const input = kind.input.parse(operation.input);
@@ -134,7 +139,7 @@ async function runOperation(
   const broken = { run, kind, input, operation };
   try {
     if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');
-    const reason = findReasonToGiveUp(kind, before);
+    const reason = undone.get(operation.id) ?? findReasonToGiveUp(kind, before);
     if (reason) throw reason;
     await kind.run(run, input);
   } catch (error) {
@@ -143,7 +148,9 @@ async function runOperation(
     if (kind.complete && isOutcomeUnknown(before)) return await giveUp(broken, unknown(), onError);
     if (await hasSucceeded(broken)) return;
     if (!(error instanceof AppError) || error.code === 'internal') onError(error);
+    undone.set(operation.id, error);
     await giveUp(broken, error, onError);
+    undone.delete(operation.id);
   } finally {
     run.stop();
   }

@@ -90,17 +90,21 @@ describe('an operation whose end cannot be written at once', () => {
     },
   );
 
-  it('waits as long as somebody holds a lock, and uses up no life [DECISIONS §8]', async () => {
-    await test.call(tenantRoutes.create, { body: tenantInput('LOCKED') });
-    await queryTenant(test, 'LOCKED', "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
-    await failEnds(2, '55P03');
-    await call(purgeRoutes.purge, { databaseName: 'LOCKED' }, ['locations']);
+  it.each([
+    ['somebody holds a lock', '55P03'],
+    ['the disk is full', '53100'],
+  ])('waits as long as %s, and uses up no life [DECISIONS §8]', async (_, code) => {
+    const databaseName = `END ${code}`;
+    await test.call(tenantRoutes.create, { body: tenantInput(databaseName) });
+    await queryTenant(test, databaseName, "insert into locations (code, name, kind) values ('A', 'A', 'clinic')");
+    await failEnds(2, code);
+    await call(purgeRoutes.purge, { databaseName }, ['locations']);
     await operationsEnded(test.databaseUrl);
     expect(await newest()).toMatchObject({ kind: 'purge', state: 'succeeded' });
     const row = await test.context.platform
       .selectFrom('operations')
       .select(['attempts', 'outlived'])
-      .where('databaseName', '=', 'LOCKED')
+      .where('databaseName', '=', databaseName)
       .executeTakeFirstOrThrow();
     expect(row.attempts - row.outlived).toBeLessThanOrEqual(1);
     expect(row.outlived).toBeGreaterThan(1);
@@ -161,4 +165,22 @@ describe('an operation whose progress cannot be noted in time', () => {
       .executeTakeFirstOrThrow();
     expect(row).toEqual({ state: 'succeeded', attempts: 3, outlived: 2 });
   });
+});
+
+it('an operation that was undone, but whose failure cannot be written at once, says later why it failed [DECISIONS §8]', async () => {
+  const { platform } = test.context;
+  await test.call(tenantRoutes.create, { body: tenantInput('FULL') });
+  await sql`
+    alter sequence ends restart;
+    create function fill_disk() returns trigger language plpgsql as $$
+    begin
+      if new.step > old.step or new.state = 'failed' and nextval('ends') < 2 then
+        raise exception 'could not extend file' using errcode = '53100';
+      end if;
+      return new;
+    end $$;
+    create trigger fill_disk before update on operations for each row execute function fill_disk()`.execute(platform);
+  const answer = await call(databaseRoutes.copy, { copyFrom: 'FULL', databaseName: 'COPY OF FULL' });
+  await sql`drop function fill_disk cascade`.execute(platform);
+  expect(answer).toMatchObject({ status: 507, message: expect.stringMatching(/^The disk of PostgreSQL is full/) });
 });

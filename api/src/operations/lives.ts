@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/errors/postgres-errors.ts';
+import { fullDisk, isDatabaseAway, isLockTimeout, isStatementCancelled } from '../db/errors/postgres-errors.ts';
 import { AppError } from '../errors.ts';
 import type { OperationKind } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
@@ -79,6 +79,6 @@ export function makeInterruptedRuns(
   };
 }
 
-/** Whether the cause goes by itself: PostgreSQL is away, or somebody holds a lock for long. */
+/** Whether the cause is none of the operation's: PostgreSQL is away, somebody holds a lock for long, or a disk is full. */
 const isTemporary = (error: unknown): boolean =>
-  isDatabaseAway(error) || isLockTimeout(error) || isStatementCancelled(error);
+  isDatabaseAway(error) || isLockTimeout(error) || isStatementCancelled(error) || fullDisk(error) !== undefined;

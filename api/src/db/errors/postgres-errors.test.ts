@@ -115,6 +115,11 @@ it.each([
 
 it.each([
   ['of PostgreSQL', refused('53100'), /disk of PostgreSQL/],
+  [
+    'of PostgreSQL, for which it ends each new session,',
+    Object.assign(new pg.DatabaseError('could not write init file', 1, 'error'), { code: 'XX000' }),
+    /disk of PostgreSQL/,
+  ],
   ["of the server's files", system('ENOSPC', 'write'), /data folder/],
   ['of an account that has used up its quota', system('EDQUOT', 'write'), /data folder/],
 ])('a full disk %s is reported as one [§8]', (_, error, message) => {

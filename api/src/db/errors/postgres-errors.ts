@@ -96,10 +96,16 @@ export function isOverloaded(error: unknown): boolean {
   return NO_DESCRIPTORS.has(code) || /^(53[23]00|55P03)$/.test(code);
 }
 
+/**
+ * What ends each new session where PostgreSQL has to write a file of its catalogue and cannot. Up to version 16 it has the SQLSTATE of an
+ * internal error (src/backend/utils/cache/relcache.c, write_item).
+ */
+const NO_INIT_FILE = /^could not write init file/;
+
 /** Whose disk is full: PostgreSQL's (53100), or that of this server's files; undefined: none. */
 export function fullDisk(error: unknown): 'postgres' | 'server' | undefined {
   const code = codeOf(error);
-  if (code === '53100') return 'postgres';
+  if (code === '53100' || (isReported(error) && NO_INIT_FILE.test(error.message))) return 'postgres';
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'server' : undefined;
 }
 

@@ -11,7 +11,8 @@ import {
 /** After how many seconds to try again what an overload refused. */
 const RETRY_AFTER = 2;
 
-const FULL_DISK = {
+/** What is said of each disk that may be full. */
+export const FULL_DISK = {
   postgres: 'The disk of PostgreSQL is full: nothing more can be written there. Make room on it, then try again.',
   server:
     "The disk of the server's data folder is full: nothing more can be written there. Make room on it, then try again.",
