@@ -64,11 +64,10 @@ export async function loadArchiveRows(run: Run, row: DatabaseRow, archive: Resto
   const onTable = progressByRows(archive, progress);
   const sessions: Promise<void>[] = [];
   for (const entries of sharesOf(archive)) {
-    const list = await openEntryList(
-      context,
-      row.id,
-      entries.map(({ id }) => id),
-    );
+    const ids = entries.map(({ id }) => id);
+    const list = await openEntryList(context, row.id, ids).catch((error: unknown) => failed.abort(error));
+    // The sessions that have begun are waited for: they would go on in a database that is dropped.
+    if (!list) break;
     const loading = loadArchive(tools, { url, path: archive.path, list, signal: stop, onTable });
     sessions.push(loading.catch((error: unknown) => failed.abort(error)).finally(() => list.close()));
   }

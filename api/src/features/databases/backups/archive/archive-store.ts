@@ -66,6 +66,9 @@ export async function openEntryList(store: Store, id: string, entryIds: readonly
     // Written at position 0, because pg_restore reads from the file's current position.
     await list.write(entryIds.map((entryId) => `${entryId};\n`).join(''), 0);
     return list;
+  } catch (error) {
+    await list.close();
+    throw error;
   } finally {
     await rm(path, { force: true });
   }
