@@ -54,7 +54,7 @@ import { registerCompression } from './plugins/compression.ts';
 import { trackConnections } from './plugins/connections.ts';
 import { decodable, registerConsole } from './plugins/console.ts';
 import { registerDraining } from './plugins/draining.ts';
-import { replyError, replyNoRoute } from './plugins/error-reply.ts';
+import { errorHandler, replyError, replyNoRoute } from './plugins/error-reply.ts';
 import { registerHealth } from './plugins/health.ts';
 import { registerHosts } from './plugins/hosts.ts';
 import { registerJsonBody } from './plugins/json-body.ts';
@@ -158,7 +158,7 @@ async function registerPlugins(
 ): Promise<void> {
   registerSession(app, { identifyCaller, needsProof, recordRefusal });
   registerRateLimit(app, context, callsPerMinute);
-  app.setErrorHandler(replyError);
+  app.setErrorHandler(errorHandler(context.clusterDir));
   registerTimeBudget(app);
   registerJsonBody(app);
   registerUploadBody(app, requestTimeout);

@@ -9,6 +9,7 @@ import { limitTenantRoles } from './db/cluster/tenant-role.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
+import { refusalOf } from './db/errors/postgres-refusals.ts';
 import { mergeTableChanges } from './db/json-list.ts';
 import { ensureDatabase, ensureTenantTemplate, migratePlatform, refuseOldServer } from './db/migrate.ts';
 import { migrateQueue, openQueue } from './db/operation-queue.ts';
@@ -82,10 +83,10 @@ export async function openInstallation(config: Config): Promise<Installation> {
   await refuseUnusableStores({ stores: config.stores, backupDir: resolve(config.dataDir, 'backups') });
   const secrets = await loadStoredSecrets(config.dataDir);
   const keys = deriveKeys(config.secret ?? secrets.secret);
-  const postgres = await findPostgres(config, secrets, keys);
+  const errors = new BackgroundErrors();
+  const postgres = await findPostgres(config, secrets, keys, errors.report);
   try {
     const tenantTemplate = await prepare(postgres.url, config.databaseUrl !== undefined);
-    const errors = new BackgroundErrors();
     const monitor = openPostgresMonitor(postgres.url);
     const context: OperationsContext = {
       ...openConnections(postgres.url, config.maxConnections, monitor, errors.report),
@@ -218,14 +219,21 @@ async function settleAtStart(context: Context): Promise<string> {
   }
 }
 
-async function findPostgres(config: Config, secrets: StoredSecrets, keys: Keys): Promise<EmbeddedPostgres> {
+async function findPostgres(
+  config: Config,
+  secrets: StoredSecrets,
+  keys: Keys,
+  onAway: (error: unknown) => void,
+): Promise<EmbeddedPostgres> {
   if (config.databaseUrl) return { url: config.databaseUrl, walArchive: undefined, stop: async () => {} };
   const dataDir = join(config.dataDir, 'postgres');
   const passphrase = Buffer.from(keys.walArchive).toString('base64url');
   const walArchive = config.walArchive && { ...config.walArchive, passphrase };
-  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword, walArchive }).catch((error: Error) => {
-    throw new StartError(error.message);
-  });
+  return startEmbeddedPostgres({ dataDir, password: secrets.postgresPassword, walArchive, onAway }).catch(
+    (error: Error) => {
+      throw new StartError(error.message);
+    },
+  );
 }
 
 /** Migrates the control database and makes the tenants' template. @returns the template's physical name */
@@ -245,6 +253,8 @@ async function prepare(url: string, isOwnServer: boolean): Promise<string> {
 /** A refused connection is an AggregateError without a message when a host name has several addresses. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  const refusal = refusalOf(error);
+  if (refusal?.code === 'disk-full') return refusal.message;
   return error instanceof Error ? error.message : String(error);
 }
 

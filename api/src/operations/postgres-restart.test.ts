@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { databaseRoutes } from '@apotheca/contract/databases';
@@ -56,6 +57,26 @@ it('a server whose PostgreSQL is killed and restarted goes on, and finishes its 
     }
     expect(await server.interrupt()).toBe(0);
     await second.stop();
+  });
+});
+
+it('the embedded PostgreSQL that ends is started again, and outlives a second server that stops [DECISIONS §2]', async () => {
+  await withDataDir(async (dataDir) => {
+    const environment = {
+      APOTHECA_DATA_DIR: dataDir,
+      APOTHECA_DEMO: 'off',
+      LOG_LEVEL: 'silent',
+      APOTHECA_DRAIN_SECONDS: '0',
+    };
+    const server = await startServer(environment);
+    await killPostgres(join(dataDir, 'postgres'));
+    await isReady(server.url);
+    // It sees that the first one is there, by a connection that was made anew.
+    const second = await startServer(environment);
+    expect(await second.interrupt()).toBe(0);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(await server.interrupt()).toBe(0);
+    await expect(readFile(join(dataDir, 'postgres/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 

@@ -1,7 +1,8 @@
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
 import type { FailureReply } from '@apotheca/contract/reply';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refusalOf } from '../db/errors/postgres-refusals.ts';
+import { isDiskFull } from '../db/embedded/disk-room.ts';
+import { FULL_DISK, refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
 
 /** Fastify's own refusals, by their code. */
@@ -36,6 +37,23 @@ export function replyError(error: Error, request: FastifyRequest, reply: Fastify
   if (circumstance) request.log.warn({ err: known.cause ?? error, requestId }, circumstance);
   sendError(reply, known, request);
 }
+
+/**
+ * The handler of failed requests. Where the embedded PostgreSQL is away because its disk is full, the reply says so.
+ * @param clusterDir data folder of the embedded PostgreSQL
+ */
+export const errorHandler =
+  (clusterDir: string | undefined) =>
+  async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const known = toAppError(error);
+    const isFull = known.code === 'database-away' && clusterDir !== undefined && (await isDiskFull(clusterDir));
+    replyError(
+      isFull ? new AppError(known.code, { message: FULL_DISK.postgres }, { cause: known.cause }) : error,
+      request,
+      reply,
+    );
+    return reply;
+  };
 
 /** Answers a call without a route: 405 if the path has other methods, else 404. */
 export function replyNoRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {

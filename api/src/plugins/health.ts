@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
+import { refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError } from '../errors.ts';
 import type { Draining } from './draining.ts';
 
@@ -10,7 +11,10 @@ export function registerHealth(app: FastifyInstance, context: Context, draining:
   app.get('/readyz', async () => {
     if (!draining.isReady()) throw new AppError('stopping');
     await sql`select 1`.execute(context.platform).catch((cause: Error) => {
-      throw new AppError('database-away', {}, { cause });
+      // A full disk can end each new session: that is no answer either.
+      const refusal = refusalOf(cause);
+      const message = refusal?.code === 'disk-full' ? refusal.message : undefined;
+      throw new AppError('database-away', message === undefined ? {} : { message }, { cause });
     });
     return { status: 200, success: true, message: 'ready', result: null };
   });

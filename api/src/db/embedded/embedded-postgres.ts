@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Account, execute, findAccount } from './cluster-account.ts';
-import { joinServers, leaveServers } from './embedded-presence.ts';
+import { isDiskFull } from './disk-room.ts';
+import { joinServers, keepPresence, leaveServers } from './embedded-presence.ts';
 import { freePort } from './free-port.ts';
 import { quoteForShell } from './pgbackrest.ts';
 import { LARGEST_LOG, watchLog } from './postgres-log.ts';
@@ -25,6 +26,11 @@ export interface EmbeddedPostgresOptions {
   largestLog?: number;
   /** Where WAL is archived; absent: nowhere. It counts from PostgreSQL's next start on. */
   walArchive?: WalArchivePlace | undefined;
+  /**
+   * Where PostgreSQL is gone while it is used, it is started again on its port until that succeeds, as after a full disk. This is called
+   * with each failure. Absent: it stays away.
+   */
+  onAway?: (error: unknown) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -51,8 +57,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const walArchive =
     options.walArchive && (await prepareWalArchive(options.walArchive, { dataDir, account, ...binaries }));
   const settings = { ...archiveSettings(walArchive), ...options.settings };
-  const ensureRunning = async () => {
-    if (!(await isRunning())) await start(binaries.pg_ctl, dataDir, { ...options, settings }, account);
+  const ensureRunning = async (port = options.port) => {
+    if (!(await isRunning())) {
+      await start(binaries.pg_ctl, dataDir, { ...options, settings, ...(port && { port }) }, account).catch(
+        async (error: unknown) => {
+          // Another process may have started it at the same time.
+          if (!(await isRunning())) throw error;
+        },
+      );
+    }
     return urlOf(dataDir, options.password);
   };
   let url = await ensureRunning();
@@ -62,13 +75,20 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     return joinServers(url);
   });
   await closeOwnDatabases(presence);
+  const rejoin = async () => {
+    const found = await ensureRunning(Number(new URL(url).port));
+    if (found === url) return joinServers(url);
+    throw new Error('The embedded PostgreSQL was started again on another port: restart this server.');
+  };
+  const lasting = options.onAway && keepPresence(presence, rejoin, options.onAway);
   const unwatchLog = watchLog(logOf(dataDir), options.largestLog ?? LARGEST_LOG);
   return {
     url,
     walArchive,
-    stop: () => {
+    async stop() {
       unwatchLog();
-      return leaveServers(url, presence, () => stopRunning(isRunning, stop));
+      const present = (await lasting?.end()) ?? presence;
+      await leaveServers(url, present, () => stopRunning(isRunning, stop));
     },
   };
 }
@@ -206,7 +226,10 @@ async function start(
     // Another process may take a free port before PostgreSQL listens on it.
     const isTaken = options.port === undefined && reason.includes('could not create any TCP/IP sockets');
     if (isTaken && portsLeft > 1) return start(pgCtl, dataDir, options, account, portsLeft - 1);
-    throw new Error(`The embedded PostgreSQL did not start: ${reason.trim()} (${log})`);
+    // On a full disk it cannot write its log either.
+    const isFull = await isDiskFull(dataDir);
+    const cause = isFull ? 'its disk is full, make room on it' : reason.trim();
+    throw new Error(`The embedded PostgreSQL did not start: ${cause} (${isFull ? dataDir : log})`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { withDatabaseName } from '../connections/connection-string.ts';
 import { sessionSettings } from '../connections/session-settings.ts';
@@ -46,4 +47,52 @@ async function connect(url: string, application: string): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   return client;
+}
+
+/** The first pause before PostgreSQL is looked for again, in milliseconds; each further one is twice as long. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 15_000;
+
+/** A presence that is there again when PostgreSQL is. */
+export interface LastingPresence {
+  /** Ends the search for PostgreSQL. @returns the present connection, which may be lost */
+  end(): Promise<Presence>;
+}
+
+/**
+ * Replaces a presence that was lost, as PostgreSQL crashed, until it is ended. Without one, another process would stop PostgreSQL at its
+ * own end, though this one uses it.
+ * @param rejoin starts PostgreSQL where it does not run
+ * @param onError is called with each failure to start it
+ */
+export function keepPresence(
+  first: Presence,
+  rejoin: () => Promise<Presence>,
+  onError: (error: unknown) => void,
+): LastingPresence {
+  const ending = new AbortController();
+  let present = first;
+  let searching = Promise.resolve();
+  const search = async () => {
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      await setTimeout(pause, undefined, { signal: ending.signal, ref: false }).catch(() => {});
+      if (ending.signal.aborted) return;
+      const found = await rejoin().catch(onError);
+      if (found) return follow(found);
+    }
+  };
+  const follow = (presence: Presence) => {
+    present = presence;
+    presence.once('end', () => {
+      if (!ending.signal.aborted) searching = search();
+    });
+  };
+  follow(first);
+  return {
+    async end() {
+      ending.abort();
+      await searching;
+      return present;
+    },
+  };
 }
