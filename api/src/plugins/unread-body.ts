@@ -12,6 +12,8 @@ export function registerUnreadBody(app: FastifyInstance, timeout: number): void 
     reply.raw.once('finish', () => {
       // Injected calls have no `complete`.
       if (raw.complete !== false) return;
+      // A reader that failed may let go of it only later: the listener makes it go on then.
+      raw.on('data', () => {}).resume();
       const timer = setTimeout(() => raw.complete || socket.destroy(), timeout);
       raw.once('end', () => clearTimeout(timer));
       socket.once('close', () => clearTimeout(timer));

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { registerUnreadBody } from './unread-body.ts';
 import { registerUploadBody } from './upload-body.ts';
 
 const TIMEOUT = 1_000;
@@ -75,4 +77,28 @@ it('a call that is answered before its body is read leaves no watch over it [DEC
   const { statusCode } = await app.inject({ method: 'POST', url: '/refused', payload: { of: 'no interest' } });
   expect(statusCode).toBe(500);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('the connection goes on after an upload that could not be written [§8]', async () => {
+  registerUnreadBody(app, TIMEOUT);
+  app.get('/', async () => 'here');
+  app.post('/upload', { config: { upload: true } }, ({ body }) =>
+    pipeline(body as Readable, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const _chunk of chunks) throw new Error('No space left on device');
+    }),
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk;
+  });
+  socket.write('POST /upload HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n');
+  socket.write(`Content-Length: ${FILE.length}\r\n\r\n`);
+  socket.write(FILE);
+  await once(socket, 'data');
+  expect(answers).toMatch(/^HTTP\/1.1 500 /);
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(socket, 'close');
+  expect(answers).toMatch(/HTTP\/1.1 200 [\s\S]*here$/);
 });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 
@@ -8,7 +9,7 @@ import { AppError } from '../errors.ts';
  */
 export function registerUploadBody(app: FastifyInstance, timeout: number): void {
   app.addContentTypeParser('application/octet-stream', (request, payload, done) => {
-    if (request.routeOptions.config.upload) return done(null, payload);
+    if (request.routeOptions.config.upload) return done(null, apart(payload));
     return done(new AppError('unsupported-media-type'));
   });
   app.addHook('preParsing', async (request, reply, payload) => {
@@ -19,6 +20,14 @@ export function registerUploadBody(app: FastifyInstance, timeout: number): void 
     // A call that is answered before its body is read waits for none of it.
     reply.raw.once('finish', stop);
   });
+}
+
+/** A stream of a body. When its reader fails, as on a full disk, the request stays whole: the rest is read and thrown away (unread-body.ts). */
+const apart = (payload: Readable): Readable => Readable.from(chunksOf(payload), { objectMode: false });
+
+async function* chunksOf(payload: Readable): AsyncGenerator<Buffer> {
+  // An error of the reader ends this loop as a return does. The iterator itself would take it for one of the payload.
+  for await (const chunk of payload.iterator({ destroyOnReturn: false })) yield chunk;
 }
 
 /** Cuts the connection when a body is late. @returns a function that ends the watch */
