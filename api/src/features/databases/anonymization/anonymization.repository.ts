@@ -39,7 +39,7 @@ export async function listUntreatable(client: pg.Client): Promise<string[]> {
     where n.nspname !~ '^(pg_|information_schema$)'
       and (c.relkind in ('m', 'f') or c.relkind in ('r', 'p') and n.nspname not in ('public', 'apotheca', 'apotheca_purged'))
     union all
-    select count(*) || ' large object' || case when count(*) > 1 then 's' else '' end
+    select to_char(count(*), 'FM999,999,999,999') || ' large object' || case when count(*) > 1 then 's' else '' end
     from pg_largeobject_metadata having count(*) > 0
     order by 1`);
   return rows.map(({ name }) => name);
