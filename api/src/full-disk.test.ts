@@ -60,7 +60,12 @@ async function withInstallation(
   dataDir: string,
   work: (installation: KillableInstallation, call: Call) => Promise<void>,
 ): Promise<void> {
-  const environment = { APOTHECA_ADMIN_PASSWORD: PASSWORD, APOTHECA_DEMO: 'off', LOG_LEVEL: 'silent' };
+  const environment = {
+    APOTHECA_ADMIN_PASSWORD: PASSWORD,
+    APOTHECA_DEMO: 'off',
+    APOTHECA_DRAIN_SECONDS: '0',
+    LOG_LEVEL: 'silent',
+  };
   const installation = makeKillable(dataDir, environment);
   await installation.start();
   try {
