@@ -6,6 +6,7 @@ import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqImageRoutes } from '@apotheca/contract/faq-images';
 import { faqRoutes } from '@apotheca/contract/faqs';
+import { type Finding, findingRoutes } from '@apotheca/contract/findings';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
@@ -136,6 +137,8 @@ it.runIf(process.getuid?.() === 0)(
           if (status === 507) expect(message).toMatch(/^The (disk|folder) of /);
         }
         expect(await call(tenantRoutes.list)).toMatchObject({ status: 200 });
+        const findings: Finding[] = (await call(findingRoutes.list)).result;
+        expect(findings.map(({ kind }) => kind)).toContain('disk-full');
 
         // What is answered with success is written down; then the write-ahead log is full too, and PostgreSQL ends.
         let name = '';
