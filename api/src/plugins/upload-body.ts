@@ -23,7 +23,11 @@ export function registerUploadBody(app: FastifyInstance, timeout: number): void 
 }
 
 /** A stream of a body. When its reader fails, as on a full disk, the request stays whole: the rest is read and thrown away (unread-body.ts). */
-const apart = (payload: Readable): Readable => Readable.from(chunksOf(payload), { objectMode: false });
+function apart(payload: Readable): Readable {
+  const body = Readable.from(chunksOf(payload), { objectMode: false });
+  // As with the request itself: without a reader nobody needs to know that the client has gone.
+  return body.on('error', () => {});
+}
 
 async function* chunksOf(payload: Readable): AsyncGenerator<Buffer> {
   // An error of the reader ends this loop as a return does. The iterator itself would take it for one of the payload.
