@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 
 /**
  * What happens to one request: it is cut off in the midst of its body; it is carried out, but the answer is lost; it is refused with a
- * status; a byte of its body is changed on the way; it goes on when a promise is fulfilled.
+ * status; a byte of its body is changed on the way; its answer breaks off in the midst; it goes on when a promise is fulfilled.
  */
-export type Fault = 'cut' | 'lose-answer' | { refuse: number } | 'change' | { hold: Promise<unknown> };
+export type Fault = 'cut' | 'lose-answer' | 'break-off' | { refuse: number } | 'change' | { hold: Promise<unknown> };
 
 /** The calls of S3 that a store sends. */
 type Call = 'begin' | 'part' | 'complete' | 'abort' | 'list' | 'describe' | 'read' | 'remove';
@@ -54,7 +54,9 @@ export async function openFaultyS3(firstPort: number): Promise<FaultyS3> {
     const answered = await passOn(port, incoming, body).catch(() => undefined);
     if (answered) note(uploads, call, incoming, answered);
     if (!answered || fault === 'lose-answer') return socket.destroy();
-    reply.writeHead(answered.status, answered.headers).end(answered.body);
+    reply.writeHead(answered.status, answered.headers);
+    if (fault !== 'break-off') return reply.end(answered.body);
+    reply.write(answered.body.subarray(0, answered.body.length / 2), () => socket.destroy());
   });
   await new Promise<void>((fulfil) => proxy.listen(0, '127.0.0.1', fulfil));
   return {

@@ -90,7 +90,7 @@ async function takeOne(context: Context, { keptApart, lease, stopping, onError }
   const held = holdLease(() => renewInstallation(platform, claimed, lease), lease);
   const signal = AbortSignal.any([stopping, held.lost]);
   try {
-    await backUp(context, place, claimed, { keptApart, signal });
+    await backUp(context, place, claimed, { keptApart, signal, onError });
   } catch (error) {
     if (stopping.aborted) await releaseInstallation(platform, claimed);
     else if (!signal.aborted) await noteFailure(context, claimed, error, onError);
@@ -104,7 +104,7 @@ async function backUp(
   context: Context,
   place: StorePlace,
   claimed: ClaimedInstallation,
-  { keptApart, signal }: { keptApart: KeptApart; signal: AbortSignal },
+  { keptApart, signal, onError }: Pick<Surroundings, 'keptApart' | 'onError'> & { signal: AbortSignal },
 ): Promise<void> {
   const store = storeAt(place);
   await removeUnfinished(store, claimed, signal);
@@ -120,8 +120,14 @@ async function backUp(
   };
   const sizeBytes = await send(context, store, { object, manifest, signal });
   await setInstallationCopied(context.platform, claimed, { object, sizeBytes, mark }, LEAST_AGE);
-  const names = (await store.list(BEGINNING, signal)).map(({ name }) => name);
-  for (const name of planRemoval(names, fingerprintOf(keptApart.secrets.secret))) await store.remove(name, signal);
+  try {
+    const names = (await store.list(BEGINNING, signal)).map(({ name }) => name);
+    for (const name of planRemoval(names, fingerprintOf(keptApart.secrets.secret))) await store.remove(name, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // The new one counts all the same. What stays goes when the next one is stored.
+    onError(new Error(`Older backups of the installation in ${claimed.store} stay: ${reasonOf(error)}`));
+  }
 }
 
 /** Removes what an attempt left that was killed or failed, unless that was whole by then. */
