@@ -4,6 +4,7 @@ import { backupScheduleForm } from './backup-schedules.ts';
 import { updatedBy } from './caller-stamp.ts';
 import { byDatabaseName, databaseName, existingDatabaseName } from './database-name.ts';
 import { OPERATION_STATES } from './operations.ts';
+import { deletionPlan, sentPlan } from './plan.ts';
 import { route } from './route.ts';
 import { utcMoment } from './text.ts';
 import { sentVersion, version } from './version.ts';
@@ -43,6 +44,14 @@ export const anonymizedClone = z.object({
 });
 export type AnonymizedClone = z.infer<typeof anonymizedClone>;
 
+/** What refreshing an anonymized clone would replace: rows, size, connections and newest backup are those of the clone. */
+export const refreshPlan = deletionPlan.extend({
+  copiedFrom: z.string(),
+  /** Of which moment the rows are that would go. */
+  refreshedOnUtc: utcMoment,
+});
+export type RefreshPlan = z.infer<typeof refreshPlan>;
+
 export const anonymizedCloneRoutes = {
   cloneAnonymized: route({
     feature: 'databases',
@@ -60,6 +69,16 @@ export const anonymizedCloneRoutes = {
     }),
     result: anonymizedCloneReport,
   }),
+  planRefresh: route({
+    feature: 'databases',
+    summary: 'What refreshing an anonymized clone would replace; the message is for the confirmation',
+    base: 'api',
+    method: 'GET',
+    path: '/managedatabase/previewrefresh',
+    permission: 'databases.read',
+    query: byDatabaseName,
+    result: refreshPlan,
+  }),
   refresh: route({
     feature: 'databases',
     summary:
@@ -70,7 +89,7 @@ export const anonymizedCloneRoutes = {
     permission: 'databases.purge',
     fresh: true,
     operation: true,
-    query: byDatabaseName,
+    query: byDatabaseName.extend(sentPlan),
     result: anonymizedCloneReport,
   }),
   get: route({

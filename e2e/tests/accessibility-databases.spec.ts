@@ -89,6 +89,10 @@ test('an anonymized clone is made and refreshed, with its dialogs [DECISIONS §1
   await expectToast(page, 'The refresh schedule has been saved');
   await expectAccessibleAtAnyWidth(page);
   await refreshing.getByRole('button', { name: 'Refresh now' }).click();
+  const confirming = page.getByRole('dialog', { name: 'Replace Rows' });
+  await confirming.getByRole('textbox').fill(clone);
+  await expectAccessibleAtAnyWidth(page);
+  await confirming.getByRole('button', { name: 'Refresh', exact: true }).click();
   await expectToast(page, `${clone} has been refreshed from ${name}`);
   await expect(refreshing).toBeHidden();
 });

@@ -1,5 +1,5 @@
 import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
-import { api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
+import { answerFor, api, mutationFor, queryFor, reloadsWhenGone, unlessFailed } from './http/client.ts';
 import { operationFor } from './operations.ts';
 
 const clonesApi = api.injectEndpoints({
@@ -7,6 +7,12 @@ const clonesApi = api.injectEndpoints({
     cloneAnonymized: build.mutation({
       ...operationFor(anonymizedCloneRoutes.cloneAnonymized),
       invalidatesTags: unlessFailed('Databases', 'Dashboard'),
+    }),
+    // True for one moment only, so it is not cached; the message is shown too.
+    planRefresh: build.query({
+      ...answerFor(anonymizedCloneRoutes.planRefresh),
+      keepUnusedDataFor: 0,
+      ...reloadsWhenGone('Databases'),
     }),
     // Also after a failure: the dialog shows how the last time ended.
     refreshClone: build.mutation({ ...operationFor(anonymizedCloneRoutes.refresh), invalidatesTags: ['Databases'] }),
@@ -28,7 +34,7 @@ const clonesApi = api.injectEndpoints({
   }),
 });
 
-export const { useGetAnonymizedCloneQuery, useSetRefreshScheduleMutation } = clonesApi;
+export const { useGetAnonymizedCloneQuery, usePlanRefreshQuery, useSetRefreshScheduleMutation } = clonesApi;
 
 /** For `useOperation`. */
 export const { cloneAnonymized, refreshClone } = clonesApi.endpoints;

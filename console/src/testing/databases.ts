@@ -1,4 +1,9 @@
-import { type AnonymizedClone, anonymizedClone } from '@apotheca/contract/anonymized-clones';
+import {
+  type AnonymizedClone,
+  anonymizedClone,
+  type RefreshPlan,
+  refreshPlan,
+} from '@apotheca/contract/anonymized-clones';
 import {
   type Backup,
   type BackupRestorePlan,
@@ -64,6 +69,15 @@ export const makePlan = (fields: Partial<DeletionPlan> = {}): DeletionPlan =>
     connections: 2,
     newestBackupOnUtc: null,
     digest: 'digest-1',
+    ...fields,
+  });
+
+/** The plan of a refresh. */
+export const makeRefreshPlan = (fields: Partial<RefreshPlan> = {}): RefreshPlan =>
+  refreshPlan.parse({
+    ...makePlan({ databaseName: 'STAGING' }),
+    copiedFrom: 'LAKESIDE',
+    refreshedOnUtc: '2026-03-04T09:30:00.000Z',
     ...fields,
   });
 

@@ -1,5 +1,6 @@
 import { accountRoutes } from '@apotheca/contract/account';
 import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
 import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { auditRoutes } from '@apotheca/contract/audit';
 import { authRoutes } from '@apotheca/contract/auth';
@@ -24,7 +25,16 @@ import { webhookRoutes } from '@apotheca/contract/webhooks';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { makeApiKey } from './api-keys.ts';
 import { makeAuditPage, makeEntry, makeVerification } from './audit.ts';
-import { makeBackup, makeDatabase, makeDetails, makePlan, makeRestorePlan } from './databases.ts';
+import {
+  makeAnonymizedClone,
+  makeBackup,
+  makeClone,
+  makeDatabase,
+  makeDetails,
+  makePlan,
+  makeRefreshPlan,
+  makeRestorePlan,
+} from './databases.ts';
 import { makeComparison, makeFaq, makeQuestion, makeRevision, makeSection, withFaqName } from './faqs.ts';
 import { fill, findField } from './fields.ts';
 import { AVAILABLE_IDS, listedMenus, makeMenu, makePermission } from './permissions.ts';
@@ -41,6 +51,7 @@ const tenant = makeTenant({ code: 'CEDARVA', customerCode: 'Cedar' });
 const user = makeUser({ userName: 'grace', hasSecondFactor: true });
 const service = makeService({ userName: 'robot' });
 const database = makeDatabase({ databaseName: 'TRAINING' });
+const staging = makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' });
 const backup = makeBackup({ databaseName: 'TRAINING' });
 const permission = makePermission({ name: 'Counting' });
 const menus = [makeMenu('Stock')];
@@ -76,7 +87,9 @@ export const oneOfEach = [
   onRoute(apiKeyRoutes.list, () => ok({ keys: [makeApiKey({ name: 'nightly' })], scopes: ['tenants.read'] })),
   onRoute(userRoutes.options, () => ok(USER_OPTIONS)),
   onRoute(userRoutes.delete, needsProof),
-  onRoute(databaseRoutes.list, () => ok([database])),
+  onRoute(databaseRoutes.list, () => ok([database, staging])),
+  onRoute(anonymizedCloneRoutes.get, () => ok(makeAnonymizedClone())),
+  onRoute(anonymizedCloneRoutes.planRefresh, () => ok(makeRefreshPlan(), 'Every row of STAGING goes.')),
   onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [{ name: 'shots', rows: 10, sizeBytes: 8192 }] }))),
   onRoute(databaseRoutes.planDeletion, () => ok(plan, 'Nobody works with it.')),
   onRoute(backupRoutes.list, () => ok([backup])),
@@ -193,6 +206,7 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: ['More actions for TRAINING', 'TRAINING as it was at …'],
     types: { label: 'New Database Name', text: 'COPY' },
   },
+  { title: 'Refresh anonymized Clone', at: '/database', by: ['More actions for STAGING', 'Refresh STAGING'] },
   { title: 'History', at: '/database', by: ['More actions for TRAINING', 'History of TRAINING'] },
   { title: 'Backups', at: '/database', by: ['Backups'] },
   {
@@ -288,6 +302,11 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: [...MANAGE_DATA, 'DB Anonymization', 'Anonymize database'],
   },
   { title: 'Put Rows Back', at: '/tenants', by: [...MANAGE_DATA, 'Put back'] },
+  {
+    title: 'Replace Rows',
+    at: '/database',
+    by: ['More actions for STAGING', 'Refresh STAGING', 'Refresh now'],
+  },
   { title: 'Prove Restore', at: '/database', by: ['Backups', /^Prove the restore of the backup of TRAINING/] },
   { title: 'Restore Revision', at: '/faqs', by: ['History of Stocks', 'Restore'] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },

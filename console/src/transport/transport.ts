@@ -20,6 +20,7 @@ const COUNTING: readonly ContractRoute['path'][] = [
   '/managedatabase/checkdatabase',
   '/managedatabase/previewdelete',
   '/managedatabase/previewanonymize',
+  '/managedatabase/previewrefresh',
   '/managedatabase/previewrestore',
   '/operations/retry',
   '/tenant/previewdelete',

@@ -1,10 +1,28 @@
-import { closeDatabase, databaseSize } from '../../db/cluster/cluster.ts';
+import { allowLogin, closeDatabase, databaseSize, endSessions } from '../../db/cluster/cluster.ts';
 import { grantConnect, revokeConnect, swapDatabases } from '../../db/cluster/restored-database.ts';
 import type { Trx } from '../../db/platform.ts';
 import type { Run } from '../../operations/operation-kind.ts';
+import { refuseChangedPlan } from '../../plan.ts';
 import { parkReplaced } from './database-parking.ts';
 import { type DatabaseRow, setDatabaseState, setSchemaVersion, setSize } from './databases.repository.ts';
 import { dropAndUnregister, grantRights, reopenDatabase } from './databases.service.ts';
+
+/**
+ * Refuses to replace a database that has changed since its plan was confirmed, once no session can change its rows any more. Undoing opens it.
+ * @param plan digest of the confirmed plan; absent: any will do
+ * @throws AppError plan-changed
+ */
+export async function refuseChangedTarget(
+  { connection }: Run,
+  target: DatabaseRow,
+  plan: string | undefined,
+  look: () => Promise<{ digest: string; databaseName: string }>,
+): Promise<void> {
+  if (plan === undefined) return;
+  await allowLogin(connection, target.roleName, false);
+  await endSessions(connection, target.physicalName);
+  refuseChangedPlan(plan, await look());
+}
 
 /**
  * Replaces a database by one that was built beside it, in state 'creating'. One transaction swaps their physical names, so the target

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../../context.ts';
-import {
-  allowConnections,
-  allowLogin,
-  databaseExists,
-  databaseSize,
-  endSessions,
-  withoutSessions,
-} from '../../../db/cluster/cluster.ts';
+import { allowConnections, databaseExists, databaseSize, withoutSessions } from '../../../db/cluster/cluster.ts';
 import { renameDatabase } from '../../../db/cluster/restored-database.ts';
 import { newestTenantSchemaVersion } from '../../../db/migrate.ts';
 import type { Trx } from '../../../db/platform.ts';
@@ -15,7 +8,7 @@ import { operationKind, type Run } from '../../../operations/operation-kind.ts';
 import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { keptUntil } from '../database-parking.ts';
-import { swapIn } from '../database-swap.ts';
+import { refuseChangedTarget, swapIn } from '../database-swap.ts';
 import {
   type DatabaseRow,
   deleteDatabase,
@@ -132,7 +125,7 @@ export async function finishAsNew(run: Run, row: DatabaseRow, finish: (trx: Trx)
 /**
  * Replaces a database by a restored one. One transaction swaps their physical names, so the target keeps its id, role, names and
  * connection string. The old rows are parked, or dropped afterwards. A failure leaves both closed: undoing opens the target.
- * @param plan digest of the confirmed plan. It is compared again when no session can change the old rows any more.
+ * @param plan digest of the confirmed plan
  */
 async function replaceTarget(
   run: Run,
@@ -143,11 +136,7 @@ async function replaceTarget(
 ): Promise<void> {
   const { context, connection } = run;
   if (!(await databaseExists(connection, target.physicalName))) return restoreMissing(run, target, restored, finish);
-  if (plan !== undefined) {
-    await allowLogin(connection, target.roleName, false);
-    await endSessions(connection, target.physicalName);
-    refuseChangedPlan(plan, await planReplacement(context, target));
-  }
+  await refuseChangedTarget(run, target, plan, () => planReplacement(context, target));
   await swapIn(run, target, { ...restored, schemaVersion: newestTenantSchemaVersion() }, keptUntil(context), finish);
 }
 

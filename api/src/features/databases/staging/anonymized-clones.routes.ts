@@ -5,7 +5,7 @@ import { startOperation } from '../../../operations/operations.service.ts';
 import { serveRoutes } from '../../../plugins/contract-route.ts';
 import { requirePermission } from '../../auth/callers.service.ts';
 import { getDatabaseByName } from '../databases.service.ts';
-import { getAnonymizedClone, setRefreshSchedule } from './anonymized-clones.service.ts';
+import { describeRefresh, getAnonymizedClone, planRefresh, setRefreshSchedule } from './anonymized-clones.service.ts';
 import { cloneAnonymizedOperation } from './clone-anonymized.operation.ts';
 import { refreshOperation } from './refresh.operation.ts';
 
@@ -18,10 +18,14 @@ export function registerAnonymizedClones(app: FastifyInstance, context: Context)
       await requirePermission(context, caller, actor, ALSO_NEEDED);
       return { operationId: await startOperation(context, actor, cloneAnonymizedOperation, query) };
     },
-    refresh: async ({ query, actor, caller }) => {
+    planRefresh: async ({ query, callContext }) => {
+      const plan = await planRefresh(callContext, await getDatabaseByName(context, query.databaseName));
+      return { result: plan, message: describeRefresh(plan) };
+    },
+    refresh: async ({ query: { databaseName, plan }, actor, caller }) => {
       await requirePermission(context, caller, actor, ALSO_NEEDED);
-      const { id: databaseId } = await getDatabaseByName(context, query.databaseName);
-      return { operationId: await startOperation(context, actor, refreshOperation, { databaseId }) };
+      const { id: databaseId } = await getDatabaseByName(context, databaseName);
+      return { operationId: await startOperation(context, actor, refreshOperation, { databaseId, plan }) };
     },
     get: async ({ query }) => ({
       result: await getAnonymizedClone(context, await getDatabaseByName(context, query.databaseName)),

@@ -1,11 +1,15 @@
-import type { AnonymizedClone, RefreshScheduleForm } from '@apotheca/contract/anonymized-clones';
+import type { AnonymizedClone, RefreshPlan, RefreshScheduleForm } from '@apotheca/contract/anonymized-clones';
 import type { Actor } from '../../../actor.ts';
 import { appendAudit, changedVersion } from '../../../audit/audit.service.ts';
 import { refuseStale } from '../../../audit/stale-edit.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
-import type { DatabaseRow } from '../databases.repository.ts';
+import { digestOf } from '../../../plan.ts';
+import { rowsInWords } from '../../../wording.ts';
+import { type DatabaseRow, findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseByName } from '../databases.service.ts';
+import { describeSessions, planDatabaseDeletion } from '../deletion-plan.ts';
+import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { findAnonymizedClone, lockRefreshSchedule, updateRefreshSchedule } from './anonymized-clones.repository.ts';
 
 /** The entity of the audit entries of schedules. */
@@ -19,6 +23,44 @@ export async function getAnonymizedClone(
   const clone = await findAnonymizedClone(platform, id);
   if (!clone) throw new AppError('conflict', { message: `${name} is not an anonymized clone.` });
   return clone;
+}
+
+/** The database that an anonymized clone is refreshed from. @throws AppError conflict for another database, or where its source is gone or too old */
+export async function getSource(context: Context, clone: DatabaseRow): Promise<DatabaseRow> {
+  await getAnonymizedClone(context, clone);
+  const source = clone.copiedFrom ? await findDatabaseById(context.platform, clone.copiedFrom) : undefined;
+  if (source?.state !== 'ready') {
+    throw new AppError('conflict', { message: `The database that ${clone.name} was copied from is gone.` });
+  }
+  refuseOldSchema(source);
+  return source;
+}
+
+/**
+ * What refreshing an anonymized clone would replace. The digest leaves out the rows of the source: they change all the time, and none of them
+ * is lost.
+ * @throws AppError as {@link getSource}
+ */
+export async function planRefresh(context: Context, clone: DatabaseRow): Promise<RefreshPlan> {
+  const source = await getSource(context, clone);
+  const { refreshedOnUtc } = await getAnonymizedClone(context, clone);
+  const lost = await planDatabaseDeletion(context, clone);
+  const digest = digestOf([lost.digest, source.id, refreshedOnUtc]);
+  return { ...lost, copiedFrom: source.name, refreshedOnUtc, digest };
+}
+
+/** The text of the confirmation. */
+export function describeRefresh({
+  databaseName,
+  copiedFrom,
+  rows,
+  connections,
+  newestBackupOnUtc,
+}: RefreshPlan): string {
+  const backup = newestBackupOnUtc
+    ? 'Its newest backup stays: it can be restored under another name.'
+    : 'There is no backup of it.';
+  return `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept. ${backup} Role and connection string stay.${describeSessions(connections)} Sessions of ${copiedFrom} are ended while it is copied.`;
 }
 
 /**

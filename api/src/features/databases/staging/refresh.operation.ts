@@ -2,18 +2,20 @@ import { z } from 'zod';
 import { markAsFinished } from '../../../db/cluster/cluster.ts';
 import { AppError } from '../../../errors.ts';
 import { operationKind } from '../../../operations/operation-kind.ts';
+import { refuseChangedPlan } from '../../../plan.ts';
 import { auditDatabase } from '../database-audit.ts';
 import { registerCopy, undoCopy } from '../database-copy.ts';
-import { swapIn } from '../database-swap.ts';
+import { refuseChangedTarget, swapIn } from '../database-swap.ts';
 import { findDatabaseById } from '../databases.repository.ts';
 import { getDatabaseById, reopenDatabase } from '../databases.service.ts';
-import { refuseOldSchema } from '../tenant-database/tenant-change.ts';
 import { setRefreshedAt, takeDueRefresh } from './anonymized-clones.repository.ts';
-import { getAnonymizedClone } from './anonymized-clones.service.ts';
+import { getSource, planRefresh } from './anonymized-clones.service.ts';
 import { ANONYMIZED_COPY_STEPS, buildAnonymizedCopy, describeAnonymizedCopy, OPENING } from './anonymized-copy.ts';
 
 const input = z.object({
   databaseId: z.string(),
+  /** Digest of the plan that was confirmed. */
+  plan: z.string().optional(),
   /** The moment at which it was due; absent where somebody wants it now. */
   dueOnUtc: z.string().optional(),
 });
@@ -28,14 +30,10 @@ export const refreshOperation = operationKind({
   permissions: ['databases.write', 'databases.purge'],
   input,
   steps: ANONYMIZED_COPY_STEPS,
-  async prepare(context, { databaseId, dueOnUtc }, { id, actor }) {
+  async prepare(context, { databaseId, plan, dueOnUtc }, { id, actor }) {
     const target = await getDatabaseById(context.platform, databaseId);
-    await getAnonymizedClone(context, target);
-    const source = target.copiedFrom ? await findDatabaseById(context.platform, target.copiedFrom) : undefined;
-    if (source?.state !== 'ready') {
-      throw new AppError('conflict', { message: `The database that ${target.name} was copied from is gone.` });
-    }
-    refuseOldSchema(source);
+    const source = await getSource(context, target);
+    if (plan !== undefined) refuseChangedPlan(plan, await planRefresh(context, target));
     return {
       database: { id: target.id, name: target.name },
       claims: [id, target.id, source.id],
@@ -51,7 +49,7 @@ export const refreshOperation = operationKind({
       },
     };
   },
-  async run(run, { databaseId }) {
+  async run(run, { databaseId, plan }) {
     const { context, connection, operationId } = run;
     const copy = await getDatabaseById(connection, operationId);
     const target = await getDatabaseById(connection, databaseId);
@@ -59,6 +57,7 @@ export const refreshOperation = operationKind({
     const copiedAt = context.now();
     const report = await buildAnonymizedCopy(run, copy, source);
     await run.step(OPENING);
+    await refuseChangedTarget(run, target, plan, () => planRefresh(context, target));
     await swapIn(run, target, copy, undefined, async (trx) => {
       await markAsFinished(trx, target.physicalName);
       await setRefreshedAt(trx, target.id, copiedAt);

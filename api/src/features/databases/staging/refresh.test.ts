@@ -1,4 +1,9 @@
-import { anonymizedClone, anonymizedCloneRoutes, type RefreshScheduleForm } from '@apotheca/contract/anonymized-clones';
+import {
+  anonymizedClone,
+  anonymizedCloneRoutes,
+  type RefreshScheduleForm,
+  refreshPlan,
+} from '@apotheca/contract/anonymized-clones';
 import { backupRoutes } from '@apotheca/contract/backups';
 import { databaseRoutes } from '@apotheca/contract/databases';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,8 +24,12 @@ const call: typeof test.call = async (route, options = {}) =>
   test.call(route, { token: (await test.signIn()).result.accessToken, ...options });
 const cloneAnonymized = (copyFrom: string, databaseName: string) =>
   call(anonymizedCloneRoutes.cloneAnonymized, { query: { copyFrom, databaseName } });
-const refresh = (databaseName: string, options = {}) =>
-  call(anonymizedCloneRoutes.refresh, { query: { databaseName }, ...options });
+const refresh = (
+  databaseName: string,
+  { plan, ...options }: { plan?: string; token?: string; headers?: Record<string, string> } = {},
+) => call(anonymizedCloneRoutes.refresh, { query: { databaseName, ...(plan && { plan }) }, ...options });
+const planOf = (databaseName: string, options = {}) =>
+  call(anonymizedCloneRoutes.planRefresh, { query: { databaseName }, ...options });
 const scheduleOf = (databaseName: string) => call(anonymizedCloneRoutes.get, { query: { databaseName } });
 const setSchedule = (databaseName: string, schedule: RefreshScheduleForm & { version?: number }, options = {}) =>
   call(anonymizedCloneRoutes.set, { query: { databaseName }, body: schedule, ...options });
@@ -128,8 +137,56 @@ describe('refreshing an anonymized clone', () => {
     expect((await scheduleOf('STAGING')).result.lastRefresh).toMatchObject({ state: 'succeeded' });
   });
 
+  it('is planned: what would go, and a digest that changes with it [DECISIONS §8] [DECISIONS §13]', async () => {
+    const { status, message, result } = await planOf('STAGING');
+    expect({ status, result: refreshPlan.parse(result) }).toEqual({ status: 200, result });
+    const refreshedOnUtc = (await scheduleOf('STAGING')).result.refreshedOnUtc;
+    expect(result).toMatchObject({ databaseName: 'STAGING', copiedFrom: 'ORIGIN', refreshedOnUtc, connections: 0 });
+    expect(result.rows).toBeGreaterThan(await patients('STAGING'));
+    expect(message).toMatch(
+      /^Refreshing replaces every row of STAGING \([\d,]+ rows\) by those of ORIGIN, anonymized, and the old ones are not kept\. There is no backup of it\./,
+    );
+    expect((await planOf('STAGING')).result).toEqual(result);
+    // The source is in use: its rows are not part of what would be lost.
+    await addPatient('ORIGIN');
+    expect((await planOf('STAGING')).result.digest).toBe(result.digest);
+    test.clock.advance(60);
+    expect(await refresh('STAGING', { plan: result.digest })).toMatchObject({ status: 200 });
+    const refused = await refresh('STAGING', { plan: result.digest });
+    expect(refused).toMatchObject({
+      status: 409,
+      message: 'STAGING has changed since it was looked at: please check again.',
+      result: (await planOf('STAGING')).result,
+    });
+    const { token } = await test.signInAs('Viewer');
+    expect(await planOf('STAGING', { token })).toMatchObject({ status: 200 });
+    expect(await planOf('NOBODY')).toMatchObject({ status: 404 });
+  });
+
+  it('that was confirmed is given up where the clone was changed meanwhile, and leaves it as it is [DECISIONS §8] [DECISIONS §13]', async () => {
+    test.clock.advance(60);
+    const rows = await patients('STAGING');
+    const { digest } = (await planOf('STAGING')).result;
+    let started: Promise<Answer> | undefined;
+    await holdAt(
+      test.databaseUrl,
+      { kind: 'refresh', point: 'step 5' },
+      async () => {
+        started = refresh('STAGING', { plan: digest });
+        return { status: 202 };
+      },
+      async () => {
+        await addPatient('STAGING');
+      },
+    );
+    await removeStops(test.databaseUrl);
+    expect(await started).toMatchObject({ status: 409, message: expect.stringMatching(/^STAGING has changed since /) });
+    expect(await patients('STAGING')).toBe(rows + 1);
+    await withClient(await connectionString('STAGING'), (client) => client.query('select 1'));
+  });
+
   it('is for anonymized clones only, and needs the permission to anonymize too [DECISIONS §13]', async () => {
-    for (const call of [refresh, scheduleOf]) {
+    for (const call of [refresh, scheduleOf, planOf]) {
       expect(await call('ORIGIN')).toMatchObject({ status: 409, message: 'ORIGIN is not an anonymized clone.' });
     }
     const { token } = await test.signInAs('Operator');

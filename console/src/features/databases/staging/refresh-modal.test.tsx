@@ -1,9 +1,10 @@
 import { type AnonymizedClone, anonymizedCloneRoutes } from '@apotheca/contract/anonymized-clones';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { makeAnonymizedClone, makeClone } from '../../../testing/databases.ts';
+import { makeAnonymizedClone, makeClone, makeRefreshPlan } from '../../../testing/databases.ts';
+import { fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
-import { mockServer, ok, onRoute, server } from '../../../testing/server.ts';
+import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { RefreshModal } from './refresh-modal.tsx';
 
 const staging = makeClone({ databaseName: 'STAGING', refreshedOnUtc: '2026-03-04T09:30:00.000Z' });
@@ -26,18 +27,49 @@ test('the dialog says what refreshing replaces, and how the last time ended [DEC
   screen.getByText('Nothing was changed: there is no rule.');
 });
 
-test('it is refreshed at a click, and the dialog closes [DECISIONS §13]', async () => {
+/** Opens the confirmation, and types the name. */
+async function confirm() {
+  fireEvent.click(now());
+  const dialog = within(await screen.findByRole('dialog', { name: 'Replace Rows' }));
+  await dialog.findByText('Every row of STAGING goes.');
+  fill('Database Name', 'STAGING');
+  await waitFor(() => expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Refresh' }).disabled).toBe(false));
+  return dialog;
+}
+
+test('it is refreshed once its plan was shown and its name typed, with the digest of that plan [DECISIONS §8] [DECISIONS §13]', async () => {
   const sent: unknown[] = [];
   server.use(
+    onRoute(anonymizedCloneRoutes.planRefresh, () => ok(makeRefreshPlan(), 'Every row of STAGING goes.')),
     onRoute(anonymizedCloneRoutes.refresh, ({ request }) => {
       sent.push(Object.fromEntries(new URL(request.url).searchParams));
       return ok({}, 'Success! STAGING has been refreshed.');
     }),
   );
   const { onClose } = await renderModal();
-  fireEvent.click(now());
+  const dialog = await confirm();
+  dialog.getByText('12,345');
+  expect(sent).toEqual([]);
+  fireEvent.click(dialog.getByRole('button', { name: 'Refresh' }));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
-  expect(sent).toEqual([{ databaseName: 'STAGING' }]);
+  expect(sent).toEqual([{ databaseName: 'STAGING', plan: 'digest-1' }]);
+});
+
+test('where the plan has changed the new one is shown, and nothing is refreshed [DECISIONS §8] [DECISIONS §13]', async () => {
+  let rows = 12_345;
+  server.use(
+    onRoute(anonymizedCloneRoutes.planRefresh, () => ok(makeRefreshPlan({ rows }), 'Every row of STAGING goes.')),
+    onRoute(anonymizedCloneRoutes.refresh, () => {
+      rows = 23_456;
+      return failed(409, 'STAGING has changed since it was looked at: please check again.');
+    }),
+  );
+  const { onClose } = await renderModal();
+  const dialog = await confirm();
+  fireEvent.click(dialog.getByRole('button', { name: 'Refresh' }));
+  await dialog.findByText('STAGING has changed since it was looked at: please check again.');
+  await dialog.findByText('23,456');
+  expect(onClose).not.toHaveBeenCalled();
 });
 
 test('without its source it cannot be refreshed [DECISIONS §13]', async () => {

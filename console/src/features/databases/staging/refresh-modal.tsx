@@ -1,7 +1,8 @@
 import type { AnonymizedClone } from '@apotheca/contract/anonymized-clones';
 import type { Database } from '@apotheca/contract/databases';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { refreshClone, useGetAnonymizedCloneQuery } from '../../../api/anonymized-clones.ts';
+import { useGetAnonymizedCloneQuery } from '../../../api/anonymized-clones.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { DialogButtons } from '../../../components/dialog/dialog-buttons.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
@@ -9,8 +10,7 @@ import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
 import { FormPlaceholder } from '../../../components/form/form-placeholder.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { useFailure } from '../../../forms/use-failure.ts';
-import { useOperation } from '../../../operations/use-operation.tsx';
+import { RefreshDialog } from './refresh-dialog.tsx';
 import { RefreshScheduleForm } from './refresh-schedule-form.tsx';
 
 interface RefreshModalProps {
@@ -23,12 +23,11 @@ interface RefreshModalProps {
 export function RefreshModal({ show, database: { databaseName }, onClose }: RefreshModalProps) {
   const { t } = useTranslation();
   const query = useGetAnonymizedCloneQuery({ databaseName }, { refetchOnMountOrArgChange: true });
-  const { failure, fail } = useFailure();
-  const { start, isBusy, progress } = useOperation(refreshClone, { onRefused: fail, onClose });
+  const [isConfirming, setConfirming] = useState(false);
   const source = query.data?.copiedFrom ?? null;
   const buttons = (
-    <DialogButtons isBusy={isBusy} onClose={onClose}>
-      <Button loading={isBusy} disabled={source === null} onClick={() => start({ databaseName })}>
+    <DialogButtons isBusy={false} onClose={onClose}>
+      <Button disabled={source === null} onClick={() => setConfirming(true)}>
         {t('databases.staging.refresh.now')}
       </Button>
     </DialogButtons>
@@ -38,10 +37,7 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
       show={show}
       title={t('databases.staging.refresh.title')}
       subtitle={<span className="code">{databaseName}</span>}
-      busy={isBusy}
-      failure={failure}
-      retry={{ onClick: () => start({ databaseName }) }}
-      footer={progress ?? buttons}
+      footer={buttons}
       onClose={onClose}
     >
       {query.data ? (
@@ -60,6 +56,14 @@ export function RefreshModal({ show, database: { databaseName }, onClose }: Refr
           isError={query.isError && !query.isFetching}
           onRetry={query.refetch}
           failedText={t('databases.staging.refresh.failed')}
+        />
+      )}
+      {isConfirming && (
+        <RefreshDialog
+          show={show}
+          databaseName={databaseName}
+          onRefreshed={onClose}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Modal>
