@@ -46,6 +46,8 @@ export interface SimulatedInstallation {
   queued(): Promise<QueuedBackup[]>;
   /** Ends a queued backup. */
   end(backup: QueuedBackup, result: 'succeeded' | 'failed' | 'cancelled'): Promise<void>;
+  /** What every server does each minute, so that what follows changes does not grow. */
+  mergeChanges(): Promise<void>;
   /** The moments of the scheduled backups of a database, newest first. */
   backupsOf(databaseId: string): Promise<string[]>;
 }
@@ -101,9 +103,8 @@ const actionsOn = (pool: pg.Pool, clock: { now: Date }) => ({
   },
   async end({ operationId }: QueuedBackup, result: string): Promise<void> {
     await pool.query(END, [operationId, result, clock.now]);
-    // As every server does each minute.
-    await mergeTableChanges(pool);
   },
+  mergeChanges: () => mergeTableChanges(pool),
   async backupsOf(databaseId: string): Promise<string[]> {
     const { rows } = await pool.query<{ dueAt: Date }>(
       `select due_at as "dueAt" from backups where database_id = $1 and due_at is not null and state = 'ready' order by due_at desc`,

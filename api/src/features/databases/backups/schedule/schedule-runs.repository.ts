@@ -14,7 +14,7 @@ export const ifNobodyTicks = (connection: Platform, work: () => Promise<void>): 
 
 /**
  * Says when databases are due whose schedule or time zone is new. What is due by now stays so. Databases without a schedule are
- * due no more.
+ * due no more. The list of those that are new is made first: without statistics PostgreSQL would find the moments of all, to throw them away.
  */
 export async function planRuns(platform: Platform, now: Date): Promise<void> {
   await sql`
@@ -23,13 +23,16 @@ export async function planRuns(platform: Platform, now: Date): Promise<void> {
       select from effective_backup_schedules s where s.database_id = r.database_id and s.frequency <> 'off'
     )`.execute(platform);
   await sql`
+    with renewed as materialized (
+      select s.* from effective_backup_schedules s
+      join databases d on d.id = s.database_id and d.state = 'ready'
+      left join backup_schedule_runs r on r.database_id = s.database_id
+      where s.frequency <> 'off' and r.rule is distinct from s.rule
+    )
     insert into backup_schedule_runs (database_id, rule, due_at)
     select s.database_id, s.rule, due.next
-    from effective_backup_schedules s
-    join databases d on d.id = s.database_id and d.state = 'ready'
-    left join backup_schedule_runs r on r.database_id = s.database_id
+    from renewed s
     cross join lateral backup_due(s.frequency, s.hour, s.weekday, s.minute, known_time_zone(s.time_zone), ${now}) as due
-    where s.frequency <> 'off' and r.rule is distinct from s.rule
     order by s.database_id
     on conflict (database_id) do update set
       rule = excluded.rule,

@@ -315,6 +315,35 @@ describe('retention', () => {
     expect(entries).toEqual([entry, entry, entry]);
   });
 
+  it('keeps the newest that was proved, however old it is, until a newer one is proved [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const hourly = async (): Promise<string> => {
+      await tick();
+      const { dueAt } = await make();
+      await tick();
+      advance(HOUR);
+      return dueAt.toISOString();
+    };
+    const prove = (dueAt: string, result: 'proved' | 'failed') =>
+      test.pool.query('update backups set proof = $3 where database_id = $1 and due_at = $2', [
+        tenant.databaseId,
+        dueAt,
+        JSON.stringify({ result }),
+      ]);
+    const proved = await hourly();
+    await prove(proved, 'proved');
+    const made: string[] = [];
+    for (let hour = 0; hour < 4; hour += 1) {
+      const dueAt = await hourly();
+      await prove(dueAt, 'failed');
+      made.unshift(dueAt);
+      expect(await test.backupsOf(tenant.databaseId)).toEqual([...made.slice(0, 2), proved]);
+    }
+    await prove(made[0] ?? '', 'proved');
+    const newest = await hourly();
+    expect(await test.backupsOf(tenant.databaseId)).toEqual([newest, made[0]]);
+  });
+
   it('leaves a backup that is being restored to the next time [DECISIONS §13]', async () => {
     const tenant = await dueTenant();
     const hourly = async () => {

@@ -35,11 +35,14 @@ const PASSING: readonly string[] = ['busy', 'conflict', 'not-found'];
 /**
  * One tick of the schedules: deals with the backups that have ended, says what is due, and starts what there is room for. A kill at
  * any place loses nothing: the next tick, of any server, goes by what the control database says.
+ * @param isFollowUp comes less than a minute after the last whole tick: it does not look for schedules and time zones that are new
  * @returns whether scheduled backups wait or run now
  * @throws AggregateError when some of it failed; the rest is done
  */
-export async function runSchedules(context: Context): Promise<boolean> {
-  await context.utility.connection().execute((connection) => ifNobodyTicks(connection, () => tick(context)));
+export async function runSchedules(context: Context, { isFollowUp = false } = {}): Promise<boolean> {
+  await context.utility
+    .connection()
+    .execute((connection) => ifNobodyTicks(connection, () => tick(context, isFollowUp)));
   return hasUnsettledRuns(context.platform);
 }
 
@@ -53,13 +56,19 @@ export function startScheduleClock(context: Context, onError: (error: unknown) =
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
-  const attempt = (work: (context: Context) => Promise<boolean>) =>
-    work(context).catch((error: unknown) => {
+  let lastWhole = Number.NEGATIVE_INFINITY;
+  const attempt = (work: () => Promise<boolean>) =>
+    work().catch((error: unknown) => {
       onError(error);
       return false;
     });
   const tickAll = async () => {
-    const isBusy = [await attempt(runSchedules), await attempt(runProofs)].includes(true);
+    const isFollowUp = performance.now() - lastWhole < TICK - BUSY_TICK;
+    if (!isFollowUp) lastWhole = performance.now();
+    const isBusy = [
+      await attempt(() => runSchedules(context, { isFollowUp })),
+      await attempt(() => runProofs(context)),
+    ].includes(true);
     if (!isStopped) timer = setTimeout(run, isBusy ? BUSY_TICK : TICK);
   };
   const run = () => {
@@ -75,17 +84,17 @@ export function startScheduleClock(context: Context, onError: (error: unknown) =
   };
 }
 
-async function tick(context: Context): Promise<void> {
+async function tick(context: Context, isFollowUp: boolean): Promise<void> {
   const { platform } = context;
-  const steps = [
-    async () => attemptEach(await listEndedRuns(platform), (run) => settleRun(context, run), 'ends not settled'),
-    () => planRuns(platform, context.now()),
-    async () => {
-      const due = await listDueRuns(platform, context.now(), SCHEDULED_AT_ONCE);
-      await attemptEach(due, (run) => startRun(context, run), 'backups not started');
-    },
-    () => markLate(platform, context.now()),
-  ];
+  const settle = async () =>
+    attemptEach(await listEndedRuns(platform), (run) => settleRun(context, run), 'ends not settled');
+  const plan = () => planRuns(platform, context.now());
+  const start = async () => {
+    const due = await listDueRuns(platform, context.now(), SCHEDULED_AT_ONCE);
+    await attemptEach(due, (run) => startRun(context, run), 'backups not started');
+  };
+  const mark = () => markLate(platform, context.now());
+  const steps = isFollowUp ? [settle, start, mark] : [settle, plan, start, mark];
   await attemptEach(steps, (step) => step(), 'steps of the backup schedules failed');
 }
 
