@@ -3,7 +3,7 @@ import type { Platform } from '../../../db/platform.ts';
 import { AppError } from '../../../errors.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { removeAbandonedArchives, removeArchive } from './archive/archive-store.ts';
-import { deleteBackupRow, listBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
+import { deleteBackupRow, findBackupIds, listDiscardedBackups, markDeleting } from './backups.repository.ts';
 import { discardCopies } from './stores/copies.repository.ts';
 import { planMissingCopies } from './stores/copies.service.ts';
 
@@ -45,7 +45,7 @@ export async function settleBackups(context: Context): Promise<void> {
 
 /** Removes unfinished files that a crash left in the folder of backups. */
 export async function tidyArchives(context: Context): Promise<void> {
-  await removeAbandonedArchives(context, new Set(await listBackupIds(context.platform)));
+  await removeAbandonedArchives(context, (ids) => findBackupIds(context.platform, ids));
 }
 
 /** The error for a backup that does not exist. */

@@ -134,9 +134,13 @@ export async function findReader(trx: Trx, id: string): Promise<OperationKindNam
   return row?.kind;
 }
 
-/** Ids of all backups, in every state. */
-export async function listBackupIds(platform: Platform): Promise<string[]> {
-  const rows = await platform.selectFrom('backups').select('id').execute();
+/** Those of some ids that belong to a backup, whatever its state. */
+export async function findBackupIds(platform: Platform, ids: readonly string[]): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('backups')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
   return rows.map(({ id }) => id);
 }
 

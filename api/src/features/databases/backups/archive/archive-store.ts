@@ -99,11 +99,21 @@ export async function withFile<T>(path: string, flags: string, work: (file: File
 /**
  * Removes unfinished files that a crash left: they belong to no known backup and are more than an hour old. Complete archives stay, as
  * an unlisted one may be the last copy of somebody's rows. Reconciliation shows them.
+ * @param findKnown finds those of some ids that belong to a backup; each backup calls this, so it is asked only where there is an unfinished file
  */
-export async function removeAbandonedArchives(store: Store, knownIds: ReadonlySet<string>): Promise<void> {
-  for (const name of await readdir(store.backupDir).catch(() => [])) {
-    const [, id] = /^([0-9a-f-]{36})\.(?:part|list)$/.exec(name) ?? [];
-    if (!id || knownIds.has(id)) continue;
+export async function removeAbandonedArchives(
+  store: Store,
+  findKnown: (ids: string[]) => Promise<string[]>,
+): Promise<void> {
+  const names = await readdir(store.backupDir).catch(() => []);
+  const unfinished = names.flatMap((name) => {
+    const [, id] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.(?:part|list)$/.exec(name) ?? [];
+    return id ? [{ name, id }] : [];
+  });
+  if (unfinished.length === 0) return;
+  const known = new Set(await findKnown(unfinished.map(({ id }) => id)));
+  for (const { name, id } of unfinished) {
+    if (known.has(id)) continue;
     // Another operation may rename or remove it meanwhile.
     const file = await stat(join(store.backupDir, name)).catch(() => undefined);
     if (file && Date.now() - file.mtimeMs > ABANDONED_AFTER) await rm(join(store.backupDir, name), { force: true });
