@@ -1,17 +1,21 @@
-// Makes sure that there is pgBackRest, which the tests of moments need; installs Debian's package as root.
+// Makes sure that there is a program that tests need; installs Debian's package of its name as root.
 import { delimiter, join } from 'node:path';
 import { installPackage, isExecutable } from './packages.mjs';
 import { fail } from './setup.mjs';
 
-/** Looks on the PATH; as root it installs Debian's package. */
-export function ensurePgBackRest() {
-  if (isFound()) return;
-  installPackage('pgbackrest', 'pgBackRest');
-  if (!isFound()) fail('The tests need pgBackRest: install the package pgbackrest.');
+/**
+ * Looks for a program on the PATH; as root it installs Debian's package, which is called as the program is.
+ * @param name such as age
+ * @param product as people call it; absent: its name
+ */
+export function ensureProgram(name, product = name) {
+  if (isFound(name)) return;
+  installPackage(name, product);
+  if (!isFound(name)) fail(`The tests need ${product}: install the package ${name}.`);
 }
 
-const isFound = () =>
+const isFound = (name) =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .filter(Boolean)
-    .some((folder) => isExecutable(join(folder, 'pgbackrest')));
+    .some((folder) => isExecutable(join(folder, name)));

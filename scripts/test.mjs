@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './chromium.mjs';
-import { ensurePgBackRest } from './pgbackrest.mjs';
 import { ensurePostgresClient } from './postgres-client.mjs';
+import { ensureProgram } from './programs.mjs';
 import { ensureBuilt, ensureClient, ensureInstalled, pinnedNode, root } from './setup.mjs';
 
 ensureInstalled();
 ensurePostgresClient();
-ensurePgBackRest();
+ensureProgram('pgbackrest', 'pgBackRest');
+ensureProgram('age');
 ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');
