@@ -1,5 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { apiKeyRoutes } from '@apotheca/contract/api-keys';
+import { credentialRoutes } from '@apotheca/contract/credentials';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
@@ -28,7 +30,10 @@ it('takes the newest archives of an S3 store, says what is newer, unknown and mi
       const flipped = await backUp('FLIPPED');
       const first = await backUp('CHANGED');
       const { result: tenants } = await call(tenantRoutes.list);
-      const { id } = tenants.find(({ code }: { code: string }) => code === 'GONE');
+      const idOf = (wanted: string) => tenants.find(({ code }: { code: string }) => code === wanted).id;
+      const id = idOf('GONE');
+      const reader = { id: idOf('KNOWN'), access: 'read', overlapMinutes: 0 };
+      expect(await call(credentialRoutes.rotate, { body: reader })).toMatchObject({ success: true });
       expect(await call(tenantRoutes.delete, { query: { id } })).toMatchObject({ success: true });
       const control = await installation.databaseUrl();
       await withClient(control, (client) =>
@@ -38,7 +43,11 @@ it('takes the newest archives of an S3 store, says what is newer, unknown and mi
            from databases where name = 'NEVER'`,
         ),
       );
+      const { result: apiKey } = await call(apiKeyRoutes.create, {
+        body: { name: 'nightly', scopes: ['tenants.read'] },
+      });
       await backUpInstallation();
+      expect(await call(apiKeyRoutes.delete, { query: { id: apiKey.id } })).toMatchObject({ success: true });
       const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
       const logins = await readLogins(control, secrets);
       const changed = logins.find(({ name }) => name === 'CHANGED');
@@ -64,6 +73,13 @@ it('takes the newest archives of an S3 store, says what is newer, unknown and mi
       expect(found.output).toMatch(/^UNKNOWN db_\w+_later: /m);
       expect(found.output).toContain('Parked databases are in no backup, and gone: GONE');
       expect(found.output).toContain('Operations that were under way have ended as failed: 1');
+      expect(found.output).toMatch(/^What was revoked, .* after \d{4}-.* UTC is as it was before:$/m);
+      expect(found.output.split('\n').filter((line) => line.startsWith('CHECK '))).toEqual([
+        'CHECK 1 API key: a revoked one is valid again, a new one is unknown',
+        'CHECK 1 active user: who was deactivated can sign in again, with role, password and second factor of then',
+        "CHECK 1 login of tenants' databases: a revoked one works again, a rotated one with the password of then",
+        'CHECK 4 active tenants: a deleted one is there again, the database of a deactivated one is open',
+      ]);
       expect(found.output).not.toMatch(/KEY1|HUSH|AGE-SECRET|PROBLEM/);
       expect(found.code).toBe(2);
       // Until the server is started, what is missing may still be found.
@@ -91,6 +107,8 @@ it('takes the newest archives of an S3 store, says what is newer, unknown and mi
         const { url: address } = server.server();
         const { result } = await callServer(address, tenantRoutes.list, { token: await signInToServer(address) });
         expect(result).toHaveLength(4);
+        // As it was told: it was revoked after the backup of the control database.
+        expect(await callServer(address, tenantRoutes.list, { token: apiKey.key })).toMatchObject({ success: true });
       } finally {
         await server.stop();
       }

@@ -1,11 +1,14 @@
+import { counted } from '../wording.ts';
 import { inUtc } from './lost-databases.ts';
 import {
+  countRevived,
   findRecoveryEntry,
   findRestoredFrom,
   type LostDatabase,
   listCandidates,
   listLostDatabases,
   listStrangers,
+  type Revived,
 } from './recovery.repository.ts';
 import type { Recovery } from './stored-archives.ts';
 
@@ -35,6 +38,8 @@ export async function report({ context, say }: Recovery, { madeAt, problems, rea
   if (parked.length > 0) say(`Parked databases are in no backup, and gone: ${parked.join(', ')}`);
   if (operations > 0) say(`Operations that were under way have ended as failed: ${operations}`);
   for (const problem of problems) say(`PROBLEM ${problem}`);
+  say(`What was revoked, deactivated, closed or deleted after ${inUtc(madeAt)} is as it was before:`);
+  for (const line of describeRevived(await countRevived(platform, context.now()))) say(`CHECK ${line}`);
   return notes.every(({ isWhole }) => isWhole) && strangers.length === 0 && problems.length === 0;
 
   async function describe({ id, name, isThere }: LostDatabase): Promise<{ line?: string; isWhole: boolean }> {
@@ -51,4 +56,26 @@ export async function report({ context, say }: Recovery, { madeAt, problems, rea
       isWhole: true,
     };
   }
+}
+
+/** A line for each kind of record that gives somebody access, where there are any. */
+function describeRevived({ apiKeys, people, services, logins, tenants, webhooks }: Revived): string[] {
+  const lines: [number, string][] = [
+    [apiKeys, `${counted(apiKeys, 'API key')}: a revoked one is valid again, a new one is unknown`],
+    [
+      people,
+      `${counted(people, 'active user')}: who was deactivated can sign in again, with role, password and second factor of then`,
+    ],
+    [services, `${counted(services, 'active service account')}: a deactivated one may call again, once it has a key`],
+    [
+      logins,
+      `${counted(logins, 'login')} of tenants' databases: a revoked one works again, a rotated one with the password of then`,
+    ],
+    [
+      tenants,
+      `${counted(tenants, 'active tenant')}: a deleted one is there again, the database of a deactivated one is open`,
+    ],
+    [webhooks, `${counted(webhooks, 'active webhook')}: one that was switched off or deleted sends again`],
+  ];
+  return lines.filter(([count]) => count > 0).map(([, line]) => line);
 }

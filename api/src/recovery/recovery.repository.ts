@@ -183,3 +183,28 @@ export async function findRecoveryEntry(platform: Platform): Promise<{ parked: s
     select changes from audit_entries where action = 'installation.recover' order by id desc limit 1`.execute(platform);
   return rows[0]?.changes ?? { parked: [], operations: 0 };
 }
+
+/** What may do something again that was taken away after the control database's backup, by how many there are. */
+export interface Revived {
+  apiKeys: number;
+  people: number;
+  services: number;
+  logins: number;
+  tenants: number;
+  webhooks: number;
+}
+
+/** @param now keys and logins whose time is over are of no use to anybody */
+export async function countRevived(platform: Platform, now: Date): Promise<Revived> {
+  const { rows } = await sql<Revived>`
+    select
+      (select count(*) from api_keys where revoked_at is null and expires_at > ${now})::int as "apiKeys",
+      (select count(*) from users where is_active and not is_service)::int as people,
+      (select count(*) from users where is_active and is_service)::int as services,
+      (select count(*) from database_logins where coalesce(valid_until > ${now}, true))::int as logins,
+      (select count(*) from tenants where is_active)::int as tenants,
+      (select count(*) from webhooks where is_active)::int as webhooks`.execute(platform);
+  const [revived] = rows;
+  if (!revived) throw new Error('What came back cannot be counted.');
+  return revived;
+}
