@@ -58,8 +58,8 @@ export function describeRefresh({
   newestBackupOnUtc,
 }: RefreshPlan): string {
   const backup = newestBackupOnUtc
-    ? 'Its newest backup stays: it can be restored under another name.'
-    : 'There is no backup of it.';
+    ? `The newest backup of ${databaseName} stays: it can be restored under another name.`
+    : `There is no backup of ${databaseName}.`;
   return `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept. ${backup} Role and connection string stay.${describeSessions(connections)} Sessions of ${copiedFrom} are ended while it is copied.`;
 }
 

@@ -144,7 +144,7 @@ describe('refreshing an anonymized clone', () => {
     expect(result).toMatchObject({ databaseName: 'STAGING', copiedFrom: 'ORIGIN', refreshedOnUtc, connections: 0 });
     expect(result.rows).toBeGreaterThan(await patients('STAGING'));
     expect(message).toMatch(
-      /^Refreshing replaces every row of STAGING \([\d,]+ rows\) by those of ORIGIN, anonymized, and the old ones are not kept\. There is no backup of it\./,
+      /^Refreshing replaces every row of STAGING \([\d,]+ rows\) by those of ORIGIN, anonymized, and the old ones are not kept\. There is no backup of STAGING\./,
     );
     expect((await planOf('STAGING')).result).toEqual(result);
     // The source is in use: its rows are not part of what would be lost.

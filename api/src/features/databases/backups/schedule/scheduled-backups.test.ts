@@ -192,6 +192,18 @@ describe('a schedule', () => {
     expect((await runOf(tenant)).due_at.toISOString()).toMatch(/^2026-06-01T17:\d\d:00/);
   });
 
+  it('that is new is found by a whole tick; one that follows it starts what is due and no more [DECISIONS §13]', async () => {
+    const tenant = await dueTenant();
+    const [other] = await test.addTenants(['UTC']);
+    if (!other) throw new Error('There is no tenant.');
+    await test.setSchedule(other, { frequency: 'hourly' });
+    await runSchedules(test.context, { isFollowUp: true });
+    expect(await runOf(other)).toBeUndefined();
+    expect((await make()).databaseId).toBe(tenant.databaseId);
+    await tick();
+    expect(await runOf(other)).toMatchObject({ operation_id: null, failures: 0 });
+  });
+
   it('that is changed while a backup is due leaves it due [DECISIONS §13]', async () => {
     const tenant = await dueTenant();
     advance(MINUTE);
