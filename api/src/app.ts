@@ -9,7 +9,7 @@ import { registerViews } from './features/account/views.routes.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
 import { measureAudit } from './features/audit/audit-figures.ts';
 import { registerAuth } from './features/auth/auth.routes.ts';
-import { identifyCaller, needsProof, recordRefusal } from './features/auth/callers.service.ts';
+import { openCallers } from './features/auth/callers.service.ts';
 import { registerFactors } from './features/auth/factors/factors.routes.ts';
 import { registerApiKeys } from './features/auth/keys/keys.routes.ts';
 import { registerOpenIdConnect } from './features/auth/oidc/oidc.routes.ts';
@@ -156,7 +156,7 @@ async function registerPlugins(
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
 ): Promise<void> {
-  registerSession(app, { identifyCaller, needsProof, recordRefusal });
+  registerSession(app, openCallers(context));
   registerRateLimit(app, context, callsPerMinute);
   app.setErrorHandler(errorHandler(context.clusterDir));
   registerTimeBudget(app);

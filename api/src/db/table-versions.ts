@@ -1,27 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import type pg from 'pg';
 import { MOST_NUMBERS, mergeTableChanges, type ReadTables, VERSION } from './json-list.ts';
+import { shareQuery } from './shared-query.ts';
 
-/** Most queries at a time: while one is answered the server has the callers of the one before to answer. */
-const AT_ONCE = 2;
-
-/**
- * Reads the version of tables for callers of whom nothing else is read. Who asks while enough queries are under way shares the next one with
- * all others who do, and with whose calls arrive in the same turn of the event loop: so none is given a version from before their call,
- * and many at once cost few queries.
- */
+/** Reads the version of tables for callers of whom nothing else is read, at once for all who call at the same time. */
 export function makeVersionReader(pool: pg.Pool, tables: ReadTables): () => Promise<string> {
-  const turn = pLimit(AT_ONCE);
-  let next: Promise<string> | undefined;
-  return () => {
-    next ??= turn(async () => {
-      await setImmediate();
-      next = undefined;
-      return readVersion(pool, tables);
-    });
-    return next;
-  };
+  const read = shareQuery<undefined, string>(async (questions) => {
+    const version = await readVersion(pool, tables);
+    return questions.map(() => version);
+  });
+  return () => read(undefined);
 }
 
 async function readVersion(pool: pg.Pool, tables: ReadTables): Promise<string> {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { DatabaseTimeout, isConnectTimeout } from '../errors/postgres-errors.ts';
-import { currentBudget, type TimeBudget } from './time-budget.ts';
+import { type Budget, currentBudget } from './time-budget.ts';
 import { type Pulse, processIdOf, type Watch } from './watch.ts';
 
 /**
@@ -180,7 +180,7 @@ async function watching<T>(client: pg.Client, watch: Watch, answer: Promise<T>):
   }
 }
 
-const intervalFor = (budget: TimeBudget | undefined): number => WATCH_INTERVAL[budget ? 'request' : 'other'];
+const intervalFor = (budget: Budget | undefined): number => WATCH_INTERVAL[budget ? 'request' : 'other'];
 
 /** Destroys a connection. The pool does not take it back. */
 function discard(client: pg.Client): void {

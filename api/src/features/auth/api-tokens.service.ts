@@ -27,7 +27,7 @@ export async function generateApiToken(
   const { address } = actor;
   await context.platform.transaction().execute(async (trx) => {
     await lockUser(trx, caller.id);
-    const isSignedIn = await findCaller(trx, caller.sessionId, {}, { now, idleSince: idleSince(now) });
+    const isSignedIn = await findCaller(trx, { sessionId: caller.sessionId, now, idleSince: idleSince(now) });
     if (!isSignedIn) throw new AppError('session-ended');
     const valid = await listOpenSessions(trx, caller.id, { now, idleSince: idleSince(now) });
     if (valid.filter(({ kind }) => kind === 'api').length >= API_TOKEN_LIMIT) {

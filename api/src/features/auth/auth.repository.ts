@@ -1,9 +1,15 @@
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { appending, type NextEntry } from '../../db/audit-chain.ts';
 import { compiledOnce, type ValueFor } from '../../db/compiled-statements.ts';
-import { type ReadTables, VERSION } from '../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../db/platform.ts';
+import {
+  answersOf,
+  type CallNeeds,
+  type Placed,
+  questionsAs,
+  READ_TABLES,
+  ROLE_HAS_PERMISSION,
+} from './caller-questions.ts';
 import { isOpen, type OpenAt } from './sessions.repository.ts';
 
 export interface UserRow {
@@ -333,14 +339,6 @@ export async function insertSession(trx: Trx, session: Insertable<PlatformTables
   await trx.insertInto('sessions').values(session).execute();
 }
 
-/** What a call needs to know in addition to its caller. */
-export interface CallNeeds {
-  /** Absent: every signed-in user is allowed. */
-  permission?: PermissionIdentifier | undefined;
-  /** The tables whose version the call needs. Absent: none. */
-  tables?: ReadTables | undefined;
-}
-
 export interface CallerRow {
   userId: string;
   sessionId: string;
@@ -356,43 +354,42 @@ export interface CallerRow {
   numbers: number;
 }
 
-const selectCaller = compiledOnce<
-  OpenAt & { sessionId: string; permission: string | undefined; tables: ReadTables },
-  CallerRow
->((value) => {
-  const permission = value((values) => values.permission ?? null);
-  const tables = value((values) => values.tables);
-  const openAt = { now: value(({ now }) => now), idleSince: value(({ idleSince }) => idleSince) };
+/** Whose session is looked for, and what the call needs besides. */
+export interface CallerQuestion extends CallNeeds, OpenAt {
+  sessionId: string;
+}
+
+const selectCallers = compiledOnce<readonly CallerQuestion[], CallerRow & Placed>((value) => {
+  const asked = questionsAs(value, sql`"sessionId" uuid, "idleSince" timestamptz, now timestamptz`);
+  const openAt = { now: sql<Date>`asked.now`, idleSince: sql<Date>`asked."idleSince"` };
   return sql`
-    select u.id as "userId", s.id as "sessionId", coalesce(nullif(u.user_name, ''), u.email) as "userName",
-           r.name as role, s.kind, s.last_seen_at as "lastSeenAt", s.proved_at as "provedAt",
-           ${permission}::text is null or exists (
-             select from role_permissions rp
-             join permissions p on p.id = rp.permission_id and p.is_active
-             where rp.role_id = u.role_id and p.identifier = ${permission}
-           ) as allowed, tables.version, tables.numbers
-    from sessions s
-    join users u on u.id = s.user_id and u.is_active and u.deleted_at is null and not u.is_service
-    join roles r on r.id = u.role_id
-    cross join (
-      -- Asked for no table it reads nothing: every call comes here.
-      select ${sql.raw(VERSION)} from table_changes
-      where cardinality(${tables}::text[]) > 0 and table_name = any (${tables}::text[])
-    ) tables
-    where s.id = ${value(({ sessionId }) => sessionId)} and ${isOpen(openAt)}`;
+    select asked.place, found.*
+    from ${asked} cross join lateral (
+      select u.id as "userId", s.id as "sessionId", coalesce(nullif(u.user_name, ''), u.email) as "userName",
+             r.name as role, s.kind, s.last_seen_at as "lastSeenAt", s.proved_at as "provedAt",
+             asked.permission is null or ${ROLE_HAS_PERMISSION} as allowed, tables.version, tables.numbers
+      from sessions s
+      join users u on u.id = s.user_id and u.is_active and u.deleted_at is null and not u.is_service
+      join roles r on r.id = u.role_id
+      cross join ${READ_TABLES} tables
+      where s.id = asked."sessionId" and ${isOpen(openAt)}
+      limit 1
+    ) found`;
 });
 
 /**
- * The user of an open session, which a service account never has, whether the user's role has a permission, and the version of the tables that the call reads. It is
- * read for every request, so that changes take effect at once.
+ * The users of open sessions, which service accounts never have, whether a user's role has a permission, and the version of the tables that a call
+ * reads. It is read for every request, so that changes take effect at once.
+ * @returns what was found for each question, in their order
  */
-export async function findCaller(
+export const findCallers = (
   platform: Platform,
-  sessionId: string,
-  { permission, tables = [] }: CallNeeds,
-  openAt: OpenAt,
-): Promise<CallerRow | undefined> {
-  const [row] = await selectCaller(platform, { sessionId, permission, tables, ...openAt });
+  questions: readonly CallerQuestion[],
+): Promise<readonly (CallerRow | undefined)[]> => answersOf(platform, selectCallers, questions);
+
+/** {@link findCallers} for one call. */
+export async function findCaller(platform: Platform, question: CallerQuestion): Promise<CallerRow | undefined> {
+  const [row] = await findCallers(platform, [question]);
   return row;
 }
 

@@ -3,11 +3,14 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import type { Actor, Caller } from '../../actor.ts';
 import type { Context } from '../../context.ts';
 import { MOST_NUMBERS, mergeTableChanges } from '../../db/json-list.ts';
+import { shareQuery } from '../../db/shared-query.ts';
 import { AppError } from '../../errors.ts';
-import { type CallNeeds, findCaller } from './auth.repository.ts';
+import { type CallerQuestion, type CallerRow, findCaller, findCallers } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
-import { identifyKey, requireKey } from './keys/key-callers.ts';
+import type { CallNeeds } from './caller-questions.ts';
+import { type FindKey, identifyKey, requireKey } from './keys/key-callers.ts';
 import { isKey } from './keys/key-format.ts';
+import { findKeyCallers } from './keys/keys.repository.ts';
 import { idleSince, inSeconds, PROOF_SECONDS, SEEN_SECONDS } from './session-times.ts';
 import { setSessionSeen } from './sessions.repository.ts';
 import { readAccessToken } from './tokens.ts';
@@ -20,20 +23,41 @@ interface Identified {
   numbers: number;
 }
 
+/** How callers are looked up. */
+interface LookUps {
+  findSession(question: CallerQuestion): Promise<CallerRow | undefined>;
+  findKey: FindKey;
+}
+
+/** How routes identify their callers: those who call at the same time are looked up by one query. */
+export function openCallers({ platform }: Pick<Context, 'platform'>) {
+  const lookUps: LookUps = {
+    findSession: shareQuery((questions) => findCallers(platform, questions)),
+    findKey: shareQuery((questions) => findKeyCallers(platform, questions)),
+  };
+  return {
+    identifyCaller: (context: Context, token: string, needs: CallNeeds, address: string) =>
+      identifyCaller(context, lookUps, token, needs, address),
+    needsProof,
+    recordRefusal,
+  };
+}
+
 /**
  * Finds the user of a token or an API key, whether the user has a permission, and the version of the tables that the call reads, in one
  * query. Notes once a minute that the session or the key is in use.
  * @throws AppError session-ended, key-refused if token, session or key is not valid
  */
-export async function identifyCaller(
+async function identifyCaller(
   context: Context,
+  { findSession, findKey }: LookUps,
   token: string,
   needs: CallNeeds,
   address: string,
 ): Promise<Identified> {
   const identified = isKey(token)
-    ? await identifyKey(context, token, needs, address)
-    : await identifySession(context, token, needs);
+    ? await identifyKey(context, token, needs, address, findKey)
+    : await identifySession(context, token, needs, findSession);
   // Reading goes on where nothing can be written, such as on a full disk.
   if (needs.tables && identified.numbers > MOST_NUMBERS) {
     await mergeTableChanges(context.pool, needs.tables).catch(() => {});
@@ -41,11 +65,15 @@ export async function identifyCaller(
   return identified;
 }
 
-async function identifySession(context: Context, token: string, needs: CallNeeds): Promise<Identified> {
+async function identifySession(
+  context: Context,
+  token: string,
+  needs: CallNeeds,
+  find: LookUps['findSession'],
+): Promise<Identified> {
   const now = context.now();
   const claims = await readAccessToken(context.keys.token, token, now);
-  const row =
-    claims && (await findCaller(context.platform, claims.sessionId, needs, { now, idleSince: idleSince(now) }));
+  const row = claims && (await find({ sessionId: claims.sessionId, now, idleSince: idleSince(now), ...needs }));
   if (!row) throw new AppError('session-ended');
   const { userId: id, sessionId, userName, role, kind, lastSeenAt, provedAt, allowed, version, numbers } = row;
   const seenBefore = inSeconds(now, -SEEN_SECONDS);
@@ -95,7 +123,8 @@ export async function isAllowed(
 ): Promise<boolean> {
   if (caller.key) return (await requireKey(context, caller.key, { permission }, actor.address)).allowed;
   const now = context.now();
-  const row = await findCaller(context.platform, caller.sessionId, { permission }, { now, idleSince: idleSince(now) });
+  const { sessionId } = caller;
+  const row = await findCaller(context.platform, { sessionId, permission, now, idleSince: idleSince(now) });
   if (!row) throw new AppError('session-ended');
   return row.allowed;
 }

@@ -188,7 +188,7 @@ function changeFactors<T>(context: Context, caller: Caller, work: (trx: Trx, use
   return context.platform.transaction().execute(async (trx) => {
     await lockUser(trx, caller.id);
     const now = context.now();
-    const isSignedIn = await findCaller(trx, caller.sessionId, {}, { now, idleSince: idleSince(now) });
+    const isSignedIn = await findCaller(trx, { sessionId: caller.sessionId, now, idleSince: idleSince(now) });
     const user = isSignedIn && (await findUserById(trx, caller.id));
     if (!user) throw new AppError('session-ended');
     return work(trx, user);

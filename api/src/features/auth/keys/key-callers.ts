@@ -3,10 +3,10 @@ import { addressTest } from '../../../address-range.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
-import type { CallNeeds } from '../auth.repository.ts';
+import type { CallNeeds } from '../caller-questions.ts';
 import { inSeconds, SEEN_SECONDS } from '../session-times.ts';
 import { type PresentedKey, readKey } from './key-format.ts';
-import { findKeyCaller, type KeyCallerRow, setKeyRefused, setKeyUsed } from './keys.repository.ts';
+import { findKeyCallers, type KeyCallerRow, type KeyQuestion, setKeyRefused, setKeyUsed } from './keys.repository.ts';
 
 /** Why a key that is known is refused: the word in the audit trail, and the message. */
 const REFUSALS = {
@@ -17,11 +17,14 @@ const REFUSALS = {
   address: 'This API key cannot be used from this address.',
 } as const;
 
+/** Finds what is known of whoever calls with a key. */
+export type FindKey = (question: KeyQuestion) => Promise<KeyCallerRow | undefined>;
+
 /** Finds the owner of a key that a call came with, and notes once a minute that the key is in use. @throws AppError key-refused */
-export async function identifyKey(context: Context, token: string, needs: CallNeeds, address: string) {
+export async function identifyKey(context: Context, token: string, needs: CallNeeds, address: string, find: FindKey) {
   const presented = readKey(token);
   if (!presented) throw new AppError('key-refused');
-  const row = await requireKey(context, presented, needs, address);
+  const row = await requireKey(context, presented, needs, address, find);
   const { keyId, keyName, userId, role, scopes, lastUsedAt, allowed, version, numbers } = row;
   const now = context.now();
   const usedBefore = inSeconds(now, -SEEN_SECONDS);
@@ -35,11 +38,12 @@ export async function identifyKey(context: Context, token: string, needs: CallNe
 /** Reads what a key and its owner may do right now. @throws AppError key-refused if the key is not valid */
 export async function requireKey(
   context: Context,
-  presented: PresentedKey,
+  { publicId, hash }: PresentedKey,
   needs: CallNeeds,
   address: string,
+  find: FindKey = async (question) => (await findKeyCallers(context.platform, [question]))[0],
 ): Promise<KeyCallerRow> {
-  const row = await findKeyCaller(context.platform, presented, needs);
+  const row = await find({ publicId, hash: hash.toString('hex'), ...needs });
   if (!row) throw new AppError('key-refused');
   const reason = reasonToRefuse(row, context.now(), address);
   if (!reason) return row;

@@ -1,9 +1,14 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { compiledOnce } from '../../../db/compiled-statements.ts';
-import { type ReadTables, VERSION } from '../../../db/json-list.ts';
 import type { Platform, PlatformTables, Trx } from '../../../db/platform.ts';
-import type { CallNeeds } from '../auth.repository.ts';
-import type { PresentedKey } from './key-format.ts';
+import {
+  answersOf,
+  type CallNeeds,
+  type Placed,
+  questionsAs,
+  READ_TABLES,
+  ROLE_HAS_PERMISSION,
+} from '../caller-questions.ts';
 
 export type ApiKeyRow = Selectable<PlatformTables['apiKeys']>;
 
@@ -29,46 +34,43 @@ export interface KeyCallerRow {
   numbers: number;
 }
 
-const selectKeyCaller = compiledOnce<
-  PresentedKey & { permission: string | undefined; tables: ReadTables },
-  KeyCallerRow
->((value) => {
-  const permission = value((values) => values.permission ?? null);
-  const tables = value((values) => values.tables);
-  const hash = value((values) => values.hash);
+/** Whose key is looked for, and what the call needs besides. */
+export interface KeyQuestion extends CallNeeds {
+  publicId: string;
+  /** The SHA-256 of the key, in hexadecimal. */
+  hash: string;
+}
+
+const selectKeyCallers = compiledOnce<readonly KeyQuestion[], KeyCallerRow & Placed>((value) => {
+  const hash = sql`decode(asked.hash, 'hex')`;
   return sql`
-    select k.id as "keyId", k.name as "keyName", u.id as "userId",
-           coalesce(nullif(u.user_name, ''), u.email) as "userName", r.name as role, k.scopes, k.addresses,
-           case when k.secret_hash = ${hash} then k.expires_at else k.previous_until end as "endsAt",
-           k.secret_hash = ${hash} as "isNewest", k.revoked_at is not null as "isRevoked", u.is_active and u.deleted_at is null as "isOwnerActive",
-           k.last_used_at as "lastUsedAt",
-           ${permission}::text is null or ${permission} = any (k.scopes) and exists (
-             select from role_permissions rp
-             join permissions p on p.id = rp.permission_id and p.is_active
-             where rp.role_id = u.role_id and p.identifier = ${permission}
-           ) as allowed, tables.version, tables.numbers
-    from api_keys k
-    join users u on u.id = k.user_id
-    join roles r on r.id = u.role_id
-    cross join (
-      select ${sql.raw(VERSION)} from table_changes
-      where cardinality(${tables}::text[]) > 0 and table_name = any (${tables}::text[])
-    ) tables
-    where k.public_id = ${value((values) => values.publicId)} and ${hash} in (k.secret_hash, k.previous_hash)`;
+    select asked.place, found.*
+    from ${questionsAs(value, sql`"publicId" text, hash text`)} cross join lateral (
+      select k.id as "keyId", k.name as "keyName", u.id as "userId",
+             coalesce(nullif(u.user_name, ''), u.email) as "userName", r.name as role, k.scopes, k.addresses,
+             case when k.secret_hash = ${hash} then k.expires_at else k.previous_until end as "endsAt",
+             k.secret_hash = ${hash} as "isNewest", k.revoked_at is not null as "isRevoked",
+             u.is_active and u.deleted_at is null as "isOwnerActive", k.last_used_at as "lastUsedAt",
+             asked.permission is null or asked.permission = any (k.scopes) and ${ROLE_HAS_PERMISSION} as allowed,
+             tables.version, tables.numbers
+      from api_keys k
+      join users u on u.id = k.user_id
+      join roles r on r.id = u.role_id
+      cross join ${READ_TABLES} tables
+      where k.public_id = asked."publicId" and ${hash} in (k.secret_hash, k.previous_hash)
+      limit 1
+    ) found`;
 });
 
 /**
- * The owner of a key, whether owner and key have a permission, and the version of the tables that the call reads: what `findCaller`
+ * The owners of keys, whether owner and key have a permission, and the version of the tables that a call reads: what `findCallers`
  * is for sessions. It is read for every request, so that changes take effect at once.
+ * @returns what was found for each question, in their order
  */
-export async function findKeyCaller(
+export const findKeyCallers = (
   platform: Platform,
-  { publicId, hash }: PresentedKey,
-  { permission, tables = [] }: CallNeeds,
-): Promise<KeyCallerRow | undefined> {
-  const [row] = await selectKeyCaller(platform, { publicId, hash, permission, tables });
-  return row;
-}
+  questions: readonly KeyQuestion[],
+): Promise<readonly (KeyCallerRow | undefined)[]> => answersOf(platform, selectKeyCallers, questions);
 
 /** Notes a use of a key, unless one later than `before` is noted: so of many calls at once one writes. */
 export async function setKeyUsed(platform: Platform, id: string, now: Date, before: Date, address: string) {

@@ -175,7 +175,7 @@ async function lockOwner(context: Context, trx: Trx, caller: Caller, ownerId: st
   await lockUser(trx, ownerId);
   const now = context.now();
   const needs = isOwn ? {} : { permission: MANAGE };
-  const signedIn = await findCaller(trx, caller.sessionId, needs, { now, idleSince: idleSince(now) });
+  const signedIn = await findCaller(trx, { sessionId: caller.sessionId, now, idleSince: idleSince(now), ...needs });
   if (!signedIn) throw new AppError('session-ended');
   if (!signedIn.allowed) {
     throw new AppError('not-allowed', { message: `You do not have the permission '${MANAGE}'.`, permission: MANAGE });
