@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readerName } from './names.ts';
+import { quoteIdentifier, readerName } from './names.ts';
 import { TENANT_GROUP } from './tenant-role.ts';
 
 /**
@@ -20,10 +20,45 @@ export async function giveTenantRights(
     roleName && readerName(roleName),
     access,
   ]);
-  if (rows.length === 0) return;
-  // Statements of one query are one transaction. What tells that the rights are given is committed later, in the same cluster: the
-  // disk has both then.
-  await client.query(['set local synchronous_commit = off', ...rows.map(({ statement }) => statement)].join(';\n'));
+  await changeRights(
+    client,
+    rows.map(({ statement }) => statement),
+  );
+}
+
+/** The rights of the group in copies of a template, by its name, as the beginnings of grants. */
+const rightsInCopies = new Map<string, readonly string[]>();
+
+/**
+ * {@link giveTenantRights} in a database that was just copied from a template of Apotheca's. A template never changes, so the rights are read
+ * in its first copy only: a new session would plan that query anew and look up each name.
+ * @param template physical name
+ */
+export async function giveRightsInCopy(client: pg.Client, roleName: string, template: string): Promise<void> {
+  const rights = rightsInCopies.get(template) ?? (await readRightsOfGroup(client));
+  rightsInCopies.set(template, rights);
+  const role = quoteIdentifier(roleName);
+  await changeRights(
+    client,
+    rights.map((right) => `${right} to ${role}`),
+  );
+}
+
+async function readRightsOfGroup(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ right: string }>(
+    `${GRANTED}
+    select format('grant %s on %s', string_agg(privilege_type, ', '), object) as "right"
+    from granted join pg_roles pattern on pattern.oid = grantee
+    where pattern.rolname = $1
+    group by object`,
+    [TENANT_GROUP],
+  );
+  return rows.map(({ right }) => right);
+}
+
+/** Statements of one query are one transaction. What tells that it is done is committed later, in the same cluster: the disk has both then. */
+async function changeRights(client: pg.Client, statements: readonly string[]): Promise<void> {
+  if (statements.length > 0) await client.query(['set local synchronous_commit = off', ...statements].join(';\n'));
 }
 
 /** Gives a role that is no tenant's the rights of tenants' roles in a database; other roles keep theirs. */
@@ -35,18 +70,21 @@ export async function giveRightsOfTenants(client: pg.Client, roleName: string): 
   if (rows.length > 0) await client.query(rows.map(({ statement }) => statement).join(';\n'));
 }
 
-// A restore grants rights on tables, views and functions that the platform does not have to the group, too.
+// A restore grants rights on tables, views and functions that the platform does not have to the group, too. PostgreSQL's own roles, whose ids
+// are below 16384, and PUBLIC are left out first: they have rights on thousands of objects, whose names a new session would look up.
 const GRANTED = `
   with granted as (
     select 'schema ' || quote_ident(n.nspname) as object, a.grantee, a.privilege_type
     from pg_namespace n cross join aclexplode(n.nspacl) a
+    where a.grantee >= 16384
     union all
     select case c.relkind when 'S' then 'sequence ' else 'table ' end || c.oid::regclass, a.grantee, a.privilege_type
     from pg_class c cross join aclexplode(c.relacl) a
-    where c.relkind in ('r', 'p', 'v', 'm', 'S')
+    where c.relkind in ('r', 'p', 'v', 'm', 'S') and a.grantee >= 16384
     union all
     select 'routine ' || p.oid::regprocedure, a.grantee, a.privilege_type
     from pg_proc p cross join aclexplode(p.proacl) a
+    where a.grantee >= 16384
   )`;
 
 // The ownership mark tells Apotheca's roles from roles with rights that somebody granted by hand.

@@ -18,7 +18,7 @@ import {
 } from '../../db/cluster/cluster.ts';
 import { disown } from '../../db/cluster/disowning.ts';
 import { physicalName } from '../../db/cluster/names.ts';
-import { giveTenantRights } from '../../db/cluster/tenant-rights.ts';
+import { giveRightsInCopy, giveTenantRights } from '../../db/cluster/tenant-rights.ts';
 import { leaveTenantGroup, makeTenantRole, type TenantRole } from '../../db/cluster/tenant-role.ts';
 import { violatedConstraint } from '../../db/errors/postgres-errors.ts';
 import { newestTenantSchemaVersion } from '../../db/migrate.ts';
@@ -168,8 +168,11 @@ export async function createDatabaseOfTenant(context: Context, database: NewTena
         return registered;
       });
       try {
-        await createDatabase(connection, { ...row, template: context.tenantTemplate });
-        await grantRights(context, row);
+        const template = context.tenantTemplate;
+        await createDatabase(connection, { ...row, template });
+        await context.tenants.with(row.physicalName, (client) => giveRightsInCopy(client, row.roleName, template), {
+          unlimited: true,
+        });
         await connection.transaction().execute(async (trx) => {
           await measureDatabase(context, trx, row);
           await setDatabaseState(trx, id, 'creating', 'ready');

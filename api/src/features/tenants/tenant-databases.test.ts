@@ -28,6 +28,23 @@ const inCluster = (kind: 'database' | 'roles', name: string) =>
     return (await client.query(`select ${column} from pg_${kind} where ${column} = $1`, [name])).rowCount === 1;
   });
 
+/** What a role may do with the schemas, tables, sequences and routines of a tenant's database. */
+const rightsIn = async (code: string, role: string): Promise<string[]> =>
+  withClient(await asAdministrator(code), async (client) => {
+    const { rows } = await client.query<{ what: string }>(
+      `select concat_ws(' ', object, privilege_type) as what
+       from (
+         select n.nspname::text as object, n.nspacl as acl from pg_namespace n
+         union all select c.oid::regclass::text, c.relacl from pg_class c
+         union all select p.oid::regprocedure::text, p.proacl from pg_proc p
+       ) of_all cross join aclexplode(acl) join pg_roles r on r.oid = grantee
+       where r.rolname = $1
+       order by what`,
+      [role],
+    );
+    return rows.map(({ what }) => what);
+  });
+
 describe('a tenant and its database', () => {
   it('are created with 37 tables that the tenant’s own role can use [§3]', async () => {
     await create('TABLES');
@@ -39,6 +56,18 @@ describe('a tenant and its database', () => {
       return rows.map((row) => row.table_name);
     });
     expect(tables).toEqual([...TENANT_TABLE_NAMES].sort());
+  });
+
+  it('have the rights of all tenants, given to their own role only, in every one that is created [§1]', async () => {
+    for (const code of ['RIGHTS1', 'RIGHTS2', 'RIGHTS3']) await create(code);
+    const [group, ...tenants] = await Promise.all([
+      rightsIn('RIGHTS1', 'apotheca_tenant'),
+      ...['RIGHTS1', 'RIGHTS2', 'RIGHTS3'].map(async (code) => rightsIn(code, (await registered(code)).roleName)),
+    ]);
+    expect(group?.length).toBeGreaterThan(TENANT_TABLE_NAMES.length);
+    for (const rights of tenants) expect(rights).toEqual(group);
+    const stranger = (await registered('RIGHTS1')).roleName;
+    expect(await rightsIn('RIGHTS2', stranger)).toEqual([]);
   });
 
   it("cannot be opened with another tenant's credentials [§1]", async () => {
