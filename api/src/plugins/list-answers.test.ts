@@ -77,6 +77,20 @@ describe('a list', () => {
     expect(test.app.lists.uses.built - before).toBe(1);
   });
 
+  it('counts in /metrics with its bytes, as made and as taken from memory [§7]', async () => {
+    await test.context.pool.query("update users set notes = 'for the figures'");
+    await ask(userRoutes.list);
+    const { rawPayload } = await ask(userRoutes.list, { 'accept-encoding': 'identity' });
+    const { bytes, uses } = test.app.lists;
+    expect(bytes).toBeGreaterThanOrEqual(rawPayload.length);
+    const { body } = await test.app.inject('/metrics');
+    expect(body).toContain(`\nlist_bodies_bytes ${bytes}\n`);
+    for (const [from, count] of Object.entries(uses)) {
+      expect(count).toBeGreaterThan(0);
+      expect(body).toContain(`\nlist_bodies_total{from="${from}"} ${count}\n`);
+    }
+  });
+
   it.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
