@@ -1,3 +1,6 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import {
   FINDINGS_SHOWN,
   type Finding,
@@ -7,9 +10,15 @@ import {
   type GrowthWeek,
 } from '@apotheca/contract/findings';
 import { tenantRoutes } from '@apotheca/contract/tenants';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 import { tenantInput } from '../../testing/builders.ts';
+
+// No disk of a test machine can be filled.
+vi.mock(import('node:fs/promises'), async (original) => {
+  const actual = await original();
+  return { ...actual, statfs: vi.fn(actual.statfs) as unknown as typeof actual.statfs };
+});
 
 const test = useTestApp();
 const DAY_MS = 86_400_000;
@@ -113,6 +122,46 @@ it('a deactivated tenant needs nobody, nor does a term that has just begun [§2.
   await query("update tenants set postponed_to = $1 where code = 'ALDER'", [today(5)]);
   expect(await names('expired')).toEqual([]);
   expect(await names('ends-in-week')).toEqual(['ALDER']);
+});
+
+it('a webhook that was switched off is found with its reason, and gone once it is on again [§2.5] [DECISIONS §13]', async () => {
+  await query(
+    `insert into webhooks (name, kind, sealed, event_types, is_active, inactive_reason, entry_cursor, created_at, updated_at)
+     values ('Pager', 'standard', '', '{}', false, 'It failed for three days.', 0, now(), now())`,
+  );
+  expect(await records('inactive-webhook')).toMatchObject([{ name: 'Pager', detail: 'It failed for three days.' }]);
+  expect(await finding('inactive-webhook')).toMatchObject({ count: 1, first: [{ name: 'Pager' }] });
+  await query("update webhooks set is_active = true, inactive_reason = ''");
+  expect(await finding('inactive-webhook')).toBeUndefined();
+});
+
+it('a disk that is nearly full is found with what is free, and gone once there is room [§2.5] [DECISIONS §13]', async () => {
+  const disk = (free: number) =>
+    vi.mocked(statfs).mockResolvedValue({ bavail: free, blocks: 1000, bsize: 1e9 } as StatsFs);
+  disk(99);
+  expect(await records('disk-full')).toMatchObject([
+    { name: 'Disk of the backups', detail: '99.0 GB of 1000.0 GB are free' },
+  ]);
+  expect(await finding('disk-full')).toMatchObject({ count: 1 });
+  disk(100);
+  expect(await finding('disk-full')).toBeUndefined();
+});
+
+it('an archive of changes that cannot be written is found with its reason, and gone once it is mended [§2.5] [DECISIONS §13]', async () => {
+  const { walArchive, clusterDir } = test.context;
+  Object.assign(test.context, {
+    clusterDir: tmpdir(),
+    walArchive: { folder: tmpdir(), days: 14, pgBackRest: undefined },
+  });
+  expect(await records('archive-broken')).toMatchObject([
+    {
+      name: 'Archive of changes',
+      detail: expect.stringMatching(/^pgBackRest is not installed, so nothing is archived/),
+    },
+  ]);
+  expect(await finding('archive-broken')).toMatchObject({ count: 1 });
+  Object.assign(test.context, { clusterDir, walArchive });
+  expect(await finding('archive-broken')).toBeUndefined();
 });
 
 it('sign-ins that are refused for now are found by name [§2.5] [DECISIONS §4]', async () => {
