@@ -34,6 +34,7 @@ const ALLOWED = 'allowed';
 const NOT_SIGNED_IN = '401 Please sign in.';
 const SESSION_ENDED = '401 Your session has expired. Please login again.';
 const READ_ONLY = '403 This API token can only read.';
+const NOT_BY_TOKEN = '403 An API token cannot make this call.';
 const NOT_BY_KEY = '403 An API key cannot make this call.';
 const IDENTIFIERS = PERMISSION_CATALOGUE.map(({ identifier }) => identifier);
 const missing = (permission: string) => `403 You do not have the permission '${permission}'.`;
@@ -61,6 +62,7 @@ const asRole = (name: string) => {
 const byToken = (name: string) =>
   unlessPublic((route) => {
     const verdict = asRole(name)(route);
+    if (route.bySession) return NOT_BY_TOKEN;
     const reads = route.permission === 'signed-in' ? route.method === 'GET' : accessOf(route.permission) === 'read';
     return verdict === ALLOWED && !reads ? READ_ONLY : verdict;
   });

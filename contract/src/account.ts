@@ -136,6 +136,8 @@ export const accountRoutes = {
     method: 'GET',
     path: '/account/draftkeys',
     permission: 'signed-in',
+    // What they open lies in the browser of who typed it.
+    bySession: true,
     result: draftKeys,
     secret: true,
   }),

@@ -23,6 +23,8 @@ export interface ContractRoute {
   permission: PermissionIdentifier | 'public' | 'signed-in';
   /** An API key may make this call, though it needs no permission. Without it a call that is `signed-in` is refused to keys. */
   byKey?: true;
+  /** Only who has signed in may make this call: an API token is refused, though it only reads. */
+  bySession?: true;
   query?: z.ZodType;
   body?: z.ZodType;
   /** Shape of `result` in the answer. */

@@ -109,6 +109,9 @@ function refusalOf(route: ContractRoute, caller: Caller, allowed: boolean): AppE
   if (!allowed) {
     return new AppError('not-allowed', { message: `You do not have the permission '${permission}'.`, permission });
   }
+  if (caller.readOnly && route.bySession) {
+    return new AppError('not-allowed', { message: 'An API token cannot make this call.' });
+  }
   return caller.readOnly && !isRead(route) ? new AppError('read-only-token') : undefined;
 }
 
