@@ -189,6 +189,19 @@ describe('what is open when a session ends', () => {
     await discard(open);
   });
 
+  test('is gone after a sign-out by hand in another tab: nothing of it can be read here [§4]', async () => {
+    await leaveTyped(createTenant);
+    act(() => {
+      window.dispatchEvent(new StorageEvent('storage', { key: 'signedOut', newValue: signedIn().id }));
+    });
+    await screen.findByRole('button', { name: 'Sign In' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(document.body.innerHTML).not.toContain('CEDARVA');
+    expect(address()).toBe('/login');
+    await signIn();
+    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
+  });
+
   test('is gone after a sign-out [§4]', async () => {
     const { console } = await leaveTyped(createTenant);
     await act(async () => console.store.dispatch(signOut()));

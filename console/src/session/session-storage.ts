@@ -54,6 +54,19 @@ export function writeSession(before: SessionState, after: SessionState): void {
   }
 }
 
+/** Written and removed at once: other tabs are told of the value. */
+const SIGNED_OUT_KEY = 'signedOut';
+
+/** Tells the other tabs that a user has signed out by hand. */
+export function announceSignOut(id: string): void {
+  writeItem(SIGNED_OUT_KEY, id);
+  removeItem(SIGNED_OUT_KEY);
+}
+
+/** Whether a storage event tells that a user has signed out by hand in another tab. */
+export const tellsSignOut = ({ key, newValue }: StorageEvent, id: string): boolean =>
+  key === SIGNED_OUT_KEY && id !== '' && newValue === id;
+
 /** Removes a session that has ended, unless another tab has signed in again meanwhile. */
 export function removeSession(ended: Pick<Credentials, 'refreshToken'>): void {
   const stored = readItem('refreshToken');

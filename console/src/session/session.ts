@@ -19,7 +19,14 @@ import {
   setCredentials,
   signedOut,
 } from './session-slice.ts';
-import { concernsSession, readStoredSession, removeSession, writeSession } from './session-storage.ts';
+import {
+  announceSignOut,
+  concernsSession,
+  readStoredSession,
+  removeSession,
+  tellsSignOut,
+  writeSession,
+} from './session-storage.ts';
 import { clockOffsetFrom, refreshAccessToken } from './token-refresh.ts';
 
 /** The store that holds a session. */
@@ -38,8 +45,10 @@ export async function startSession(store: SessionStore, dropAnswers: () => void)
   restore();
   const check = () => store.dispatch(checkSession());
   const timer = setInterval(check, SESSION_CHECK_MS);
-  const follow = ({ key }: StorageEvent) => {
-    if (concernsSession(key)) restore();
+  const follow = (event: StorageEvent) => {
+    // Who signs out leaves: nothing of the page stays in any tab.
+    if (tellsSignOut(event, store.dispatch(readSession()).id)) store.dispatch(resetSession());
+    else if (concernsSession(event.key)) restore();
   };
   window.addEventListener('storage', follow);
   await check();
@@ -88,6 +97,7 @@ export const beginSession =
  */
 export const signOut = (): SessionThunk<void> => (dispatch) => {
   void dispatch(tellServer()).then((url) => url && leaveFor(url));
+  announceSignOut(dispatch(readSession()).id);
   dispatch(resetSession());
 };
 
