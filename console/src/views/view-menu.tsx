@@ -7,16 +7,7 @@ import { useListViewsQuery } from '../api/views.ts';
 import { useLastingDialog } from '../components/dialog/use-lasting-dialog.ts';
 import { MenuButton } from '../components/popup/menu-button.tsx';
 import { ViewModal } from './view-modal.tsx';
-
-/** The views that come with the product: each is filters that the list has. */
-const OF_THE_PRODUCT = {
-  tenants: [{ name: 'expiring', query: 'expires=30' }],
-  databases: [
-    { name: 'unproved', query: 'proof=none' },
-    { name: 'outdated', query: 'schema=old' },
-  ],
-  users: [],
-} as const satisfies Record<ViewList, readonly { name: string; query: string }[]>;
+import { viewsOf } from './views-of.ts';
 
 type Open = { kind: 'none' } | { kind: 'save' } | { kind: 'edit'; view: View };
 
@@ -29,10 +20,7 @@ export function ViewMenu({ list }: { list: ViewList }) {
   const { key, dialog, show } = useLastingDialog(open);
   const now = ordered(params.toString());
   const own = saved.find(({ query, isOwn }) => isOwn && ordered(query) === now);
-  const views = [
-    ...OF_THE_PRODUCT[list].map(({ name, query }) => ({ name: t(`views.product.${name}`), query })),
-    ...saved,
-  ];
+  const views = viewsOf(t, list, saved);
   const items = [
     ...views.map(({ name, query }) => ({
       label: name,

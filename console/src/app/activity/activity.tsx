@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { lazyPage } from '../navigation/lazy-page.tsx';
+import { useTopBarRequest } from '../navigation/top-bar.ts';
 import { useOperations } from './use-operations.ts';
 import { useUnseenFailures } from './use-unseen-failures.ts';
 
@@ -27,10 +28,11 @@ export function Activity() {
   ];
   const news = parts.filter((part) => part !== false).join(', ');
 
-  function toggle() {
-    if (!isOpen) operations.onRetry();
-    setOpen(!isOpen);
+  function open() {
+    operations.onRetry();
+    setOpen(true);
   }
+  useTopBarRequest('activity', open);
   function close() {
     setOpen(false);
     button.current?.focus();
@@ -44,7 +46,7 @@ export function Activity() {
         label={news === '' ? t('activity.title') : t('activity.open', { news })}
         aria-expanded={isOpen}
         aria-controls={isOpen ? panelId : undefined}
-        onClick={toggle}
+        onClick={isOpen ? () => setOpen(false) : open}
       />
       {(running > 0 || failures > 0) && (
         <span className={classNames('activity-count', failures > 0 && 'has-failures')} aria-hidden="true">

@@ -9,6 +9,7 @@ import { signOut } from '../../session/session.ts';
 import { selectSession } from '../../session/session-slice.ts';
 import { lazyPage } from '../navigation/lazy-page.tsx';
 import { PATHS } from '../navigation/paths.ts';
+import { useTopBarRequest } from '../navigation/top-bar.ts';
 import { selectLayout } from '../state/layout-slice.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 
@@ -37,6 +38,7 @@ export function UserMenu() {
     </>
   );
   const [dialog, setDialog] = useState<{ kind: 'none' | 'sessions' }>({ kind: 'none' });
+  useTopBarRequest('sessions', () => setDialog({ kind: 'sessions' }));
   return (
     <>
       <Dropdown head={head} headLabel={t('header.user.menu')} align="end">

@@ -1,12 +1,13 @@
 import type { LucideIcon } from 'lucide-react';
 import type { OpenedDialog } from '../navigation/opened-dialog.ts';
+import type { TopBarPart } from '../navigation/top-bar.ts';
 
 /** The kinds of records that the palette finds. */
 export const RECORD_KINDS = ['tenants', 'users', 'databases', 'faqs'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** The groups of entries, in the order in which they stand where nothing is typed. */
-export type Group = 'screens' | 'actions' | RecordKind;
+export type Group = 'screens' | 'actions' | 'views' | RecordKind;
 
 export type ActionName = keyof typeof import('../../locales/en-pages.json')['palette']['actions'];
 
@@ -18,7 +19,7 @@ export interface Target {
 }
 
 /** What can be done without leaving the screen. */
-export type Command = 'keyboard' | 'settings' | 'theme' | 'signOut';
+export type Command = TopBarPart | 'keyboard' | 'settings' | 'theme' | 'signOut';
 
 /** What choosing an entry does: it leads somewhere, does something, or asks which record is meant. */
 export type Choice = Target | { command: Command } | { pick: RecordKind; action: ActionName };

@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { notify } from '../../components/toast/toast.tsx';
 import { lazyPart } from '../../lib/lazy-part.ts';
@@ -56,5 +65,29 @@ function Opened({ part, ...handlers }: OpenedProps) {
   useEffect(() => {
     if (isError) giveUp();
   }, [isError]);
-  return Part && <Part {...handlers} />;
+  const typedBefore = useTypedMeanwhile(!Part, handlers.onClose);
+  return Part && <Part {...handlers} typedBefore={typedBefore} />;
+}
+
+/** What is typed while the code is loaded: it must not be lost, nor reach the page. Escape gives up. */
+function useTypedMeanwhile(isLoading: boolean, onGiveUp: () => void): string {
+  const [typed, setTyped] = useState('');
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, isComposing } = event;
+    if (ctrlKey || metaKey || altKey || isComposing) return;
+    if (key === 'Escape') onGiveUp();
+    else if (key === 'Backspace') setTyped((text) => text.slice(0, -1));
+    else if ([...key].length === 1) setTyped((text) => text + key);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  // Ends with the frame that shows the field, so that no key is taken twice or not at all.
+  useLayoutEffect(() => {
+    if (!isLoading) return;
+    const listener = (event: KeyboardEvent) => handleKey(event);
+    document.addEventListener('keydown', listener, true);
+    return () => document.removeEventListener('keydown', listener, true);
+  }, [isLoading]);
+  return typed;
 }

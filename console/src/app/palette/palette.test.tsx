@@ -4,6 +4,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { faqRoutes } from '@apotheca/contract/faqs';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userRoutes } from '@apotheca/contract/users';
+import { viewRoutes } from '@apotheca/contract/views';
 import { screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router';
 import { expect, test } from 'vitest';
@@ -237,4 +238,39 @@ test('switches the theme and opens the layout settings [§2.28]', async () => {
   expect(store.getState().layout.darkMode).toBe(true);
   await user.type(await openPalette(user), 'layout{Enter}');
   expect(store.getState().layout.controlSidebarCollapsed).toBe(false);
+});
+
+test('opens the activity panel and the own sessions, from any screen [§2.28]', async () => {
+  server.use(onRoute(authRoutes.listSessions, () => ok([])));
+  const { user } = renderApp();
+  await user.type(await openPalette(user), 'show the activity{Enter}');
+  await screen.findByRole('complementary', { name: 'Activity' });
+  await user.type(await openPalette(user), 'own sessions{Enter}');
+  await screen.findByRole('dialog', { name: 'Open sessions' });
+});
+
+test('finds the saved views of each list that may be read, and shows the list by them [§2.28]', async () => {
+  const own = {
+    id: 'v1',
+    list: 'tenants',
+    name: 'Night shift',
+    query: 'q=night',
+    roleId: null,
+    isOwn: true,
+    version: 1,
+  };
+  const rights = { permissions: ['tenants.read'], grantedBy: ['Administrator'] };
+  server.use(
+    onRoute(accountRoutes.rights, () => ok(rights)),
+    onRoute(viewRoutes.list, ({ request }) => ok(request.url.includes('tenants') ? [own] : [])),
+  );
+  const { user } = renderApp();
+  await user.type(await openPalette(user), 'night shift');
+  await palette().findByRole('option', { name: /Night shift/ });
+  await user.keyboard('{Enter}');
+  expect(screen.getByTestId('address').textContent).toBe('/tenants?q=night');
+  await user.type(await openPalette(user), 'expiring in 30');
+  await palette().findByRole('option', { name: /Expiring in 30 days/ });
+  // The list of databases cannot be read.
+  expect(palette().queryByRole('option', { name: /Old schema/ })).toBeNull();
 });

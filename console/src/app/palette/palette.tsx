@@ -27,13 +27,15 @@ interface Step {
 }
 
 interface PaletteProps {
+  /** What was typed while this was loaded. */
+  typedBefore: string;
   onClose: () => void;
   /** Opens the sheet of keys. */
   onKeyboard: () => void;
 }
 
 /** Finds screens, records and actions by a few letters, and goes there or does it (decision 064). */
-export function Palette({ onClose, onKeyboard }: PaletteProps) {
+export function Palette({ typedBefore, onClose, onKeyboard }: PaletteProps) {
   const { t } = useTranslation();
   const listId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -41,7 +43,7 @@ export function Palette({ onClose, onKeyboard }: PaletteProps) {
   const { groups, lists } = useEntries();
   const [recent, note] = useRecent(user);
   const [step, setStep] = useState<Step>();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(typedBefore);
   const [activeId, setActiveId] = useState<string>();
   const make = useChoices(onKeyboard);
   const found = useMemo(() => {

@@ -10,11 +10,13 @@ import { tenantImportRoutes } from '@apotheca/contract/tenant-import';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { userImportRoutes } from '@apotheca/contract/user-import';
 import { userRoutes } from '@apotheca/contract/users';
+import type { View, ViewList } from '@apotheca/contract/views';
 import { webhookRoutes } from '@apotheca/contract/webhooks';
 import type { TFunction } from 'i18next';
 import {
   Archive,
   ArchiveRestore,
+  Bookmark,
   CalendarClock,
   CircleParking,
   CircleUserRound,
@@ -23,8 +25,10 @@ import {
   Import,
   Keyboard,
   KeyRound,
+  ListChecks,
   LogOut,
   type LucideIcon,
+  MonitorSmartphone,
   Moon,
   Plus,
   RefreshCw,
@@ -41,6 +45,7 @@ import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import type { UserDialog } from '../../features/users/user-dialog.ts';
 import type { WebhookDialog } from '../../features/webhooks/webhook-dialog.ts';
 import type { RefusalOf } from '../../rights/rights.tsx';
+import { viewsOf } from '../../views/views-of.ts';
 import { entryPath, MENU_ENTRIES } from '../navigation/menu-entries.ts';
 import { PATHS, ROLES_PATH, WEBHOOKS_PATH } from '../navigation/paths.ts';
 import { type ActionName, type Choice, type Command, type Entry, RECORD_KINDS } from './entry.ts';
@@ -85,6 +90,26 @@ const ofRoles = (dialog: RoleDialog): Choice => ({ to: ROLES_PATH, dialog });
 const ofMenus = (dialog: MenuDialog): Choice => ({ to: PATHS.menus, dialog });
 const ofWebhooks = (dialog: WebhookDialog): Choice => ({ to: WEBHOOKS_PATH, dialog });
 
+/** The saved views of a list: those of the product, one's own, and those that are shared with one's role. */
+export function viewEntries(t: TFunction, list: ViewList, saved: readonly View[]): Entry[] {
+  const { title, path } = LISTS[list];
+  return viewsOf(t, list, saved).map(({ name, query }) => ({
+    id: `views:${list}?${query}`,
+    group: 'views',
+    title: name,
+    detail: t(title),
+    icon: Bookmark,
+    choose: () => ({ to: `${path}?${query}` }),
+  }));
+}
+
+/** Where the lists are that have views. */
+const LISTS = {
+  tenants: { title: 'tenants.title', path: PATHS.tenants },
+  databases: { title: 'databases.title', path: PATHS.databases },
+  users: { title: 'users.title', path: PATHS.users },
+} as const satisfies Record<ViewList, { title: string; path: string }>;
+
 /** What can be done without a record that exists: as the buttons of the screens do it. */
 const ACTIONS: Partial<Record<ActionName, Action>> = {
   createTenant: { icon: Plus, call: tenantRoutes.create, choice: ofTenants({ kind: 'create' }) },
@@ -106,6 +131,8 @@ const ACTIONS: Partial<Record<ActionName, Action>> = {
   importFaqs: { icon: FileUp, call: faqImportRoutes.start, choice: ofFaqs({ kind: 'import' }) },
   previewFaqs: { icon: Eye, call: faqRoutes.list, choice: ofFaqs({ kind: 'preview' }) },
   createWebhook: { icon: Plus, call: webhookRoutes.create, choice: ofWebhooks({ kind: 'create' }) },
+  activity: { icon: ListChecks, choice: command('activity') },
+  ownSessions: { icon: MonitorSmartphone, choice: command('sessions') },
   switchTheme: { icon: Moon, choice: command('theme') },
   layoutSettings: { icon: Settings, choice: command('settings') },
   keyboard: { icon: Keyboard, choice: command('keyboard') },

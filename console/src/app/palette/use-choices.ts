@@ -2,6 +2,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { signOut } from '../../session/session.ts';
 import { stateWith } from '../navigation/opened-dialog.ts';
 import { screenOf } from '../navigation/paths.ts';
+import { openInTopBar } from '../navigation/top-bar.ts';
 import { selectLayout, toggleControlSidebar, toggleDarkMode } from '../state/layout-slice.ts';
 import { useAppDispatch, useAppSelector } from '../state/store.ts';
 import type { Command, Target } from './entry.ts';
@@ -21,6 +22,8 @@ export function useChoices(onKeyboard: () => void): (choice: Target | { command:
     void navigate(isHere ? here.pathname + here.search : to, { state: stateWith(dialog) });
   }
   const commands: Record<Command, () => unknown> = {
+    activity: () => openInTopBar('activity'),
+    sessions: () => openInTopBar('sessions'),
     keyboard: onKeyboard,
     settings: () => controlSidebarCollapsed && dispatch(toggleControlSidebar()),
     theme: () => dispatch(toggleDarkMode()),

@@ -10,10 +10,11 @@ import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.
 import { useListFaqsQuery } from '../../api/faqs.ts';
 import { TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
 import { USERS_AS_LISTED, useListUsersQuery } from '../../api/users.ts';
+import { useListViewsQuery } from '../../api/views.ts';
 import { useRefusal } from '../../rights/rights.tsx';
 import type { RecordKind } from './entry.ts';
 import { KINDS, recordEntries } from './record-kinds.ts';
-import { actionEntries, screenEntries } from './screens-and-actions.ts';
+import { actionEntries, screenEntries, viewEntries } from './screens-and-actions.ts';
 import { type Searchable, searchable } from './search.ts';
 
 /** How the loading of a kind of records goes. */
@@ -42,9 +43,10 @@ export function useEntries() {
   const ofUsers = useMemo(() => recordsOf('users', KINDS.users, users.data), [users.data]);
   const ofDatabases = useMemo(() => recordsOf('databases', KINDS.databases, databases.data), [databases.data]);
   const ofFaqs = useMemo(() => recordsOf('faqs', KINDS.faqs, faqs.data), [faqs.data]);
+  const views = useViewEntries();
   const groups = useMemo(
-    () => [...fixed, ofTenants, ofUsers, ofDatabases, ofFaqs],
-    [fixed, ofTenants, ofUsers, ofDatabases, ofFaqs],
+    () => [...fixed, views, ofTenants, ofUsers, ofDatabases, ofFaqs],
+    [fixed, views, ofTenants, ofUsers, ofDatabases, ofFaqs],
   );
   const lists: RecordList[] = [
     { kind: 'tenants', ...tenants },
@@ -53,6 +55,27 @@ export function useEntries() {
     { kind: 'faqs', ...faqs },
   ];
   return { groups, lists };
+}
+
+/** The views of the lists that the user may read. */
+function useViewEntries(): Searchable {
+  const { t } = useTranslation();
+  const refusal = useRefusal();
+  const { data: tenants } = useListViewsQuery({ list: 'tenants' });
+  const { data: databases } = useListViewsQuery({ list: 'databases' });
+  const { data: users } = useListViewsQuery({ list: 'users' });
+  return useMemo(() => {
+    const lists = [
+      ['tenants', tenantRoutes.list, tenants],
+      ['databases', databaseRoutes.list, databases],
+      ['users', userRoutes.list, users],
+    ] as const;
+    const readable = lists.filter(([, call]) => refusal(call) === undefined);
+    return searchable(
+      'views',
+      readable.flatMap(([list, , saved = []]) => viewEntries(t, list, saved)),
+    );
+  }, [t, refusal, tenants, databases, users]);
 }
 
 function recordsOf<Row extends { id: string }>(
