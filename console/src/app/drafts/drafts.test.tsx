@@ -1,0 +1,118 @@
+import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
+import { userRoutes } from '@apotheca/contract/users';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DIALOGS, oneOfEach, openDialog, pressable } from '../../testing/every-dialog.ts';
+import { field, fill } from '../../testing/fields.ts';
+import { renderInRoot } from '../../testing/render-in-root.tsx';
+import { failed, mockServer, ok, onRoute, server } from '../../testing/server.ts';
+import { changedByBob, refusedAsStale } from '../../testing/stale.ts';
+import { makeUser } from '../../testing/users.ts';
+import { AppRoutes } from '../router.tsx';
+
+const HOUR = Math.floor(Date.now() / 3_600_000);
+const KEYS = Array.from({ length: DRAFT_HOURS }, (_, age) => ({
+  hour: HOUR - age,
+  key: Buffer.alloc(32, age + 1).toString('base64url'),
+}));
+
+mockServer(
+  ...oneOfEach,
+  onRoute(accountRoutes.draftKeys, () => ok(KEYS)),
+);
+
+/** The locks of the browser, which jsdom lacks. */
+beforeEach(() => {
+  const held = new Set<string>();
+  const locks = {
+    request: async (name: string, work: () => Promise<void>) => {
+      held.add(name);
+      await work();
+      held.delete(name);
+    },
+    query: async () => ({ held: [...held].map((name) => ({ name })) }),
+  };
+  Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
+  localStorage.clear();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(navigator, 'locks');
+});
+
+const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith('apotheca-draft-'));
+const kept = (count: number) => waitFor(() => expect(drafts()).toHaveLength(count), { timeout: 5_000 });
+const DIALOG = DIALOGS.find(({ title }) => title === 'Edit User');
+
+async function typeName() {
+  if (!DIALOG) throw new Error('There is no such dialog');
+  renderInRoot(<AppRoutes />, { route: DIALOG.at });
+  await openDialog(DIALOG);
+  expect(field('First Name').value).toBe('Alan');
+}
+
+/** Types in the dialog of a user, closes the tab, and goes on with the draft in another one. */
+async function resumeDraft() {
+  await typeName();
+  await kept(1);
+  cleanup();
+  renderInRoot(<AppRoutes />, { route: '/users' });
+  fireEvent.click(await pressable('Continue'));
+  return within(await screen.findByRole('dialog', { name: 'Edit User' }));
+}
+
+test('a full storage keeps no draft and disturbs nobody; what is typed once there is room is kept [§4]', async () => {
+  const set = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+  });
+  await typeName();
+  await waitFor(() => expect(set.mock.calls.some(([key]) => key.startsWith('apotheca-draft-'))).toBe(true), {
+    timeout: 5_000,
+  });
+  expect(drafts()).toEqual([]);
+  expect(field('First Name').value).toBe('Alan');
+  expect(screen.queryByRole('alert')).toBeNull();
+  set.mockRestore();
+  fill('First Name', 'Alanna');
+  await kept(1);
+});
+
+test('a record that was deleted meanwhile: the draft opens, saving says so, and the text stays [§4] [§8]', async () => {
+  const gone = [
+    onRoute(userRoutes.list, () => ok([])),
+    onRoute(userRoutes.edit, () => failed(404, 'There is no such user.')),
+  ];
+  await typeName();
+  await kept(1);
+  cleanup();
+  server.use(...gone);
+  renderInRoot(<AppRoutes />, { route: '/users' });
+  fireEvent.click(await pressable('Continue'));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit User' }));
+  await waitFor(() => expect(field('First Name').value).toBe('Alan'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  await dialog.findByText('There is no such user.');
+  expect(field('First Name').value).toBe('Alan');
+});
+
+test('a record that somebody has changed meanwhile: saving the draft shows both, and the next save goes through [§4] [§8]', async () => {
+  const changed = makeUser({ userName: 'grace', hasSecondFactor: true, fName: 'Bobbie', version: 4 });
+  const versions: unknown[] = [];
+  const dialog = await resumeDraft();
+  await waitFor(() => expect(field('First Name').value).toBe('Alan'));
+  server.use(
+    onRoute(userRoutes.edit, async ({ request }) => {
+      const { version } = (await request.json()) as { version: number };
+      versions.push(version);
+      const changes = [changedByBob('fName', 'Grace', 'Bobbie')];
+      return version === 4 ? ok({ id: changed.id }, 'Saved') : refusedAsStale({ version: 4, changes });
+    }),
+  );
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  await dialog.findByText(/Bobbie/);
+  expect(field('First Name').value).toBe('Alan');
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(versions).toEqual([3, 4]);
+  await kept(0);
+});
