@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { byId } from './fields.ts';
+import type { PermissionIdentifier } from './permission-catalogue.ts';
 import { route } from './route.ts';
 import { utcMoment } from './text.ts';
 
@@ -34,6 +35,37 @@ export const OPERATION_KINDS = [
   'bulk-users',
 ] as const;
 export type OperationKindName = (typeof OPERATION_KINDS)[number];
+
+/** The permissions to cancel an operation or to start it again: those of the call that starts it. */
+export const OPERATION_PERMISSIONS: Record<OperationKindName, readonly PermissionIdentifier[]> = {
+  clone: ['databases.write'],
+  'clone-anonymized': ['databases.write', 'databases.purge'],
+  refresh: ['databases.write', 'databases.purge'],
+  rename: ['databases.write'],
+  backup: ['databases.write'],
+  restore: ['databases.restore'],
+  prove: ['databases.restore'],
+  'restore-moment': ['databases.restore'],
+  adopt: ['databases.restore'],
+  purge: ['databases.purge'],
+  'put-back': ['databases.purge'],
+  anonymize: ['databases.purge'],
+  delete: ['databases.delete'],
+  unpark: ['databases.restore', 'tenants.write'],
+  'remove-parked': ['databases.delete', 'tenants.delete'],
+  upgrade: ['databases.write'],
+  'duplicate-tenant': ['databases.write', 'tenants.write'],
+  'delete-tenant': ['tenants.delete'],
+  'sync-tenants': ['permissions.write'],
+  'change-access': ['tenants.write'],
+  'import-tenants': ['tenants.write'],
+  'import-users': ['users.write'],
+  'import-faqs': ['faqs.write'],
+  'bulk-tenants': ['tenants.write'],
+  'bulk-databases': ['databases.write'],
+  'bulk-permissions': ['permissions.write'],
+  'bulk-users': ['users.write'],
+};
 
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
@@ -142,5 +174,19 @@ export const operationRoutes = {
     byKey: true,
     query: byId,
     result: accepted,
+  }),
+  results: route({
+    feature: 'databases',
+    summary:
+      'What an import or a change of many records did with each of them, as CSV; needs the permission to start it',
+    base: 'api',
+    method: 'GET',
+    path: '/operations/results',
+    permission: 'signed-in',
+    byKey: true,
+    download: true,
+    fileTypes: ['text/csv'],
+    query: byId,
+    result: z.unknown(),
   }),
 };

@@ -34,7 +34,6 @@ export const batchKind = (subject: BatchSubject): OperationKind<Input> =>
     name: subject.kind,
     participle: subject.words.participle,
     entity: subject.entity,
-    permissions: [subject.permission],
     input: z.object({ batchId: z.string() }),
     steps: [
       { name: subject.words.step, cancellable: true },

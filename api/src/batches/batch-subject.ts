@@ -1,6 +1,5 @@
 import type { ImportCounts, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName } from '@apotheca/contract/operations';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
 
@@ -67,7 +66,6 @@ export interface BatchSubject<Asked = unknown> {
   entity: 'tenants' | 'users' | 'faqs' | 'databases' | 'permissions';
   /** The action of its audit entry. */
   action: string;
-  permission: PermissionIdentifier;
   /** The heading of each field, under which a refusal stands. */
   columns: readonly { field: string; heading: string }[];
   words: BatchWords;

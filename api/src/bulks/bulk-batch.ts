@@ -11,7 +11,6 @@ export const bulkBatch = <Of extends Asked>(subject: BulkSubject<Of>): BatchSubj
     kind: `bulk-${subject.name}`,
     entity: subject.name,
     action: `${subject.name}.bulk`,
-    permission: subject.permission,
     columns: subject.columns ?? [],
     words: {
       participle: 'changed with others',

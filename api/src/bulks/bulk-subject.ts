@@ -1,4 +1,3 @@
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { Actor } from '../actor.ts';
 import type { FoundRow } from '../batches/batch-subject.ts';
 import type { Context } from '../context.ts';
@@ -21,7 +20,6 @@ export interface BulkSubject<Of extends Asked> {
   name: 'tenants' | 'databases' | 'permissions' | 'users';
   /** One of them, as in 'tenant'; the plural ends in s. */
   noun: string;
-  permission: PermissionIdentifier;
   /** What each action has done, as in '12 tenants deactivated'. */
   done: Record<Of['action'], string>;
   /** The heading of what an action changes, by its field. */

@@ -9,7 +9,6 @@ export const importBatch = (subject: ImportSubject): BatchSubject => ({
   kind: `import-${subject.name}`,
   entity: subject.name,
   action: `${subject.name}.import`,
-  permission: subject.permission,
   columns: subject.columns,
   words: {
     participle: 'imported',

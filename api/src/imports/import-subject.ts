@@ -1,5 +1,4 @@
 import type { ImportColumn } from '@apotheca/contract/imports';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import type { Cells, Refusal } from '../batches/batch-subject.ts';
@@ -21,7 +20,6 @@ export interface ImportSubject {
   /** One of them, as in 'tenant'; the plural ends in s. */
   noun: string;
   columns: readonly ImportColumn[];
-  permission: PermissionIdentifier;
   /** What a row finds its record by, to be shown; the same in upper and lower case. Empty: the row does not say. */
   keyOf(cells: Cells): string;
   /** Reads what there is, once, and answers what reads the rows of a file one after the other. */

@@ -1,5 +1,4 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import type { z } from 'zod';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
@@ -64,8 +63,6 @@ export interface OperationKind<Input = unknown> {
   participle: string;
   /** The entity of its audit entries; absent: databases. */
   entity?: 'databases' | 'permissions' | 'tenants' | 'users' | 'faqs';
-  /** The permissions to start it, to cancel it and to start it again. */
-  permissions: readonly PermissionIdentifier[];
   input: z.ZodType<Input>;
   steps: readonly OperationStep[];
   /**

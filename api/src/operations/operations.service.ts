@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { ERRORS, type ErrorCode } from '@apotheca/contract/errors';
-import { isEnded, OPERATION_WAIT, type OperationDetails } from '@apotheca/contract/operations';
+import { isEnded, OPERATION_PERMISSIONS, OPERATION_WAIT, type OperationDetails } from '@apotheca/contract/operations';
 import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import { type Actor, SERVER_ACTOR } from '../actor.ts';
@@ -194,13 +194,8 @@ export async function forgetOldOperations(context: Context): Promise<void> {
 }
 
 /** The permissions to cancel an operation or to start it again. @throws AppError not-found */
-export async function listNeededPermissions(
-  context: OperationsContext,
-  id: string,
-): Promise<readonly PermissionIdentifier[]> {
-  const kind = context.kinds.get((await getRow(context, id)).kind);
-  if (!kind) throw new AppError('not-found');
-  return kind.permissions;
+export async function listNeededPermissions(context: Context, id: string): Promise<readonly PermissionIdentifier[]> {
+  return OPERATION_PERMISSIONS[(await getRow(context, id)).kind];
 }
 
 /** Whether there is an operation with an id, which may have ended. */

@@ -1,4 +1,4 @@
-import { type BackupSchedule, backupScheduleForm } from '@apotheca/contract/backup-schedules';
+import { type BackupSchedule, backupScheduleForm, backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetBackupScheduleQuery, useSetBackupScheduleMutation } from '../api/backup-schedules.ts';
@@ -6,6 +6,7 @@ import { Button } from '../components/button/button.tsx';
 import { useZodForm } from '../components/form/form.tsx';
 import { FormPlaceholder } from '../components/form/form-placeholder.tsx';
 import { FailureNotice } from '../components/notice/failure-notice.tsx';
+import { useRefusal } from '../rights/rights.tsx';
 import { BackupScheduleFields, frequencyText, type ScheduleInput } from './backup-schedule-fields.tsx';
 import { BackupScheduleState } from './backup-schedule-state.tsx';
 import { useBegun } from './use-begun.ts';
@@ -36,6 +37,7 @@ export function BackupScheduleEditor({ databaseName, onDirty }: BackupScheduleEd
 function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<BackupScheduleEditorProps, 'onDirty'>) {
   const { t } = useTranslation();
   const [send] = useSetBackupScheduleMutation();
+  const refusal = useRefusal();
   const { begun, followUnless } = useBegun(found);
   const form = useZodForm(backupScheduleForm, { values: begun.schedule, draft: null });
   const { isDirty } = form.formState;
@@ -66,7 +68,7 @@ function ScheduleForm({ found, onDirty }: { found: BackupSchedule } & Pick<Backu
       {failure && <FailureNotice failure={failure} retry={{ type: 'submit' }} />}
       <BackupScheduleFields form={form} found={found} />
       <div>
-        <Button type="submit" loading={isSaving}>
+        <Button type="submit" loading={isSaving} refusal={refusal(backupScheduleRoutes.set)}>
           {t('backupSchedule.save')}
         </Button>
       </div>

@@ -1,4 +1,5 @@
 import type { OwnRights } from '@apotheca/contract/account';
+import { OPERATION_PERMISSIONS, type OperationKindName } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import type { ContractRoute } from '@apotheca/contract/route';
 import type { TFunction } from 'i18next';
@@ -14,6 +15,10 @@ import { notify } from '../components/toast/toast.tsx';
 export type RefusalOf = (...calls: Pick<ContractRoute, 'permission'>[]) => string | undefined;
 
 const RightsContext = createContext<RefusalOf>(() => undefined);
+
+/** The calls that cancel an operation of a kind, and start it again. */
+export const operationCalls = (kind: OperationKindName): Pick<ContractRoute, 'permission'>[] =>
+  OPERATION_PERMISSIONS[kind].map((permission) => ({ permission }));
 
 /** Tells before an act what the signed-in user would be refused for. */
 export const useRefusal = (): RefusalOf => useContext(RightsContext);

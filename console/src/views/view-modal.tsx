@@ -37,6 +37,7 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
   const [edit] = useEditViewMutation();
   const [remove] = useDeleteViewMutation();
   const { run, isBusy } = useOneAtATime();
+  const refusal = useRefusal();
 
   async function send(call: () => PromiseLike<{ data?: { message: string }; error?: unknown }>) {
     setFailed(undefined);
@@ -62,7 +63,13 @@ export function ViewModal({ show, list, query, view, onClose }: ViewModalProps) 
           {t('views.delete')}
         </Button>
       )}
-      <Button type="submit" form={formId} loading={isBusy}>
+      <Button
+        type="submit"
+        form={formId}
+        loading={isBusy}
+        // A shared view stands on the screens of others.
+        refusal={roleId === '' ? undefined : refusal(roleRoutes.editPermissions)}
+      >
         {t('views.submit')}
       </Button>
     </DialogButtons>
@@ -96,18 +103,18 @@ interface SharedWithProps {
   onChange: (roleId: string) => void;
 }
 
-/** The role that a view is shared with; for who may change roles. */
+/** The role that a view is shared with; who may not change roles is told that they share none. */
 function SharedWith({ value, error, onChange }: SharedWithProps) {
   const { t } = useTranslation();
-  const isRefused = useRefusal()(roleRoutes.editPermissions) !== undefined;
-  const { data = [] } = useListRolesQuery(undefined, { skip: isRefused });
-  if (isRefused) return null;
+  const refusal = useRefusal();
+  const { data = [] } = useListRolesQuery(undefined, { skip: refusal(roleRoutes.list) !== undefined });
   return (
     <SelectField
       label={t('views.sharedWith')}
       emptyLabel={t('views.nobody')}
       value={value}
       error={error}
+      hint={refusal(roleRoutes.editPermissions)}
       options={data.map(({ id, roleName }) => ({ value: id, label: roleName }))}
       onChange={(event) => onChange(event.target.value)}
     />

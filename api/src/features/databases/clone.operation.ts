@@ -8,7 +8,6 @@ import { getDatabaseById } from './databases.service.ts';
 export const cloneOperation = operationKind({
   name: 'clone',
   participle: 'cloned',
-  permissions: ['databases.write'],
   input: z.object({ copyFrom: z.string(), databaseName: z.string() }),
   steps: COPY_STEPS,
   prepare: (context, input, { id }) => prepareClone(context, input, id),

@@ -1,5 +1,4 @@
 import type { OperationKindName } from '@apotheca/contract/operations';
-import type { PermissionIdentifier } from '@apotheca/contract/permission-catalogue';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { allowConnections, allowLogin, dropDatabaseAndRole, endSessions } from '../../db/cluster/cluster.ts';
@@ -23,7 +22,6 @@ import { planDatabaseDeletion } from './deletion-plan.ts';
 interface DeletionKind {
   name: OperationKindName;
   participle: string;
-  permissions: readonly PermissionIdentifier[];
   /** Refuses a database that this kind does not delete. @throws AppError */
   refuse?(row: DatabaseRow): void;
   /** Ends the operation, in the transaction that deletes the registry's row or parks it. */

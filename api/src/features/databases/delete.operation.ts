@@ -7,7 +7,6 @@ import type { DatabaseRow } from './databases.repository.ts';
 export const deleteOperation = deletionKind({
   name: 'delete',
   participle: 'deleted',
-  permissions: ['databases.delete'],
   refuse: refuseDatabaseOfTenant,
   async finish(run, trx, { id, name }, parked) {
     await run.succeed(trx, { message: 'Successfully deleted database.', result: { id, databaseName: name } });

@@ -18,7 +18,6 @@ import {
 export const renameOperation = operationKind({
   name: 'rename',
   participle: 'renamed',
-  permissions: ['databases.write'],
   input: z.object({ databaseName: z.string(), newName: z.string() }),
   steps: [{ name: 'Renaming', cancellable: false }],
   async prepare(context, { databaseName, newName }) {

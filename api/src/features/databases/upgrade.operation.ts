@@ -17,7 +17,6 @@ import { getDatabaseById, preparationFor, rightsFor } from './databases.service.
 export const upgradeOperation = operationKind({
   name: 'upgrade',
   participle: 'upgraded',
-  permissions: ['databases.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [{ name: 'Upgrading the schema', cancellable: true }],
   async prepare(context, { databaseId }) {

@@ -27,7 +27,6 @@ export const faqImport: ImportSubject = {
   name: 'faqs',
   noun: 'question',
   columns: COLUMNS,
-  permission: 'faqs.write',
   keyOf,
   async openReader(context) {
     const { platform } = context;

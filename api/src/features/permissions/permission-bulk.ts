@@ -6,7 +6,6 @@ import { syncTenantPermissions } from './tenant-sync.service.ts';
 export const permissionBulk: BulkSubject<{ action: 'sync' }> = {
   name: 'permissions',
   noun: 'tenant',
-  permission: 'permissions.write',
   done: { sync: 'synced' },
   async openRecords({ platform }) {
     const codes = new Map(

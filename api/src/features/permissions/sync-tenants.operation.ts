@@ -18,7 +18,6 @@ export const syncTenantsOperation = operationKind({
   name: 'sync-tenants',
   participle: 'synced',
   entity: 'permissions',
-  permissions: ['permissions.write'],
   input: z.object({}),
   steps: [
     { name: 'Syncing tenants', cancellable: true },

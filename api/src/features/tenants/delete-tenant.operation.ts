@@ -6,7 +6,6 @@ import { deleteTenant } from './tenants.repository.ts';
 export const deleteTenantOperation = deletionKind({
   name: 'delete-tenant',
   participle: 'deleted with its tenant',
-  permissions: ['tenants.delete'],
   async finish(run, trx, { tenantId }, parked) {
     const id = tenantId ?? '';
     const code = await deleteTenant(trx, id);

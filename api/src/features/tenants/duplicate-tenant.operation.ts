@@ -13,7 +13,6 @@ import { contentOf, tenantCodeTaken } from './tenants.service.ts';
 export const duplicateTenantOperation = operationKind({
   name: 'duplicate-tenant',
   participle: 'copied for a new tenant',
-  permissions: ['databases.write', 'tenants.write'],
   input: z.object({ copyFrom: z.string(), tenantCode: z.string(), databaseName: z.string() }),
   steps: COPY_STEPS,
   async prepare(context, { copyFrom, tenantCode: code, databaseName: name }, { id, actor }) {

@@ -16,7 +16,6 @@ const flag = (value: boolean): string => (value ? 'yes' : 'no');
 export const tenantBulk: BulkSubject<Asked> = {
   name: 'tenants',
   noun: 'tenant',
-  permission: 'tenants.write',
   done: { activate: 'activated', deactivate: 'deactivated', extend: 'extended' },
   columns: [{ field: 'subscriptionEndDate', heading: EXPIRY }],
   async openRecords({ platform }, _actor, { action, subscriptionEndDate: end = '' }) {

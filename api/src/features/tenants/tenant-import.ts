@@ -17,7 +17,6 @@ export const tenantImport: ImportSubject = {
   name: 'tenants',
   noun: 'tenant',
   columns: COLUMNS,
-  permission: 'tenants.write',
   keyOf: codeOf,
   async openReader(context) {
     const { platform } = context;

@@ -15,7 +15,6 @@ const flag = (value: boolean): string => (value ? 'yes' : 'no');
 export const userBulk: BulkSubject<Asked> = {
   name: 'users',
   noun: 'user',
-  permission: 'users.write',
   done: { activate: 'activated', deactivate: 'deactivated', 'assign-role': 'given another role' },
   columns: [{ field: 'roleId', heading: ROLE }],
   async openRecords(context, actor, { action, roleId = '' }) {

@@ -19,7 +19,6 @@ export const userImport: ImportSubject = {
   name: 'users',
   noun: 'user',
   columns: COLUMNS,
-  permission: 'users.write',
   keyOf: ({ userName, email }) => userName ?? email ?? '',
   async openReader(context, actor) {
     const { platform } = context;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { showError } from '../../api/http/answer-errors.ts';
 import { useCancelOperationMutation, useRetryOperationMutation } from '../../api/operations.ts';
 import { Button } from '../../components/button/button.tsx';
+import { operationCalls, useRefusal } from '../../rights/rights.tsx';
 
 interface ActivityButtonsProps {
   operation: Operation;
@@ -14,11 +15,12 @@ interface ActivityButtonsProps {
 /** Cancels an operation while that is possible, or retries one that failed or was cancelled. */
 export function ActivityButtons({ operation, what }: ActivityButtonsProps) {
   const { t } = useTranslation();
-  const { id, state, cancellable, cancelRequested } = operation;
+  const refusal = useRefusal();
+  const { id, kind, state, cancellable, cancelRequested } = operation;
   const [cancel, cancelling] = useCancelOperationMutation();
   const [retry, retrying] = useRetryOperationMutation();
   const isUnderWay = state === 'queued' || state === 'running';
-  const common = { variant: 'secondary', size: 'small' } as const;
+  const common = { variant: 'secondary', size: 'small', refusal: refusal(...operationCalls(kind)) } as const;
   if (isUnderWay && (cancellable || cancelRequested)) {
     const label = t(cancelRequested ? 'activity.cancelling' : 'activity.cancel');
     return (

@@ -11,11 +11,12 @@ interface InertProps {
 
 /**
  * Attributes of a button that takes no clicks while disabled or loading (SPEC §2.20). While loading the button has no
- * `disabled` attribute, as the browser would move the focus out of the dialog.
+ * `disabled` attribute, as the browser would move the focus out of the dialog. Nor has one that is refused: it has to be
+ * reached to tell why, whatever else is missing.
  */
 export function inertWhile({ disabled = false, loading = false, refusal, onClick }: InertProps) {
   return {
-    disabled: disabled && !loading,
+    disabled: disabled && !loading && refusal === undefined,
     'aria-disabled': loading || refusal !== undefined || undefined,
     'aria-busy': loading || undefined,
     'data-refusal': refusal,

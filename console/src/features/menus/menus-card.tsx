@@ -1,4 +1,5 @@
 import type { Menu } from '@apotheca/contract/menus';
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +11,7 @@ import { EmptyState } from '../../components/notice/empty-state.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { useMovePermission } from '../../lists/use-move-permission.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import type { MenuDialog } from './menu-dialog.ts';
 import { MenuTree } from './menu-tree.tsx';
 
@@ -26,11 +28,12 @@ interface MenusCardProps {
 export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCardProps) {
   const { t } = useTranslation();
   const move = useMovePermission();
+  const refusal = useRefusal();
   const [box, setBox] = useState<HTMLElement | null>(null);
   const trackFocus = useLostFocus(box);
   useErrorToast(error);
   const create = (
-    <Button icon={Plus} onClick={() => onOpen({ kind: 'create' })}>
+    <Button icon={Plus} refusal={refusal(permissionRoutes.create)} onClick={() => onOpen({ kind: 'create' })}>
       {t('menus.create')}
     </Button>
   );

@@ -1,4 +1,4 @@
-import type { Role } from '@apotheca/contract/roles';
+import { type Role, roleRoutes } from '@apotheca/contract/roles';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePlanRolePermissionsQuery } from '../../api/roles.ts';
@@ -8,6 +8,7 @@ import { Modal } from '../../components/dialog/modal.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
+import { useRefusal } from '../../rights/rights.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 import { RolePlanView } from './role-plan-view.tsx';
 import { useChosen } from './use-chosen.ts';
@@ -28,6 +29,7 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
   const { t } = useTranslation();
   const hasEverything = role.roleName === ADMINISTRATOR;
   const { permissions, nameOf, ...loading } = usePermissions();
+  const refusal = useRefusal();
   const chosen = useChosen(role.permissionIds);
   const [step, setStep] = useState<'choose' | 'review' | 'choose again'>('choose');
   const isReviewing = step === 'review';
@@ -49,7 +51,12 @@ export function RolePermissionsModal({ show, role, onClose }: RolePermissionsMod
     </>
   ) : (
     <DialogButtons isBusy={false}>
-      <Button autoFocus={step === 'choose again'} disabled={!chosen.isDirty} onClick={() => setStep('review')}>
+      <Button
+        autoFocus={step === 'choose again'}
+        disabled={!chosen.isDirty}
+        refusal={refusal(roleRoutes.editPermissions)}
+        onClick={() => setStep('review')}
+      >
         {t('roles.matrix.review')}
       </Button>
     </DialogButtons>

@@ -36,7 +36,13 @@ export function UserRowActions({ user, isOwn, onOpen, onToggleActive }: UserRowA
   const toggle = user.isActive
     ? { label: deactivate, icon: CirclePause, disabled: isOwn }
     : { label: t('users.actions.activate', { name }), icon: CirclePlay };
-  const keys = { label: t('users.actions.keys', { name }), icon: KeyRound, onSelect: open('keys') };
+  const keys = {
+    label: t('users.actions.keys', { name }),
+    icon: KeyRound,
+    // Who may change users sees and revokes the keys of others.
+    refusal: isOwn ? undefined : refusal(userRoutes.edit),
+    onSelect: open('keys'),
+  };
   const ofPerson: RowAction[] = [
     {
       label: t('users.actions.duplicate', { name }),

@@ -4,6 +4,7 @@ import {
   type DeliveryState,
   type Webhook,
   type WebhookDelivery,
+  webhookRoutes,
 } from '@apotheca/contract/webhooks';
 import { RotateCw } from 'lucide-react';
 import { useCallback, useId, useMemo, useState } from 'react';
@@ -17,6 +18,7 @@ import { Select } from '../../components/field/select.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { useRefusal } from '../../rights/rights.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 
 /** How often it is looked what became of deliveries, in milliseconds. */
@@ -40,6 +42,7 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
   const query = { webhookId, ...(state !== '' && { state }), ...(before !== undefined && { before }) };
   const list = useListDeliveriesQuery(query, { refetchOnMountOrArgChange: true, pollingInterval: show ? POLL : 0 });
   const columns = useMemo(() => deliveryColumns(t), [t]);
+  const refusal = useRefusal();
   const { act, retry, isBusy, failure, replay, test } = useDeliveryActs();
   const rowActions = useCallback(
     (delivery: WebhookDelivery) => (
@@ -47,10 +50,11 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
         icon={RotateCw}
         label={t('webhooks.deliveries.replay', { event: delivery.eventId })}
         disabled={!isActive || isBusy || delivery.state === 'pending'}
+        refusal={refusal(webhookRoutes.replay)}
         onClick={() => void act(() => replay({ webhookId, deliveryId: delivery.id }))}
       />
     ),
-    [t, isActive, isBusy, act, replay, webhookId],
+    [t, refusal, isActive, isBusy, act, replay, webhookId],
   );
   const rows = list.currentData;
   const footer = (
@@ -58,10 +62,19 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
       <Button variant="secondary" onClick={onClose}>
         {t('webhooks.deliveries.close')}
       </Button>
-      <Button variant="secondary" disabled={!isActive || isBusy} onClick={() => void act(() => replay({ webhookId }))}>
+      <Button
+        variant="secondary"
+        disabled={!isActive || isBusy}
+        refusal={refusal(webhookRoutes.replay)}
+        onClick={() => void act(() => replay({ webhookId }))}
+      >
         {t('webhooks.deliveries.replayFailed')}
       </Button>
-      <Button disabled={!isActive || isBusy} onClick={() => void act(() => test({ id: webhookId }))}>
+      <Button
+        disabled={!isActive || isBusy}
+        refusal={refusal(webhookRoutes.test)}
+        onClick={() => void act(() => test({ id: webhookId }))}
+      >
         {t('webhooks.deliveries.sendTest')}
       </Button>
     </>

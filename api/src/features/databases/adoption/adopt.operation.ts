@@ -32,7 +32,6 @@ const GIVEN_UP_BECAUSE =
 export const adoptOperation = operationKind({
   name: 'adopt',
   participle: 'adopted',
-  permissions: ['databases.restore'],
   input: adoptDatabase.omit({ id: true }).extend({ sourceId: adoptDatabase.shape.id }),
   steps: [
     { name: 'Making the database', cancellable: true },

@@ -23,7 +23,6 @@ const FINISHING = 3;
 export const anonymizeOperation = operationKind({
   name: 'anonymize',
   participle: 'anonymized',
-  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), plan: z.string().optional() }),
   steps: [
     { name: 'Looking at the columns', cancellable: true },

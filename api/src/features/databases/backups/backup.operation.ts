@@ -16,7 +16,6 @@ import { planCopies } from './stores/copies.service.ts';
 export const backupOperation = operationKind({
   name: 'backup',
   participle: 'backed up',
-  permissions: ['databases.write'],
   // `dueOnUtc`: a schedule wants it. `renews`: it is made in place of a backup whose proof failed.
   input: z.object({ databaseId: z.string(), dueOnUtc: z.string().optional(), renews: z.string().optional() }),
   steps: [

@@ -56,7 +56,6 @@ export async function restoreInput(
 export const restoreOperation = operationKind({
   name: 'restore',
   participle: 'restored',
-  permissions: ['databases.restore'],
   input,
   steps: [...restoreSteps(GIVEN_UP_BECAUSE), { name: 'Making it available', cancellable: false }],
   async prepare(context, { backupId, databaseName, databaseId, plan }, { id }) {

@@ -9,7 +9,6 @@ import { upgradeOperation } from '../upgrade.operation.ts';
 export const databaseBulk: BulkSubject<{ action: 'back-up' | 'upgrade' }> = {
   name: 'databases',
   noun: 'database',
-  permission: 'databases.write',
   done: { 'back-up': 'backed up', upgrade: 'upgraded' },
   async openRecords({ platform }, _actor, { action }) {
     const rows = await listReadyDatabases(platform);

@@ -12,7 +12,6 @@ import { getParked } from './parking.service.ts';
 export const removeParkedOperation = operationKind({
   name: 'remove-parked',
   participle: 'removed',
-  permissions: ['databases.delete', 'tenants.delete'],
   input: z.object({ databaseId: z.string() }),
   steps: [{ name: 'Removing', cancellable: false }],
   async prepare({ platform }, { databaseId }) {

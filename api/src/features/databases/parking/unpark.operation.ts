@@ -34,7 +34,6 @@ import { getParked, getSuccessor, type Parked } from './parking.service.ts';
 export const unparkOperation = operationKind({
   name: 'unpark',
   participle: 'put back',
-  permissions: ['databases.restore', 'tenants.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [
     { name: 'Ending sessions', cancellable: true },

@@ -27,7 +27,6 @@ import { inWords, refuseOtherMoments } from './wal-archive.service.ts';
 export const restoreMomentOperation = operationKind({
   name: 'restore-moment',
   participle: 'restored as it was',
-  permissions: ['databases.restore'],
   input: z.object({ databaseId: z.string(), moment: z.string(), newName: z.string() }),
   steps: [
     { name: 'Restoring the files', cancellable: true },

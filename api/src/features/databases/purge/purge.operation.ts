@@ -32,7 +32,6 @@ const FINISHING = 1;
 export const purgeOperation = operationKind({
   name: 'purge',
   participle: 'purged',
-  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), tables: z.array(z.string()), plan: z.string().optional() }),
   steps: [
     { name: 'Emptying tables', cancellable: true },

@@ -24,7 +24,6 @@ type PutBack = { name: string; rows: number }[];
 export const putBackOperation = operationKind({
   name: 'put-back',
   participle: 'put back',
-  permissions: ['databases.purge'],
   input: z.object({ databaseId: z.string(), operationId: z.string(), tables: z.array(z.string()) }),
   steps: [
     { name: 'Putting rows back', cancellable: true },

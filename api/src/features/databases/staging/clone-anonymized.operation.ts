@@ -14,7 +14,6 @@ import { ANONYMIZED_COPY_STEPS, buildAnonymizedCopy, describeAnonymizedCopy, OPE
 export const cloneAnonymizedOperation = operationKind({
   name: 'clone-anonymized',
   participle: 'cloned anonymized',
-  permissions: ['databases.write', 'databases.purge'],
   input: z.object({ copyFrom: z.string(), databaseName: z.string() }),
   steps: ANONYMIZED_COPY_STEPS,
   prepare: (context, input, { id }) => prepareClone(context, input, id, refuseOldSchema),

@@ -27,7 +27,6 @@ const input = z.object({
 export const refreshOperation = operationKind({
   name: 'refresh',
   participle: 'refreshed',
-  permissions: ['databases.write', 'databases.purge'],
   input,
   steps: ANONYMIZED_COPY_STEPS,
   async prepare(context, { databaseId, plan, dueOnUtc }, { id, actor }) {

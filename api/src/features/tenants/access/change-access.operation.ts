@@ -26,7 +26,6 @@ const TOLD: Record<DatabaseAccess, string> = {
 export const changeAccessOperation = operationKind({
   name: 'change-access',
   participle: 'opened or closed to its programs',
-  permissions: ['tenants.write'],
   input: z.object({ databaseId: z.string() }),
   steps: [
     { name: 'Changing rights', cancellable: false },

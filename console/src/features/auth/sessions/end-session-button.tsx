@@ -1,10 +1,11 @@
-import type { OpenSession } from '@apotheca/contract/auth';
+import { authRoutes, type OpenSession } from '@apotheca/contract/auth';
 import { useTranslation } from 'react-i18next';
 import { showError } from '../../../api/http/answer-errors.ts';
 import { useEndSessionMutation, useEndUserSessionMutation } from '../../../api/sessions.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { notify } from '../../../components/toast/toast.tsx';
 import { localMinute } from '../../../lib/expiry.ts';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { whatOf } from './session-columns.tsx';
 
 interface EndSessionButtonProps {
@@ -21,6 +22,7 @@ export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonPr
   const [endOwn, ofOwn] = useEndSessionMutation();
   const [endOfUser, ofUser] = useEndUserSessionMutation();
   const [end, { isLoading, isSuccess }] = isOwn ? [endOwn, ofOwn] : [endOfUser, ofUser];
+  const refusal = useRefusal();
   const { id, lastUsedOnUtc, isCurrent } = session;
   const what = whatOf(session);
 
@@ -39,6 +41,7 @@ export function EndSessionButton({ session, isOwn, onLeave }: EndSessionButtonPr
       aria-label={t('sessions.endOf', { what, moment: localMinute(new Date(lastUsedOnUtc)) })}
       // The button stays busy until the list is loaded without the session.
       loading={isLoading || isSuccess}
+      refusal={isOwn ? undefined : refusal(authRoutes.endUserSession)}
       onClick={isCurrent ? onLeave : handleEnd}
     >
       {t('sessions.end')}

@@ -1,4 +1,5 @@
 import { type ParkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
+import { tenantRoutes } from '@apotheca/contract/tenants';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RowActions } from '../../../components/data-table/row-actions.tsx';
@@ -14,6 +15,8 @@ interface ParkedRowActionsProps {
 export function ParkedRowActions({ parked, onOpen }: ParkedRowActionsProps) {
   const { t } = useTranslation();
   const refusal = useRefusal();
+  // A tenant that was deleted with its database comes back, or goes, with it.
+  const hasTenant = parked.reason === 'tenant-deleted';
   const what = { name: parked.databaseName, moment: localMinute(new Date(parked.parkedOnUtc)) };
   return (
     <RowActions
@@ -22,14 +25,14 @@ export function ParkedRowActions({ parked, onOpen }: ParkedRowActionsProps) {
         {
           icon: Undo2,
           label: t('databases.parking.putBack', what),
-          refusal: refusal(parkedDatabaseRoutes.putBack),
+          refusal: refusal(parkedDatabaseRoutes.putBack, ...(hasTenant ? [tenantRoutes.create] : [])),
           onSelect: () => onOpen('putBack'),
         },
         {
           icon: Trash2,
           danger: true,
           label: t('databases.parking.remove', what),
-          refusal: refusal(parkedDatabaseRoutes.removeParked),
+          refusal: refusal(parkedDatabaseRoutes.removeParked, ...(hasTenant ? [tenantRoutes.delete] : [])),
           onSelect: () => onOpen('remove'),
         },
       ]}

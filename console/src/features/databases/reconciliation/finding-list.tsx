@@ -1,8 +1,9 @@
-import type { Finding } from '@apotheca/contract/reconciliation';
+import { type Finding, reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { FixFindingDialog } from './fix-finding-dialog.tsx';
 import { fixName } from './fix-name.ts';
 
@@ -27,6 +28,7 @@ export function FindingList({ findings }: { findings: Finding[] }) {
 
 function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => void }) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const fix = fixName(finding);
   return (
     <>
@@ -42,6 +44,7 @@ function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => voi
           variant="secondary"
           size="small"
           aria-label={t('databases.reconciliation.fixOf', { fix: t(fix), subject: finding.subject })}
+          refusal={refusal(reconciliationRoutes.fix)}
           onClick={onFix}
         >
           {t(fix)}

@@ -35,7 +35,7 @@ export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps
     label: t('databases.actions.refresh', { name }),
     icon: RefreshCw,
     inMenu: true,
-    refusal: refusal(anonymizedCloneRoutes.refresh),
+    refusal: refusal(anonymizedCloneRoutes.refresh, databaseRoutes.copy),
     onSelect: open('refresh'),
   };
   return (
@@ -65,7 +65,7 @@ export function DatabaseRowActions({ database, onOpen }: DatabaseRowActionsProps
           label: t('databases.actions.cloneAnonymized', { name }),
           icon: VenetianMask,
           inMenu: true,
-          refusal: refusal(anonymizedCloneRoutes.cloneAnonymized),
+          refusal: refusal(anonymizedCloneRoutes.cloneAnonymized, databaseRoutes.copy),
           onSelect: open('clone-anonymized'),
         },
         ...(database.refreshedOnUtc === null ? [] : [refresh]),

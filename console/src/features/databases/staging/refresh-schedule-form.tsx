@@ -1,4 +1,10 @@
-import { type AnonymizedClone, REFRESH_FREQUENCIES, refreshScheduleForm } from '@apotheca/contract/anonymized-clones';
+import {
+  type AnonymizedClone,
+  anonymizedCloneRoutes,
+  REFRESH_FREQUENCIES,
+  refreshScheduleForm,
+} from '@apotheca/contract/anonymized-clones';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { useTranslation } from 'react-i18next';
 import { useSetRefreshScheduleMutation } from '../../../api/anonymized-clones.ts';
 import { Button } from '../../../components/button/button.tsx';
@@ -9,6 +15,7 @@ import { HOUR_OPTIONS, weekdayOptions } from '../../../forms/backup-schedule-fie
 import { useBegun } from '../../../forms/use-begun.ts';
 import { useSaveRecord } from '../../../forms/use-save-record.ts';
 import { useStaleEdit } from '../../../forms/use-stale-edit.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 
 type Field = keyof typeof refreshScheduleForm.shape;
 
@@ -16,6 +23,7 @@ type Field = keyof typeof refreshScheduleForm.shape;
 export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
   const { t } = useTranslation();
   const [send] = useSetRefreshScheduleMutation();
+  const refusal = useRefusal();
   const { begun, followUnless } = useBegun(found);
   const form = useZodForm(refreshScheduleForm, { values: begun.schedule, draft: null });
   followUnless(form.formState.isDirty);
@@ -58,7 +66,13 @@ export function RefreshScheduleForm({ found }: { found: AnonymizedClone }) {
         {frequency === 'weekly' && <SelectField {...field('weekday')} options={weekdayOptions(t)} />}
       </div>
       <div>
-        <Button type="submit" variant="secondary" loading={isSaving}>
+        <Button
+          type="submit"
+          variant="secondary"
+          loading={isSaving}
+          // An anonymized clone is a clone too.
+          refusal={refusal(anonymizedCloneRoutes.set, databaseRoutes.copy)}
+        >
           {t('backupSchedule.save')}
         </Button>
       </div>

@@ -1,4 +1,9 @@
-import type { ComparedRevision, FaqKind, RevisedContent } from '@apotheca/contract/faq-revisions';
+import {
+  type ComparedRevision,
+  type FaqKind,
+  faqRevisionRoutes,
+  type RevisedContent,
+} from '@apotheca/contract/faq-revisions';
 import { skipToken } from '@reduxjs/toolkit/query/react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +15,7 @@ import { useLastingDialog } from '../../../components/dialog/use-lasting-dialog.
 import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { lazyPart } from '../../../lib/lazy-part.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { RestoreDialog, type Restored } from './restore-dialog.tsx';
 import { RevisionList } from './revision-list.tsx';
 
@@ -38,6 +44,7 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
   const [asked, ask] = useState<Asked>({ kind: 'none' });
   const { key, dialog, show: isAsking } = useLastingDialog(asked);
   const { currentData: comparison } = compared;
+  const refusal = useRefusal();
   function askToRestore() {
     if (!shown || !comparison) return;
     const { revision, onUtc } = shown;
@@ -46,7 +53,11 @@ export function RevisionsModal({ show, kind, id, name, onClose }: RevisionsModal
   }
   const footer = (
     <DialogButtons isBusy={false} closeText={t('faqs.revisions.close')} onClose={onClose}>
-      <Button disabled={!comparison || isSame(comparison)} onClick={askToRestore}>
+      <Button
+        disabled={!comparison || isSame(comparison)}
+        refusal={refusal(faqRevisionRoutes.restore)}
+        onClick={askToRestore}
+      >
         {t('faqs.revisions.restore')}
       </Button>
     </DialogButtons>

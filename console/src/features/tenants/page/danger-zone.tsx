@@ -1,3 +1,4 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CirclePause, CirclePlay, Copy, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -34,7 +35,7 @@ export function DangerZone({ tenant, onOpen }: DangerZoneProps) {
           name="duplicate"
           icon={Copy}
           variant="secondary"
-          refusal={refusal(tenantRoutes.create)}
+          refusal={refusal(tenantRoutes.create, databaseRoutes.copy)}
           onClick={() => onOpen({ kind: 'duplicate', tenant })}
         />
         <DangerousDeed

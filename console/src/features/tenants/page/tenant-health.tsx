@@ -1,6 +1,6 @@
 import { backupRoutes } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
-import { type Operation, operationRoutes } from '@apotheca/contract/operations';
+import type { Operation } from '@apotheca/contract/operations';
 import type { ContractRoute } from '@apotheca/contract/route';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +13,7 @@ import { Card } from '../../../components/display/card.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
-import { useRefusal } from '../../../rights/rights.tsx';
+import { operationCalls, useRefusal } from '../../../rights/rights.tsx';
 import { type Deed, type Finding, findingsOf } from './health.ts';
 
 interface TenantHealthProps {
@@ -53,6 +53,7 @@ export function TenantHealth({ tenant, database, onDeed }: TenantHealthProps) {
         <FindingNotice
           key={finding.name}
           finding={finding}
+          calls={finding.deed === 'retry' && operation ? operationCalls(operation.kind) : undefined}
           isBusy={finding.deed === 'retry' && retrying.isLoading}
           onDeed={handle}
         />
@@ -73,23 +74,26 @@ const newestOf = (operations: readonly Operation[] = [], databaseName: string): 
     .filter((one) => one.databaseName === databaseName)
     .toSorted((one, other) => Date.parse(other.createdOnUtc) - Date.parse(one.createdOnUtc))[0];
 
-/** The calls that a deed leads to at once; none where it leads to a view. */
+/** The calls that a deed leads to at once; none where it leads to a view. What starts an operation again needs what that needs. */
 const CALLS: Record<Deed, readonly Pick<ContractRoute, 'permission'>[]> = {
   edit: [tenantRoutes.edit],
   activate: [tenantRoutes.activate],
   backUp: [backupRoutes.create],
   prove: [],
   schedule: [],
-  retry: [operationRoutes.retry],
+  retry: [],
 };
 
 interface FindingNoticeProps {
   finding: Finding;
+  /** What the deed calls; absent: as {@link CALLS} says. */
+  calls: Pick<ContractRoute, 'permission'>[] | undefined;
   isBusy: boolean;
   onDeed: (deed: Deed) => void;
 }
 
-function FindingNotice({ finding: { name, tone, end = '', reason = '', deed }, isBusy, onDeed }: FindingNoticeProps) {
+function FindingNotice({ finding, calls, isBusy, onDeed }: FindingNoticeProps) {
+  const { name, tone, end = '', reason = '', deed } = finding;
   const { t } = useTranslation();
   const refusal = useRefusal();
   const action = deed && (
@@ -97,7 +101,7 @@ function FindingNotice({ finding: { name, tone, end = '', reason = '', deed }, i
       variant="secondary"
       size="small"
       loading={isBusy}
-      refusal={refusal(...CALLS[deed])}
+      refusal={refusal(...(calls ?? CALLS[deed]))}
       onClick={() => onDeed(deed)}
     >
       {t(`tenants.page.health.deeds.${deed}`)}

@@ -1,3 +1,4 @@
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CirclePause, CirclePlay, Copy, Eye, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -37,7 +38,7 @@ export function TenantRowActions({ tenant, onOpen, onToggleActive }: TenantRowAc
           label: t('tenants.actions.duplicate', { name }),
           icon: Copy,
           inMenu: true,
-          refusal: refusal(tenantRoutes.create),
+          refusal: refusal(tenantRoutes.create, databaseRoutes.copy),
           onSelect: open('duplicate'),
         },
         {

@@ -28,7 +28,6 @@ const MILLISECONDS = 1_000;
 export const proveOperation = operationKind({
   name: 'prove',
   participle: 'proved',
-  permissions: ['databases.restore'],
   input: z.object({ backupId: z.string() }),
   steps: [...restoreSteps(GIVEN_UP_BECAUSE), { name: 'Removing the scratch database', cancellable: false }],
   async prepare(context, { backupId }, { id }) {

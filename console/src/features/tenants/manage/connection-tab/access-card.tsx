@@ -1,4 +1,4 @@
-import type { Tenant } from '@apotheca/contract/tenants';
+import { type Tenant, tenantRoutes } from '@apotheca/contract/tenants';
 import { CalendarPlus } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useSelector } from 'react-redux';
@@ -6,12 +6,14 @@ import { showError } from '../../../../api/http/answer-errors.ts';
 import { usePostponeExpiryMutation } from '../../../../api/tenants.ts';
 import { Button } from '../../../../components/button/button.tsx';
 import { notify } from '../../../../components/toast/toast.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 import { selectSession } from '../../../../session/session-slice.ts';
 import { standingToday, suspensionRules } from '../../standing.ts';
 
 /** What the tenant's programs may do and until when, and a button that puts off the end of the subscription. */
 export function AccessCard({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const by = useSelector(selectSession).id || null;
   const [postpone, { data, isLoading }] = usePostponeExpiryMutation();
   // The list behind the dialog is loaded anew, but the dialog was opened with the record as it was.
@@ -32,7 +34,13 @@ export function AccessCard({ tenant }: { tenant: Tenant }) {
       <div className="manage-head">
         <h3>{t('tenants.manage.connection.standing.title')}</h3>
         {isEnforced && state !== 'active' && state !== 'deactivated' && (
-          <Button variant="secondary" icon={CalendarPlus} loading={isLoading} onClick={handlePostpone}>
+          <Button
+            variant="secondary"
+            icon={CalendarPlus}
+            loading={isLoading}
+            refusal={refusal(tenantRoutes.postponeExpiry)}
+            onClick={handlePostpone}
+          >
             {t('tenants.manage.connection.standing.postpone')}
           </Button>
         )}

@@ -1,4 +1,5 @@
 import {
+  credentialRoutes,
   type DatabaseLogin,
   LOGIN_ACCESS,
   type LoginAccess,
@@ -13,6 +14,7 @@ import { Moment } from '../../../../components/display/moment.tsx';
 import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 import { AccessCard } from './access-card.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import type { ConnectionTabState } from './use-connection-tab.ts';
@@ -87,6 +89,7 @@ interface LoginsProps {
 function Logins({ access, logins, state }: LoginsProps) {
   const { t } = useTranslation();
   const title = t(`tenants.manage.connection.access.${access}`);
+  const refusal = useRefusal();
   const current = logins.find(({ validUntilUtc }) => validUntilUtc === null);
   return (
     <section className="manage-card" aria-label={title}>
@@ -97,12 +100,18 @@ function Logins({ access, logins, state }: LoginsProps) {
             variant="secondary"
             icon={Eye}
             loading={state.revealing === access}
+            refusal={refusal(credentialRoutes.reveal)}
             onClick={() => state.reveal(access)}
           >
             {t('tenants.manage.connection.reveal')}
           </Button>
           {current && (
-            <Button variant="secondary" icon={RotateCw} onClick={() => state.rotate(current)}>
+            <Button
+              variant="secondary"
+              icon={RotateCw}
+              refusal={refusal(credentialRoutes.rotate)}
+              onClick={() => state.rotate(current)}
+            >
               {t('tenants.manage.connection.rotate')}
             </Button>
           )}

@@ -1,4 +1,9 @@
-import { type ConnectionLimits, connectionLimitsForm, type TenantConnection } from '@apotheca/contract/credentials';
+import {
+  type ConnectionLimits,
+  connectionLimitsForm,
+  credentialRoutes,
+  type TenantConnection,
+} from '@apotheca/contract/credentials';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -8,6 +13,7 @@ import { NumberField } from '../../../../components/field/number-field.tsx';
 import { fieldError, useZodForm } from '../../../../components/form/form.tsx';
 import { FailureNotice } from '../../../../components/notice/failure-notice.tsx';
 import { useSaveRecord } from '../../../../forms/use-save-record.ts';
+import { useRefusal } from '../../../../rights/rights.tsx';
 
 interface LimitsFormProps {
   connection: TenantConnection;
@@ -20,6 +26,7 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
   const { t } = useTranslation();
   const { id, ownConnectionLimit, statementTimeoutSeconds } = connection;
   const [send] = useLimitConnectionsMutation();
+  const refusal = useRefusal();
   const values = useMemo(
     () => ({ connectionLimit: ownConnectionLimit, statementTimeoutSeconds }),
     [ownConnectionLimit, statementTimeoutSeconds],
@@ -50,7 +57,7 @@ export function LimitsForm({ connection, onDirty }: LimitsFormProps) {
         <NumberField {...field('statementTimeoutSeconds')} />
       </div>
       <div>
-        <Button type="submit" loading={isSaving}>
+        <Button type="submit" loading={isSaving} refusal={refusal(credentialRoutes.limit)}>
           {t('tenants.manage.connection.limits.save')}
         </Button>
       </div>

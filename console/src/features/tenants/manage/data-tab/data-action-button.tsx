@@ -1,14 +1,22 @@
+import { anonymizationRoutes } from '@apotheca/contract/anonymization';
+import { purgeRoutes } from '@apotheca/contract/purges';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../../components/button/button.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 import type { DataTabState } from './use-data-tab.ts';
 
 /** Opens the confirmation of the data tab's kind of operation. */
 export function DataActionButton({ data }: { data: DataTabState }) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const { kind, ticks, planQuery, open } = data;
   if (kind === 'anonymize') {
     return (
-      <Button variant="danger" onClick={() => open({ kind: 'anonymize' })}>
+      <Button
+        variant="danger"
+        refusal={refusal(anonymizationRoutes.anonymize)}
+        onClick={() => open({ kind: 'anonymize' })}
+      >
         {t('tenants.manage.anonymize.proceed')}
       </Button>
     );
@@ -22,6 +30,7 @@ export function DataActionButton({ data }: { data: DataTabState }) {
     <Button
       variant="danger"
       disabled={ticks.names.length === 0 || hasNothingToDo}
+      refusal={refusal(purgeRoutes.purge)}
       onClick={() => open({ kind: 'purge', tables: ticks.names })}
     >
       {count === 0 ? t('tenants.manage.purge.proceed') : t('tenants.manage.purge.confirm', { count })}

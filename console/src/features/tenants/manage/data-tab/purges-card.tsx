@@ -1,4 +1,4 @@
-import type { Purge } from '@apotheca/contract/purges';
+import { type Purge, purgeRoutes } from '@apotheca/contract/purges';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { Notice } from '../../../../components/notice/notice.tsx';
 import { formatCount } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 
 interface PurgesCardProps {
   databaseName: string;
@@ -52,6 +53,7 @@ export function PurgesCard({ databaseName, outcome, onPutBack }: PurgesCardProps
 
 function PurgeItem({ purge, onPutBack }: { purge: Purge; onPutBack: () => void }) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const left = purge.tables.filter((table) => !table.putBack);
   const rows = left.reduce((sum, table) => sum + table.rows, 0);
   return (
@@ -63,7 +65,7 @@ function PurgeItem({ purge, onPutBack }: { purge: Purge; onPutBack: () => void }
           {t('tenants.manage.putBack.until')} <Moment moment={purge.keptUntilUtc} />
         </div>
       </div>
-      <Button variant="secondary" size="small" icon={Undo2} onClick={onPutBack}>
+      <Button variant="secondary" size="small" icon={Undo2} refusal={refusal(purgeRoutes.putBack)} onClick={onPutBack}>
         {t('tenants.manage.putBack.open')}
       </Button>
     </li>

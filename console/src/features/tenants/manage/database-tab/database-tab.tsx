@@ -1,3 +1,4 @@
+import { backupRoutes } from '@apotheca/contract/backups';
 import { DatabaseBackup } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../../../api/http/answer-errors.ts';
@@ -9,6 +10,7 @@ import { CopyButton } from '../../../../components/toast/copy-button.tsx';
 import { BackupScheduleEditor } from '../../../../forms/backup-schedule-form.tsx';
 import { formatBytes, formatCount } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 import type { DatabaseTabProps } from '../../manage-tab.ts';
 import { BackupList } from './backup-list.tsx';
 import { Checksum } from './checksum.tsx';
@@ -22,6 +24,7 @@ export function DatabaseTab({
   onScheduleDirty,
 }: DatabaseTabProps & { backup: BackupTask; onScheduleDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   return (
     <div className="manage-stack">
       <div className="manage-head">
@@ -30,7 +33,12 @@ export function DatabaseTab({
           <span className="code">{databaseName}</span>
           <CopyButton text={databaseName} label={t('tenants.manage.database.copy')} />
         </div>
-        <Button icon={DatabaseBackup} loading={backup.isBusy} onClick={backup.backUp}>
+        <Button
+          icon={DatabaseBackup}
+          loading={backup.isBusy}
+          refusal={refusal(backupRoutes.create)}
+          onClick={backup.backUp}
+        >
           {t('tenants.manage.database.backUp')}
         </Button>
       </div>

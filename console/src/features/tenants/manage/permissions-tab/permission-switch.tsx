@@ -1,4 +1,4 @@
-import type { TenantPermission } from '@apotheca/contract/tenant-permissions';
+import { type TenantPermission, tenantPermissionRoutes } from '@apotheca/contract/tenant-permissions';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showError } from '../../../../api/http/answer-errors.ts';
@@ -7,6 +7,7 @@ import { Badge } from '../../../../components/display/badge.tsx';
 import { Checkbox } from '../../../../components/field/checkbox.tsx';
 import { notify } from '../../../../components/toast/toast.tsx';
 import { useOneAtATime } from '../../../../lib/use-one-at-a-time.ts';
+import { useRefusal } from '../../../../rights/rights.tsx';
 
 interface PermissionSwitchProps {
   tenantId: string;
@@ -19,12 +20,13 @@ export const PermissionSwitch = memo(({ tenantId, permission }: PermissionSwitch
   const { name, identifier, isActive } = permission;
   const [set] = useSetTenantPermissionMutation();
   const { run } = useOneAtATime();
+  const refusal = useRefusal();
 
-  async function handleChange(on: boolean) {
+  async function change(on: boolean, onUndo?: () => void) {
     const outcome = await run(() => set({ tenantId, identifier, isActive: String(on) }));
     if (!outcome) return;
-    if (outcome.error) showError(outcome.error);
-    else notify.success(outcome.data.message);
+    if (outcome.error) return void showError(outcome.error);
+    notify.success(outcome.data.message, onUndo && { label: t('components.toast.undo'), onSelect: onUndo });
   }
   return (
     <li className="switch-row">
@@ -37,7 +39,8 @@ export const PermissionSwitch = memo(({ tenantId, permission }: PermissionSwitch
           </>
         }
         checked={isActive}
-        onChange={(event) => handleChange(event.target.checked)}
+        refusal={refusal(tenantPermissionRoutes.set)}
+        onChange={({ target: { checked } }) => void change(checked, () => void change(!checked))}
       />
       {!isActive && <Badge tone="muted">{t('tenants.manage.permissions.off')}</Badge>}
     </li>

@@ -126,6 +126,15 @@ test('a switch works by keyboard, shows a message and keeps its state [DECISIONS
   expect(document.activeElement).toBe(third);
 });
 
+test('a switch can be undone from its toast [§8]', async () => {
+  const calls = storePermissions(4);
+  const { user } = await renderManageAt('Permissions');
+  await user.click(await own().findByRole('switch', { name: 'Permission 3 rx.3' }));
+  await user.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(calls.map(({ isActive }) => isActive)).toEqual(['false', 'true']));
+  await own().findByText('4 of 4, 0 off');
+});
+
 test('a refused switch moves back, and says why [§8]', async () => {
   storePermissions(2);
   server.use(onRoute(tenantPermissionRoutes.set, () => failed(403, 'You do not have the permission for this.')));

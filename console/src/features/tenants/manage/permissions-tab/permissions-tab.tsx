@@ -1,3 +1,4 @@
+import { permissionRoutes } from '@apotheca/contract/permissions';
 import type { Tenant } from '@apotheca/contract/tenants';
 import { ShieldCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -7,12 +8,14 @@ import { Button } from '../../../../components/button/button.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
 import { notify } from '../../../../components/toast/toast.tsx';
 import { SyncComparison } from '../../../../operations/sync-comparison.tsx';
+import { useRefusal } from '../../../../rights/rights.tsx';
 import { TenantPermissions } from './tenant-permissions.tsx';
 
 /** Syncs the console's permissions into the tenant's database, and switches them there (SPEC §2.8, Permissions). */
 export function PermissionsTab({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const [sync, { data, error, isLoading }] = useSyncPermissionsMutation();
+  const refusal = useRefusal();
 
   async function handleSync() {
     const outcome = await sync({ tenantId: tenant.id });
@@ -23,7 +26,7 @@ export function PermissionsTab({ tenant }: { tenant: Tenant }) {
     <div className="manage-stack">
       <div className="manage-head">
         <p>{t('tenants.manage.permissions.what')}</p>
-        <Button icon={ShieldCheck} loading={isLoading} onClick={handleSync}>
+        <Button icon={ShieldCheck} loading={isLoading} refusal={refusal(permissionRoutes.sync)} onClick={handleSync}>
           {t('tenants.manage.permissions.sync')}
         </Button>
       </div>
