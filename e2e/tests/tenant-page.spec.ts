@@ -2,9 +2,6 @@ import { expect, expectToast, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { createTenant, tenantRow } from '../tenants-screen.ts';
 
-// While it is being deleted, its page may ask for its schedule once more.
-test.use({ expectedErrors: [/status of 404/] });
-
 test('a tenant is edited, backed up, restored, deactivated and deleted on its page [§2.24]', async ({
   signedIn: page,
 }) => {

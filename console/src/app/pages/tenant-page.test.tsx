@@ -206,3 +206,18 @@ test('a tenant is followed to its new code, and missing once it is deleted elsew
   reload();
   await screen.findByText('No tenant has the code A/B %2');
 });
+
+test('a changed schedule that is not saved asks before a link leads away from it [§2.24]', async () => {
+  const { user, router } = await renderPage({}, '/tenants/CEDARVA?view=backups');
+  const frequency = await screen.findByRole('combobox', { name: 'Frequency' });
+  await user.selectOptions(frequency, 'daily');
+  await openView(user, 'History');
+  const asking = within(await screen.findByRole('dialog', { name: 'Discard changes?' }));
+  expect(router.state.location.search).toBe('?view=backups');
+  await user.click(asking.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect((frequency as HTMLSelectElement).value).toBe('daily');
+  await openView(user, 'History');
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(router.state.location.search).toBe('?view=history'));
+});

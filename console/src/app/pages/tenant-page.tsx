@@ -1,10 +1,14 @@
 import type { Tenant } from '@apotheca/contract/tenants';
+import { skipToken } from '@reduxjs/toolkit/query';
 import { Building2, Eye, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSelector } from 'react-redux';
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router';
 import { DATABASES_AS_LISTED, useListDatabasesQuery } from '../../api/databases.ts';
-import { TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
+import { type OperationCallsState, selectOperationOfCall } from '../../api/http/operation-slice.ts';
+import { useOperationState } from '../../api/operations.ts';
+import { deleteTenant, TENANTS_AS_LISTED, useListTenantsQuery } from '../../api/tenants.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Card } from '../../components/display/card.tsx';
 import { useOpenDialog } from '../../components/form/drafts.ts';
@@ -17,6 +21,7 @@ import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { useIsGone } from '../../lib/use-is-gone.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
+import { LoadingText } from '../../operations/loading-text.tsx';
 import { codeInAddress, PATHS, tenantPath } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import { TenantViews } from './tenant-views.tsx';
@@ -39,6 +44,7 @@ export function TenantPage() {
   const [dialog, setDialog] = useOpenDialog<TenantPageDialog>(NONE);
   const navigate = useNavigate();
   const isGone = useIsGone();
+  const isBeingDeleted = useIsBeingDeleted(tenant);
   const openTenant = (of: TenantDialog) => setDialog({ kind: 'tenant', of });
   const openDatabase = (of: DatabaseDialog) => setDialog({ kind: 'database', of });
   const close = () => setDialog(NONE);
@@ -52,15 +58,20 @@ export function TenantPage() {
         trail={[{ label: t('tenants.title'), to: PATHS.tenants }]}
         actions={tenant && <TenantActions tenant={tenant} onOpen={openTenant} />}
       />
-      {tenant ? (
-        <ShownTenant key={tenant.id} tenant={tenant} onOpenTenant={openTenant} onOpenDatabase={openDatabase} />
-      ) : (
-        <MissingTenant code={code} query={query} />
+      {tenant && isBeingDeleted && (
+        <Card>
+          <LoadingText>{t('tenants.page.deleting')}</LoadingText>
+        </Card>
       )}
+      {tenant && !isBeingDeleted && (
+        <ShownTenant key={tenant.id} tenant={tenant} onOpenTenant={openTenant} onOpenDatabase={openDatabase} />
+      )}
+      {!tenant && <MissingTenant code={code} query={query} />}
       {/* They stay open, with what was typed in them, when another user deletes the tenant meanwhile. */}
       <TenantDialogs
         dialog={dialog.kind === 'tenant' ? dialog.of : NONE}
         onDeleted={() => !isGone() && navigate(PATHS.tenants)}
+        onOpenPage={(copy) => navigate(tenantPath(copy))}
         onClose={close}
       />
       <DatabaseDialogs dialog={dialog.kind === 'database' ? dialog.of : NONE} onOpen={openDatabase} onClose={close} />
@@ -76,6 +87,17 @@ function useTenantAt(address: string) {
   if (named && (seen?.address !== address || seen.id !== named.id)) setSeen({ address, id: named.id });
   const followed = seen?.address === address ? query.data?.find(({ id }) => id === seen.id) : undefined;
   return { tenant: named ?? followed, isRenamed: named === undefined && followed !== undefined, query };
+}
+
+/**
+ * Whether somebody deletes the tenant here, or has just done so: what its page shows is not asked for any more then, as there is
+ * nothing left to answer.
+ */
+function useIsBeingDeleted(tenant: Tenant | undefined): boolean {
+  const id = useSelector((state: OperationCallsState) => selectOperationOfCall(state, deleteTenant.name));
+  const { data } = useOperationState(id === undefined ? skipToken : { id });
+  if (data === undefined || data.databaseName !== tenant?.databaseName) return false;
+  return data.state !== 'failed' && data.state !== 'cancelled';
 }
 
 function TenantActions({ tenant, onOpen }: { tenant: Tenant; onOpen: (dialog: TenantDialog) => void }) {

@@ -2,7 +2,7 @@ import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 import type { Tenant } from '@apotheca/contract/tenants';
 import { Archive, ArchiveRestore } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Button } from '../../components/button/button.tsx';
@@ -22,6 +22,7 @@ import { TenantSummary } from '../../features/tenants/page/tenant-summary.tsx';
 import { useToggleTenant } from '../../features/tenants/screen/use-toggle-tenant.ts';
 import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
 import { BackupScheduleEditor } from '../../forms/backup-schedule-form.tsx';
+import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { RecordHistory } from '../../history/record-history.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
 import { useRefusal } from '../../rights/rights.tsx';
@@ -122,6 +123,7 @@ const DatabaseCards: ViewOfDatabase = ({ database, onOpen }) => (
 
 const BackupsView: ViewOfDatabase = ({ database, onOpen }) => {
   const { t } = useTranslation();
+  const [isDirty, setDirty] = useState(false);
   const refusal = useRefusal();
   const { databaseName } = database;
   const restore = useCallback(
@@ -153,7 +155,8 @@ const BackupsView: ViewOfDatabase = ({ database, onOpen }) => {
         <BackupsTable databaseName={databaseName} onRestore={restore} />
       </Card>
       <Card title={t('backupSchedule.title')}>
-        <BackupScheduleEditor databaseName={databaseName} />
+        <LeaveGuard dirty={isDirty} />
+        <BackupScheduleEditor databaseName={databaseName} onDirty={setDirty} />
       </Card>
     </>
   );

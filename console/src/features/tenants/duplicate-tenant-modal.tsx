@@ -10,15 +10,22 @@ import { useDuplicateTenant } from './use-duplicate-tenant.ts';
 interface DuplicateTenantModalProps {
   show: boolean;
   tenant: Tenant;
+  /** Leads to the page of the new tenant. */
+  onOpenPage?: ((code: string) => void) | undefined;
   onClose: () => void;
 }
 
 /** Asks for the code of the new tenant (SPEC §2.10). */
-export function DuplicateTenantModal({ show, tenant, onClose }: DuplicateTenantModalProps) {
+export function DuplicateTenantModal({ show, tenant, onOpenPage, onClose }: DuplicateTenantModalProps) {
   const { t } = useTranslation();
   const formId = useId();
   const form = useZodForm(duplicateTenantForm, { defaultValues: { newTenantCode: '' } });
-  const { duplicate, isDuplicating, progress, failure } = useDuplicateTenant({ form, tenant, onClose });
+  const { duplicate, isDuplicating, progress, failure } = useDuplicateTenant({
+    form,
+    tenant,
+    onOpenPage,
+    onClose,
+  });
   return (
     <SubmitModal
       {...{ show, formId, progress, failure, onClose }}

@@ -1,8 +1,10 @@
 import type { Tenant } from '@apotheca/contract/tenants';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Card } from '../../../components/display/card.tsx';
 import { Fact, Facts } from '../../../components/display/facts.tsx';
+import { LeaveGuard } from '../../../forms/leave-guard.tsx';
 import { formatCount } from '../../../lib/numbers.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { ConnectionDialogs } from '../manage/connection-tab/connection-dialogs.tsx';
@@ -14,6 +16,7 @@ export function TenantPeople({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const { databaseName } = tenant;
   const connection = useConnectionTab(tenant.id);
+  const [isDirty, setDirty] = useState(false);
   const details = useGetDatabaseDetailsQuery({ databaseName }, { refetchOnMountOrArgChange: true });
   const { data } = details;
   const users = data?.tables.find(({ name }) => name === 'users')?.rows;
@@ -31,7 +34,8 @@ export function TenantPeople({ tenant }: { tenant: Tenant }) {
         <p className="tenant-note">{t('tenants.page.people.console')}</p>
       </Card>
       <Card title={t('tenants.page.people.programs')}>
-        <ConnectionTab tenant={tenant} state={connection} />
+        <LeaveGuard dirty={isDirty} />
+        <ConnectionTab tenant={tenant} state={connection} onDirty={setDirty} />
       </Card>
       <ConnectionDialogs tenantId={tenant.id} state={connection} />
     </>

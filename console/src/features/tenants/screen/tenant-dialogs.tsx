@@ -34,7 +34,7 @@ function DialogOf({ dialog, onDeleted, onOpenPage, ...shared }: TenantDialogsPro
     case 'manage':
       return <ManageTenantModal tenant={dialog.tenant} {...shared} />;
     case 'duplicate':
-      return <DuplicateTenantModal tenant={dialog.tenant} {...shared} />;
+      return <DuplicateTenantModal tenant={dialog.tenant} onOpenPage={onOpenPage} {...shared} />;
     case 'delete':
       return <DeleteTenantDialog tenant={dialog.tenant} onDeleted={onDeleted} {...shared} />;
   }
