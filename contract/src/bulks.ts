@@ -37,6 +37,8 @@ const bulkCounts = countsOf(BULK_RESULTS);
 const bulkReport = <Of extends z.ZodRawShape>(asked: Of) =>
   z.object({
     id: z.string(),
+    /** The newest operation that writes it. */
+    operationId: z.string(),
     asked: z.object(asked),
     /** Name of the user who started it. */
     startedBy: z.string(),
@@ -109,12 +111,12 @@ export const bulkRoutes = <const Of extends Bulk>({ feature, noun, path, permiss
   }),
   report: route({
     feature,
-    summary: `What an action did with each of many ${noun}: the newest one, unless another is asked for`,
+    summary: `What an action did with each of many ${noun}: the newest one, unless another is asked for by its id or an operation's`,
     base: 'api',
     method: 'GET',
     path: `${path}/bulkreport`,
     permission,
-    query: z.object({ id: id().optional() }),
+    query: z.object({ id: id().optional(), operationId: id('operationId is not one').optional() }),
     /** null: nothing has been done with many yet. */
     result: bulkReport(asked as Of['asked']).nullable(),
   }),

@@ -68,6 +68,8 @@ export type ImportedRow = z.infer<typeof importedRow>;
 /** What an import did, also one that goes on or was cancelled. */
 export const importReport = z.object({
   id: z.string(),
+  /** The newest operation that writes it. */
+  operationId: z.string(),
   /** Name of the user who started it. */
   startedBy: z.string(),
   startedOnUtc: utcMoment,
@@ -119,12 +121,12 @@ export const importRoutes = <const Of extends Imported>({ feature, noun, path, p
   }),
   report: route({
     feature,
-    summary: `What an import of ${noun} did with each row of its file: the newest one, unless another is asked for`,
+    summary: `What an import of ${noun} did with each row of its file: the newest one, unless another is asked for by its id or an operation's`,
     base: 'api',
     method: 'GET',
     path: `${path}/importreport`,
     permission,
-    query: z.object({ id: id().optional() }),
+    query: z.object({ id: id().optional(), operationId: id('operationId is not one').optional() }),
     /** null: nothing has been imported yet. */
     result: importReport.nullable(),
   }),

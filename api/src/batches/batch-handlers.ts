@@ -9,7 +9,11 @@ export const batchHandlers = (context: Context, subject: BatchSubject, kind: Ope
   start: async ({ query, actor }: { query: { id: string; plan: string }; actor: Actor }) => ({
     operationId: await startBatch(subject, kind, context, actor, query),
   }),
-  report: async ({ query }: { query: { id?: string | undefined } }): Promise<{ result: BatchReport | null }> => ({
-    result: await getBatchReport(subject, context, query.id),
+  report: async ({
+    query,
+  }: {
+    query: { id?: string | undefined; operationId?: string | undefined };
+  }): Promise<{ result: BatchReport | null }> => ({
+    result: await getBatchReport(subject, context, query),
   }),
 });

@@ -31,20 +31,31 @@ export function findBatch(platform: Platform, id: string, kind: Kind) {
   return platform.selectFrom('batches').selectAll().where('id', '=', id).where('kind', '=', kind).executeTakeFirst();
 }
 
-/** A batch that was started, with its newest operation. @param id absent: the newest one of its kind */
-export function findBegun(platform: Platform, kind: Kind, id: string | undefined) {
+/** Which batch is meant: by its id, by one of the operations that have written it, or of a kind. */
+export interface AskedBatch {
+  id?: string | undefined;
+  operationId?: string | undefined;
+  kind?: Kind;
+}
+
+/** A batch that was started, with its newest operation: of those that are meant the newest one. */
+export function findBegun(platform: Platform, { id, operationId, kind }: AskedBatch) {
+  const ofOperation = sql<string>`(select (o.input ->> 'batchId')::uuid from operations o where o.id = ${operationId})`;
   return platform
     .selectFrom('batches')
     .innerJoin('operations', 'operations.id', 'batches.operationId')
     .select([
       'batches.id',
+      'batches.kind',
+      'operations.id as operationId',
       'batches.asked',
       'operations.actorName as startedBy',
       'operations.createdAt',
       'operations.state',
     ])
-    .where('batches.kind', '=', kind)
+    .$if(kind !== undefined, (query) => query.where('batches.kind', '=', kind as Kind))
     .$if(id !== undefined, (query) => query.where('batches.id', '=', id ?? ''))
+    .$if(operationId !== undefined, (query) => query.where('batches.id', '=', ofOperation))
     .orderBy('operations.createdAt', 'desc')
     .limit(1)
     .executeTakeFirst();

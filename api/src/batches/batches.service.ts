@@ -15,6 +15,7 @@ import { refuseChangedPlan } from '../plan.ts';
 import { idOf, planOf, planRows } from './batch-plan.ts';
 import type { BatchSubject, SentRow } from './batch-subject.ts';
 import {
+  type AskedBatch,
   type BatchRow,
   deletePlanOf,
   deletePlansBefore,
@@ -88,16 +89,20 @@ export async function startBatch(
   return startOperation(context, actor, kind, { batchId: id });
 }
 
-/** What a batch has done so far, row by row. @param asked its id; absent: the newest one, null where there is none @throws AppError not-found */
+/**
+ * What a batch has done so far, row by row.
+ * @param asked its id, or that of an operation that has written it; empty: the newest one, null where there is none
+ * @throws AppError not-found
+ */
 export async function getBatchReport(
   { kind, words }: BatchSubject,
   { platform }: Context,
-  asked: string | undefined,
+  asked: Omit<AskedBatch, 'kind'>,
 ): Promise<BatchReport | null> {
-  const begun = await findBegun(platform, kind, asked);
-  if (!begun && asked === undefined) return null;
+  const begun = await findBegun(platform, { ...asked, kind });
+  if (!begun && asked.id === undefined && asked.operationId === undefined) return null;
   if (!begun) throw noBatch(words.none);
-  const { createdAt, ...batch } = begun;
+  const { createdAt, kind: _, ...batch } = begun;
   const rows = await listRows(platform, batch.id);
   return {
     ...batch,
@@ -120,7 +125,8 @@ function countResults(rows: readonly BatchRow[]): ImportCounts {
   return Object.fromEntries(IMPORT_RESULTS.map((result) => [result, count(result)])) as ImportCounts;
 }
 
-function resultOf({ outcome, state }: BatchRow): ImportResult {
+/** What became of a row. */
+export function resultOf({ outcome, state }: BatchRow): ImportResult {
   if (outcome === 'same') return 'same';
   if (outcome === 'refused' || state === 'failed') return 'refused';
   if (state !== 'done') return 'waiting';

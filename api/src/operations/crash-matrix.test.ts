@@ -13,7 +13,10 @@ import { permissionRoutes } from '@apotheca/contract/permissions';
 import { purgeRoutes } from '@apotheca/contract/purges';
 import { reconciliationRoutes } from '@apotheca/contract/reconciliation';
 import type { ContractRoute } from '@apotheca/contract/route';
+import { tenantBulkRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantRoutes } from '@apotheca/contract/tenants';
+import { userImportRoutes } from '@apotheca/contract/user-import';
+import { userRoutes } from '@apotheca/contract/users';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withDatabaseName } from '../db/connections/connection-string.ts';
@@ -54,6 +57,10 @@ interface World {
   parked: string | undefined;
   /** The rows of TURNS, and those that a restore replaced there. */
   turns: (string | undefined)[];
+  /** Which of two ends the tenant gets next. */
+  isExtended: boolean;
+  /** How many users have been imported. */
+  imported: number;
   call(route: ContractRoute, options?: { query?: Record<string, string>; body?: unknown }): Promise<Answer>;
 }
 
@@ -194,6 +201,38 @@ const SCENARIOS: Scenario[] = [
     reset: ({ call }) => call(databaseRoutes.delete, { query: { databaseName: 'ADOPTED' } }),
   },
   {
+    title: 'change many tenants',
+    kind: 'bulk-tenants',
+    async call({ call, isExtended }) {
+      const [{ id }] = (await call(tenantRoutes.list)).result;
+      const body = { action: 'extend', ids: [id], subscriptionEndDate: isExtended ? '2098-01-01' : '2097-01-01' };
+      const { result: plan } = await call(tenantBulkRoutes.plan, { body });
+      return call(tenantBulkRoutes.start, { query: { id: plan.id, plan: plan.digest } });
+    },
+    isDone: same,
+    reset: async (now) => {
+      const [tenant] = (await now.call(tenantRoutes.list)).result;
+      expect(tenant.subscriptionEndDate).toBe(now.isExtended ? '2098-01-01' : '2097-01-01');
+      now.isExtended = !now.isExtended;
+    },
+  },
+  {
+    title: 'import users',
+    kind: 'import-users',
+    async call({ call, imported }) {
+      const file = Buffer.from(`User Name,Last Name\nimported${imported},Doe\n`);
+      const { result: plan } = await call(userImportRoutes.plan, { body: file });
+      return call(userImportRoutes.start, { query: { id: plan.id, plan: plan.digest } });
+    },
+    isDone: same,
+    reset: async (now) => {
+      const { result } = await now.call(userRoutes.list);
+      const made = result.filter(({ userName }: { userName: string }) => userName === `imported${now.imported}`);
+      expect(made, 'it is made once').toHaveLength(1);
+      now.imported += 1;
+    },
+  },
+  {
     title: 'remove a parked database',
     kind: 'remove-parked',
     call: async ({ call }) =>
@@ -267,7 +306,16 @@ beforeAll(async () => {
   await installStops(await installation.databaseUrl());
   const [shape] = FOREIGN_SHAPES.filter(({ encoding }) => encoding === 'SQL_ASCII') as [ForeignShape];
   const foreign = (await makeForeignArchive(shape)).archive;
-  world = { ...(await signIn()), purgeId: '', parked: '', turns: [], backup: {} as Backup, foreign };
+  world = {
+    ...(await signIn()),
+    purgeId: '',
+    parked: '',
+    turns: [],
+    isExtended: false,
+    imported: 0,
+    backup: {} as Backup,
+    foreign,
+  };
   await world.call(tenantRoutes.create, { body: tenantInput('SOURCE') });
   await withSource((client) => insertSampleRows(client, { patients: 4, seed: 7 }));
   await world.call(databaseRoutes.copy, { query: { copyFrom: 'SOURCE', databaseName: 'SPARE' } });

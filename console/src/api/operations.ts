@@ -6,6 +6,7 @@ import { type ApiError, isApiError } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
 import { baseQuery } from './http/base-query.ts';
 import { type ArgOf, api, callOf, mutationFor, queryFor, usable } from './http/client.ts';
+import { download } from './http/download.ts';
 import {
   type OperationCallsState,
   operationAccepted,
@@ -23,10 +24,18 @@ const operationsApi = api.injectEndpoints({
     getOperation: build.query(queryFor(operationRoutes.get)),
     cancelOperation: build.mutation({ ...mutationFor(operationRoutes.cancel), invalidatesTags: ['Operations'] }),
     retryOperation: build.mutation({ ...mutationFor(operationRoutes.retry), invalidatesTags: ['Operations'] }),
+    downloadResults: build.mutation<null, { id: string }>({
+      queryFn: (query, context) => download({ route: operationRoutes.results, query }, 'results.csv', context),
+    }),
   }),
 });
 
-export const { useListOperationsQuery, useCancelOperationMutation, useRetryOperationMutation } = operationsApi;
+export const {
+  useListOperationsQuery,
+  useCancelOperationMutation,
+  useRetryOperationMutation,
+  useDownloadResultsMutation,
+} = operationsApi;
 
 /** The cached state of an operation; its call keeps it up to date. */
 export const { useQueryState: useOperationState } = operationsApi.endpoints.getOperation;

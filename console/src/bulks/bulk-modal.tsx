@@ -19,18 +19,20 @@ interface BulkModalProps {
   what: Many;
   action: BulkAction;
   ids: readonly string[];
+  /** Id of one that was done: its report is shown, and the records that failed can be tried again. */
+  report?: string;
   onClose: () => void;
 }
 
 /** Does something with many records: asks what the action needs, shows what it would do, does that, and shows what became of each. */
-export function BulkModal({ show, what, action, ids, onClose }: BulkModalProps) {
+export function BulkModal({ show, what, action, ids, report, onClose }: BulkModalProps) {
   const { t } = useTranslation();
   const formId = useId();
-  const { step, plan, start, isWorking, progress, failed } = useBulkSteps(action, onClose);
-  // An action without a field is planned at once.
+  const { step, plan, start, isWorking, progress, failed } = useBulkSteps(action, report, onClose);
+  // An action without a field is planned at once, unless its end is what is asked for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the dialog is made anew for each action.
   useEffect(() => {
-    if (!action.field) void plan(ids);
+    if (!action.field && report === undefined) void plan(ids);
   }, []);
   const deed = (count: number) => t(`bulks.deed.${action.name}`, { what: t(`bulks.what.${what}`, { count }) });
   const buttons = (

@@ -1,17 +1,17 @@
 import { BULK_RESULTS, type BulkReport as Report } from '@apotheca/contract/bulks';
 import { isEnded } from '@apotheca/contract/operations';
-import { Download, RotateCcw } from 'lucide-react';
+import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BULK_CALLS, type BulkCalls } from '../api/bulks.ts';
 import { Button } from '../components/button/button.tsx';
 import { Moment } from '../components/display/moment.tsx';
-import { downloadCsv, toCsv } from '../lib/csv.ts';
 import { formatList } from '../locales/formats.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
+import { ResultsButton } from '../operations/results-button.tsx';
 import { StateBadge } from '../operations/state-badge.tsx';
-import { BulkRows, detailsOf, type ShownRecord } from './bulk-rows.tsx';
+import { BulkRows, type ShownRecord } from './bulk-rows.tsx';
 
 /** How often the report of an operation that goes on is asked for, in milliseconds. */
 const POLL = 2_000;
@@ -30,8 +30,6 @@ interface ReportQuery {
   refetch: () => void;
 }
 
-const HEADINGS = ['record', 'result', 'details'] as const;
-
 /** The last step: what became of each record. */
 export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const { t } = useTranslation();
@@ -46,8 +44,6 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
   const failed = rows.filter(({ word }) => word === 'refused' || word === 'waiting').map((row) => row.id);
   const words = BULK_RESULTS.filter((word) => counts[word] > 0);
   const summary = formatList(words.map((word) => t(`bulks.counts.${word}`, { count: counts[word] })));
-  const cells = (row: ShownRecord) => [row.record, t(`bulks.words.${row.word}`), detailsOf(t, row)];
-  const head = HEADINGS.map((name) => t(`bulks.csv.${name}`));
   return (
     <div className="bulk-step">
       <p role="status">
@@ -65,14 +61,7 @@ export function BulkReport({ calls, id, onRetry }: BulkReportProps) {
             {t('bulks.retry', { count: failed.length })}
           </Button>
         )}
-        <Button
-          variant="secondary"
-          size="small"
-          icon={Download}
-          onClick={() => downloadCsv(`${asked.action}.csv`, toCsv([head, ...rows.map(cells)]))}
-        >
-          {t('bulks.download')}
-        </Button>
+        <ResultsButton operationId={data.operationId} />
       </div>
       <BulkRows rows={rows} words={BULK_RESULTS} />
     </div>

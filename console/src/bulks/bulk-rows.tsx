@@ -56,7 +56,7 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
 }
 
 /** What changes of a record, or why it is refused, in one line. */
-export const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>
+const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>
   [
     ...changes.map(({ heading, from, to }) => t('bulks.change', { heading, from, to })),
     ...reasons.map(({ heading, message }) => (heading === '' ? message : `${heading}: ${message}`)),

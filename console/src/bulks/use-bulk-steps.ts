@@ -24,10 +24,16 @@ type PlanMutation = {
   useMutation: () => readonly [(arg: Sent) => PromiseLike<{ data?: Reply<BulkPlan>; error?: unknown }>, unknown];
 };
 
-/** An action on many records is planned, then done by an operation, which goes on when the dialog is closed. */
-export function useBulkSteps(action: BulkAction, onClose: () => void) {
+const firstStep = ({ field }: BulkAction, report: string | undefined): Step =>
+  report === undefined ? { kind: field ? 'field' : 'reading' } : { kind: 'report', id: report };
+
+/**
+ * An action on many records is planned, then done by an operation, which goes on when the dialog is closed.
+ * @param report id of one that was done, whose report is shown first
+ */
+export function useBulkSteps(action: BulkAction, report: string | undefined, onClose: () => void) {
   const calls = BULK_CALLS[action.calls];
-  const [step, setStep] = useState<Step>({ kind: action.field ? 'field' : 'reading' });
+  const [step, setStep] = useState<Step>(firstStep(action, report));
   const [sendPlan] = (calls.plan as unknown as PlanMutation).useMutation();
   const [failed, setFailed] = useState<{ failure: Failure; retry?: Retry }>();
   const { run } = useOneAtATime();

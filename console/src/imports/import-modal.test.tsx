@@ -31,6 +31,7 @@ const PLAN: ImportPlan = {
 };
 const REPORT: ImportReport = {
   id: PLAN.id,
+  operationId: PLAN.id,
   startedBy: 'ada',
   startedOnUtc: '2026-03-04T09:30:00.000Z',
   state: 'succeeded',

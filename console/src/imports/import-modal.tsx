@@ -17,13 +17,19 @@ interface ImportModalProps {
   show: boolean;
   /** Whose records the file has. */
   what: Imported;
+  /** Id of one that was done: its report is shown first. */
+  report?: string;
   onClose: () => void;
 }
 
 /** Imports a CSV file: chooses it, shows what it would do, does that, and shows what became of each row. */
-export function ImportModal({ show, what, onClose }: ImportModalProps) {
+export function ImportModal({ show, what, report, onClose }: ImportModalProps) {
   const { t } = useTranslation();
-  const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = useImport(what, onClose);
+  const { step, failed, isReading, isWriting, progress, choose, start, showReport, restart } = useImport(
+    what,
+    report,
+    onClose,
+  );
   const buttons = (
     <DialogButtons isBusy={isWriting} closeText={t('imports.close')} onClose={onClose}>
       {step.kind !== 'file' && (

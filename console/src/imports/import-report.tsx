@@ -1,17 +1,15 @@
 import { IMPORT_RESULTS } from '@apotheca/contract/imports';
 import { isEnded } from '@apotheca/contract/operations';
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IMPORT_CALLS, type Imported } from '../api/imports.ts';
-import { Button } from '../components/button/button.tsx';
 import { Moment } from '../components/display/moment.tsx';
-import { downloadCsv, toCsv } from '../lib/csv.ts';
 import { LoadFailed } from '../operations/load-failed.tsx';
 import { LoadingText } from '../operations/loading-text.tsx';
+import { ResultsButton } from '../operations/results-button.tsx';
 import { StateBadge } from '../operations/state-badge.tsx';
 import { type Counts, countsText } from './counts-text.ts';
-import { detailsOf, ImportRows, type ShownRow } from './import-rows.tsx';
+import { ImportRows, type ShownRow } from './import-rows.tsx';
 
 /** How often the report of an import that goes on is asked for, in milliseconds. */
 const POLL = 2_000;
@@ -29,9 +27,6 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
   if (!data) return <LoadingText>{t('imports.loading')}</LoadingText>;
   const counts: Counts = IMPORT_RESULTS.map((result) => [result, data.counts[result]]);
   const rows = data.rows.map(({ result, ...row }): ShownRow => ({ ...row, word: result }));
-  const download = () =>
-    downloadCsv(`${what}-import.csv`, toCsv([HEADINGS.map((name) => t(`imports.csv.${name}`)), ...rows.map(cells)]));
-  const cells = (row: ShownRow) => [String(row.line), row.record, t(`imports.words.${row.word}`), detailsOf(t, row)];
   return (
     <div className="import-step">
       <p role="status">
@@ -39,13 +34,9 @@ export function ImportReport({ what, id }: { what: Imported; id: string | undefi
         <StateBadge state={data.state} /> {countsText(t, counts)}
       </p>
       <div className="import-links">
-        <Button variant="secondary" size="small" icon={Download} onClick={download}>
-          {t('imports.download')}
-        </Button>
+        <ResultsButton operationId={data.operationId} />
       </div>
       <ImportRows label={t('imports.rows')} rows={rows} counts={counts} />
     </div>
   );
 }
-
-const HEADINGS = ['line', 'record', 'result', 'details'] as const;

@@ -73,7 +73,3 @@ const changeText = (t: TFunction, { heading, from, to }: PlannedImportRow['chang
 
 const reasonText = ({ heading, message }: PlannedImportRow['reasons'][number]): string =>
   heading === '' ? message : `${heading}: ${message}`;
-
-/** What a row changes, or why it is refused, in one line. */
-export const detailsOf = (t: TFunction, { changes, reasons }: ShownRow): string =>
-  [...changes.map((change) => changeText(t, change)), ...reasons.map(reasonText)].join('; ');

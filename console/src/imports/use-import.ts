@@ -14,10 +14,13 @@ type Step =
   | { kind: 'plan'; plan: ImportPlan; conflict?: string }
   | { kind: 'report'; id?: string };
 
-/** A file is planned, then written by an operation, which goes on when the dialog is closed. */
-export function useImport(what: Imported, onClose: () => void) {
+/**
+ * A file is planned, then written by an operation, which goes on when the dialog is closed.
+ * @param report id of one that was written, whose report is shown first
+ */
+export function useImport(what: Imported, report: string | undefined, onClose: () => void) {
   const calls = IMPORT_CALLS[what];
-  const [step, setStep] = useState<Step>({ kind: 'file' });
+  const [step, setStep] = useState<Step>(report === undefined ? { kind: 'file' } : { kind: 'report', id: report });
   const [failed, setFailed] = useState<{ failure: Failure; retry: Retry }>();
   const [sendFile] = calls.plan.useMutation();
   const { run, isBusy: isReading } = useOneAtATime();

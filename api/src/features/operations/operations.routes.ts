@@ -1,6 +1,7 @@
 import { operationRoutes } from '@apotheca/contract/operations';
 import type { FastifyInstance } from 'fastify';
 import type { Actor, Caller } from '../../actor.ts';
+import { openBatchResults } from '../../batches/batch-results.ts';
 import type { OperationsContext } from '../../operations/operation-kind.ts';
 import {
   cancelOperation,
@@ -21,6 +22,10 @@ export function registerOperations(app: FastifyInstance, context: OperationsCont
   serveRoutes(app, context, operationRoutes, {
     list: listOperations(),
     get: async ({ query }) => ({ result: await getOperation(context, query.id) }),
+    results: async ({ query, caller, actor }) => {
+      await requirePermissions(query.id, caller, actor);
+      return { file: await openBatchResults(context, query.id) };
+    },
     cancel: async ({ query, caller, actor }) => {
       await requirePermissions(query.id, caller, actor);
       await cancelOperation(context, actor, query.id);

@@ -1,4 +1,5 @@
 import { operationRoutes } from '@apotheca/contract/operations';
+import { BASE_PATHS } from '@apotheca/contract/route';
 import { tenantBulkRoutes, tenantSyncRoutes } from '@apotheca/contract/tenant-bulks';
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { expect, it } from 'vitest';
@@ -33,6 +34,31 @@ const endOf = (id: string, state: string) =>
     .poll(async () => (await test.call(operationRoutes.get, { query: { id } })).result.state, { timeout: 60_000 })
     .toBe(state);
 
+/** The results of an operation as a file. */
+const download = async (id: string, token?: string) => {
+  const bearer = token ?? (await test.signIn()).result.accessToken;
+  const url = `${BASE_PATHS.api}${operationRoutes.results.path}?id=${id}`;
+  return test.app.inject({ url, headers: { authorization: `Bearer ${bearer}` } });
+};
+
+it('the results are for whoever may start it; an operation on one record has none [§2.25] [DECISIONS §5]', async () => {
+  const planned = await plan({ action: 'deactivate', ids: [await create('MANY D')] });
+  await start(planned.result);
+  const { operationId } = (await report(planned.result.id)).result;
+  const viewer = (await signInTo(test, await insertAccount(test))).accessToken;
+  expect((await download(operationId, viewer)).statusCode).toBe(403);
+  expect(
+    (await test.app.inject({ url: `${BASE_PATHS.api}${operationRoutes.results.path}?id=${operationId}` })).statusCode,
+  ).toBe(401);
+  expect((await download(NOBODY)).statusCode).toBe(404);
+  const closing = await test.context.platform
+    .selectFrom('operations')
+    .select('id')
+    .where('kind', '=', 'change-access')
+    .executeTakeFirstOrThrow();
+  expect((await download(closing.id)).json()).toMatchObject({ message: 'This operation has no results to download.' });
+});
+
 it('deactivates and activates many: what was told before, each with its result and its audit entry [§2.25]', async () => {
   const ids = [await create('MANY A'), await create('MANY B'), await create('MANY C', { isActive: false }), NOBODY];
   const planned = await plan({ action: 'deactivate', ids: [...ids, ids[0] ?? ''] });
@@ -56,6 +82,18 @@ it('deactivates and activates many: what was told before, each with its result a
   const done = await report(planned.result.id);
   expect(done.result).toMatchObject({ asked: { action: 'deactivate' }, state: 'succeeded' });
   expect(done.result.rows.map(({ id }: { id: string }) => id)).toEqual(ids);
+  const { operationId } = done.result;
+  const byOperation = await test.call(tenantBulkRoutes.report, { query: { operationId } });
+  expect(byOperation.result, 'an operation names its report').toEqual(done.result);
+  const { headers, body } = await download(operationId);
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(body.slice(1).split('\r\n').slice(0, 5)).toEqual([
+    'Line,Record,Result,Details',
+    '1,MANY A,changed,Active: yes → no',
+    '2,MANY B,changed,Active: yes → no',
+    '3,MANY C,same,',
+    `4,${NOBODY},refused,There is no such tenant.`,
+  ]);
   expect(await start(planned.result), 'it is done once').toMatchObject({ status: 409, title: 'Conflict' });
 });
 

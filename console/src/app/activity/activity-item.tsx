@@ -8,6 +8,7 @@ import { OperationMeter } from '../../operations/operation-meter.tsx';
 import { StateBadge } from '../../operations/state-badge.tsx';
 import { tenantPath } from '../navigation/paths.ts';
 import { ActivityButtons } from './activity-buttons.tsx';
+import { Results } from './results.tsx';
 import { SignOfLife } from './sign-of-life.tsx';
 
 interface ActivityItemProps {
@@ -32,6 +33,7 @@ export function ActivityItem({ operation, tenantCode }: ActivityItemProps) {
       {message !== '' && <p className="activity-message">{message}</p>}
       <div className="activity-item-foot">
         <Started operation={operation} />
+        <Results operation={operation} what={what} />
         <ActivityButtons operation={operation} what={what} />
       </div>
     </li>
