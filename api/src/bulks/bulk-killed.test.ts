@@ -129,6 +129,10 @@ it(`${MANY} at once, cancelled halfway, started again and killed: each is change
       while (!(await client.query(WAITING)).rowCount) await setTimeout(20);
       const { operationId } = await report();
       await call(operationRoutes.cancel, { query: { id: operationId } });
+      // The run finds the cancellation with its next sign of life, which comes while the row waits.
+      const { rows } = await client.query('select now()');
+      const alive = 'select from operations where id = $1 and heartbeat_at > $2';
+      while (!(await client.query(alive, [operationId, rows[0].now])).rowCount) await setTimeout(20);
       await client.query('select pg_advisory_unlock($1)', [STOP]);
       await started;
       await untilEnded('cancelled');

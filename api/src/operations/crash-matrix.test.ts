@@ -26,6 +26,7 @@ import type { Answer } from '../testing/app.ts';
 import { tenantInput } from '../testing/builders.ts';
 import { withClient } from '../testing/databases.ts';
 import { FOREIGN_SHAPES, type ForeignShape, makeForeignArchive } from '../testing/foreign-databases.ts';
+import { csvOf } from '../testing/imports.ts';
 import { type KillableInstallation, makeKillable } from '../testing/killable-installation.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { holdAt, installStops, removeStops } from '../testing/operation-stops.ts';
@@ -220,8 +221,9 @@ const SCENARIOS: Scenario[] = [
     title: 'import users',
     kind: 'import-users',
     async call({ call, imported }) {
-      const file = Buffer.from(`User Name,Last Name\nimported${imported},Doe\n`);
-      const { result: plan } = await call(userImportRoutes.plan, { body: file });
+      const headings = ['User Name', 'First Name', 'Last Name', 'Access Role', 'Clinical Role'];
+      const body = csvOf(headings, [`imported${imported}`, 'Ines', 'Moreau', 'Viewer', 'None']);
+      const { result: plan } = await call(userImportRoutes.plan, { body });
       return call(userImportRoutes.start, { query: { id: plan.id, plan: plan.digest } });
     },
     isDone: same,

@@ -2,6 +2,7 @@ import { accountRoutes } from '@apotheca/contract/account';
 import { apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { backupScheduleRoutes } from '@apotheca/contract/backup-schedules';
 import { credentialRoutes } from '@apotheca/contract/credentials';
+import { databaseRoutes } from '@apotheca/contract/databases';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { preferenceRoutes } from '@apotheca/contract/preferences';
@@ -12,6 +13,7 @@ import { viewRoutes } from '@apotheca/contract/views';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeSchedule } from '../testing/backup-schedules.ts';
+import { makeDetails } from '../testing/databases.ts';
 import { DIALOGS, oneOfEach, pressable } from '../testing/every-dialog.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { makeOperation } from '../testing/operations.ts';
@@ -76,6 +78,7 @@ const PLACES: readonly Place[] = [
   { title: 'Save View', at: '/tenants?q=Ced', by: ['Views', 'Save this view'] },
 ];
 
+const SHOTS = { name: 'shots', rows: 10, sizeBytes: 8192 };
 const SWITCHED = { id: 'p1', module: 'Stock', name: 'Counting', identifier: 'counting', isMenu: false, isActive: true };
 const LOGIN = {
   id: 'l1',
@@ -106,6 +109,7 @@ function serve(permissions: readonly string[]) {
   };
   server.use(
     onRoute(accountRoutes.rights, () => ok({ permissions, grantedBy: ['Administrator'] })),
+    onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [SHOTS], rejectedRows: 3 }))),
     onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
     onRoute(preferenceRoutes.get, () => ok(null)),
     onRoute(tenantPermissionRoutes.list, () => ok([SWITCHED])),
@@ -264,6 +268,7 @@ const TOLD: string[] = [
   'Counting counting',
   'Save schedule',
   'Put back',
+  'Download rejected rows',
   'Restore',
   'Drop role: tenant_0007',
   'API keys of robot',

@@ -36,7 +36,10 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
       tabIndex={-1}
       className="activity-panel"
       aria-label={t('activity.title')}
-      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+      onKeyDown={(event) => {
+        // Not in a dialog that was opened from here, which Escape closes.
+        if (event.key === 'Escape' && panel.current?.contains(event.target as Node)) onClose();
+      }}
     >
       <div className="activity-panel-header">
         <h2>{t('activity.title')}</h2>

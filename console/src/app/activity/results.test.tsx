@@ -69,6 +69,9 @@ test('the results of an ended change of many can be opened again, and those that
   const planned = keepBodies(tenantBulkRoutes.plan, 'OK', { id: 'b2', counts: {}, rows: [], digest: 'd' });
   await user.click(dialog.getByRole('button', { name: 'Retry the one that failed' }));
   await waitFor(() => expect(planned).toEqual([{ action: 'deactivate', ids: ['t2'] }]));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  screen.getByRole('complementary', { name: 'Activity' });
 });
 
 test('the results come from the server as CSV [§2.25]', async () => {

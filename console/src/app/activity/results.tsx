@@ -9,6 +9,7 @@ import { IMPORT_CALLS, type Imported } from '../../api/imports.ts';
 import { BULK_ACTIONS, type Many } from '../../bulks/bulk-actions.ts';
 import { BulkModal } from '../../bulks/bulk-modal.tsx';
 import { Button } from '../../components/button/button.tsx';
+import { useLastingDialog } from '../../components/dialog/use-lasting-dialog.ts';
 import { ImportModal } from '../../imports/import-modal.tsx';
 import { operationCalls, useRefusal } from '../../rights/rights.tsx';
 
@@ -26,6 +27,7 @@ const SOURCES: Partial<Record<OperationKindName, Source>> = {
 };
 
 type Report = Pick<BulkReport, 'id' | 'asked'>;
+type Open = { kind: 'none' } | { kind: 'report'; report: Report };
 /** The reports of all kinds of record are asked for and begin alike. */
 type ReportQuery = {
   useLazyQuery: () => readonly [
@@ -51,17 +53,14 @@ function ResultsOf({ operation: { id, kind }, what, source }: ResultsProps & { s
   const refusal = useRefusal();
   const query = 'calls' in source ? BULK_CALLS[source.calls].report : IMPORT_CALLS[source.imported].report;
   const [load, { isFetching }] = (query as unknown as ReportQuery).useLazyQuery();
-  const [report, setReport] = useState<Report>();
-  const [isOpen, setOpen] = useState(false);
+  const [open, setOpen] = useState<Open>({ kind: 'none' });
+  const { key, dialog, show } = useLastingDialog(open);
 
-  async function open() {
+  async function openReport() {
     const { data, error } = await load({ operationId: id });
     if (error) return void showError(error);
-    if (!data) return;
-    setReport(data);
-    setOpen(true);
+    if (data) setOpen({ kind: 'report', report: data });
   }
-  const shared = { show: isOpen, onClose: () => setOpen(false) };
   return (
     <>
       <Button
@@ -71,25 +70,34 @@ function ResultsOf({ operation: { id, kind }, what, source }: ResultsProps & { s
         aria-label={t('activity.results.of', { what })}
         refusal={refusal(...operationCalls(kind))}
         loading={isFetching}
-        onClick={() => void open()}
+        onClick={() => void openReport()}
       >
         {t('activity.results.open')}
       </Button>
-      {report && 'calls' in source && <BulkResults source={source} report={report} {...shared} />}
-      {report && 'imported' in source && <ImportModal what={source.imported} report={report.id} {...shared} />}
+      {dialog.kind === 'report' && (
+        <ReportOf
+          key={key}
+          show={show}
+          source={source}
+          report={dialog.report}
+          onClose={() => setOpen({ kind: 'none' })}
+        />
+      )}
     </>
   );
 }
 
-interface BulkResultsProps {
+interface ReportProps {
   show: boolean;
-  source: { calls: BulkCalls; what: Many };
+  source: Source;
   report: Report;
   onClose: () => void;
 }
 
-/** The dialog of the action that was done, at its end. */
-function BulkResults({ source: { calls, what }, report: { id, asked }, ...dialog }: BulkResultsProps) {
+/** The dialog of what was done, at its end. */
+function ReportOf({ source, report: { id, asked }, ...dialog }: ReportProps) {
+  if ('imported' in source) return <ImportModal what={source.imported} report={id} {...dialog} />;
+  const { calls, what } = source;
   const action = BULK_ACTIONS[what].find((one) => one.calls === calls && one.name === asked.action);
   return action && <BulkModal what={what} action={action} ids={[]} report={id} {...dialog} />;
 }

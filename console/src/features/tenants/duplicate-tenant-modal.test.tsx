@@ -66,6 +66,20 @@ test('the code is sent once, in upper case, as code and as database name [§5, �
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+test('the toast of the new tenant leads to its page [§2.24]', async () => {
+  server.use(
+    onRoute(databaseRoutes.copy, () => ok({ id: cedar.id, databaseName: 'CEDAR2' }, 'Tenant CEDAR2 has been created.')),
+  );
+  const onOpenPage = vi.fn();
+  const { user } = renderWithStore(
+    <DuplicateTenantModal show tenant={cedar} onOpenPage={onOpenPage} onClose={() => undefined} />,
+  );
+  await user.type(field(LABEL), 'cedar2');
+  submit();
+  await user.click(await screen.findByRole('button', { name: 'Open' }));
+  expect(onOpenPage).toHaveBeenCalledWith('CEDAR2');
+});
+
 test.each([400, 409, 500])(
   'a status of %i shows its message as an error and keeps the dialog [§7.3]',
   async (status) => {

@@ -1,3 +1,4 @@
+import { adoptionRoutes } from '@apotheca/contract/adoptions';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { useGetDatabaseDetailsQuery } from '../../../api/databases.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
+import { useRefusal } from '../../../rights/rights.tsx';
 import { DeleteRejectedDialog } from '../adoption/delete-rejected-dialog.tsx';
 import { RejectedRows } from '../adoption/rejected-rows.tsx';
 import { DatabaseFacts } from './database-facts.tsx';
@@ -34,6 +36,7 @@ interface KeptRejectedProps {
 /** The rows that were rejected when the database was adopted, if it has any. */
 function KeptRejected({ databaseName, rejected, onDeleted }: KeptRejectedProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const [isAsking, setAsking] = useState(false);
   const handleClose = () => {
     setAsking(false);
@@ -44,7 +47,13 @@ function KeptRejected({ databaseName, rejected, onDeleted }: KeptRejectedProps) 
       {rejected > 0 && (
         <Notice tone="warning">
           <RejectedRows databaseName={databaseName} rejected={rejected} />{' '}
-          <Button variant="secondary" size="small" icon={Trash2} onClick={() => setAsking(true)}>
+          <Button
+            variant="secondary"
+            size="small"
+            icon={Trash2}
+            refusal={refusal(adoptionRoutes.deleteRejected)}
+            onClick={() => setAsking(true)}
+          >
             {t('databases.adoption.deleting.open')}
           </Button>
         </Notice>
