@@ -46,7 +46,7 @@ test('tenants are imported from a file, by keyboard, and each row has its result
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Download' }).press('Enter'),
   ]);
-  expect(await readFile(await download.path(), 'utf8')).toContain('2,IMPORTED,Created,');
+  expect(await readFile(await download.path(), 'utf8')).toContain('2,IMPORTED,created,');
   await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('button', { name: 'Another file' }).click();
   await choose(dialog, lines.slice(0, 2));
