@@ -46,8 +46,8 @@ export async function startSession(store: SessionStore, dropAnswers: () => void)
   const check = () => store.dispatch(checkSession());
   const timer = setInterval(check, SESSION_CHECK_MS);
   const follow = (event: StorageEvent) => {
-    // Who signs out leaves: nothing of the page stays in any tab.
-    if (tellsSignOut(event, store.dispatch(readSession()).id)) store.dispatch(resetSession());
+    // Who signs out leaves: nothing of the page stays in any tab. Heard late, it does not undo a later sign-in.
+    if (tellsSignOut(event, store.dispatch(readSession()).id) && !readStoredSession()) store.dispatch(resetSession());
     else if (concernsSession(event.key)) restore();
   };
   window.addEventListener('storage', follow);
@@ -97,8 +97,9 @@ export const beginSession =
  */
 export const signOut = (): SessionThunk<void> => (dispatch) => {
   void dispatch(tellServer()).then((url) => url && leaveFor(url));
-  announceSignOut(dispatch(readSession()).id);
+  const { id } = dispatch(readSession());
   dispatch(resetSession());
+  announceSignOut(id);
 };
 
 /** Tells the server that the session is over. @returns where to sign out at a provider */
