@@ -127,7 +127,7 @@ it('a deactivated tenant needs nobody, nor does a term that has just begun [§2.
 it('a webhook that was switched off is found with its reason, and gone once it is on again [§2.5] [DECISIONS §13]', async () => {
   await query(
     `insert into webhooks (name, kind, sealed, event_types, is_active, inactive_reason, entry_cursor, created_at, updated_at)
-     values ('Pager', 'standard', '', '{}', false, 'It failed for three days.', 0, now(), now())`,
+     values ('Pager', 'standard', '', '{tenant.created}', false, 'It failed for three days.', 0, now(), now())`,
   );
   expect(await records('inactive-webhook')).toMatchObject([{ name: 'Pager', detail: 'It failed for three days.' }]);
   expect(await finding('inactive-webhook')).toMatchObject({ count: 1, first: [{ name: 'Pager' }] });

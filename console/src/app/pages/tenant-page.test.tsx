@@ -208,6 +208,7 @@ test('a tenant is followed to its new code, and missing once it is deleted elsew
 });
 
 test('a changed schedule that is not saved asks before a link leads away from it [§2.24]', async () => {
+  server.use(onRoute(auditRoutes.list, () => ok([])));
   const { user, router } = await renderPage({}, '/tenants/CEDARVA?view=backups');
   const frequency = await screen.findByRole('combobox', { name: 'Frequency' });
   await user.selectOptions(frequency, 'daily');
