@@ -4,6 +4,7 @@ import { LOOPBACK } from './address-range.ts';
 import type { ProcessRole, TlsFiles } from './config.ts';
 import type { Context } from './context.ts';
 import { registerAccount } from './features/account/account.routes.ts';
+import { registerHints } from './features/account/hints.routes.ts';
 import { registerPreferences } from './features/account/preferences.routes.ts';
 import { registerViews } from './features/account/views.routes.ts';
 import { registerAudit } from './features/audit/audit.routes.ts';
@@ -213,6 +214,7 @@ function registerFeatures(app: FastifyInstance, context: OperationsContext): voi
   registerAccount(app, context);
   registerViews(app, context);
   registerPreferences(app, context);
+  registerHints(app, context);
   registerUsers(app, context);
   registerServiceAccounts(app, context);
   registerFaqs(app, context);

@@ -253,6 +253,8 @@ it("calls about one's own things need no permission; those about an operation ch
     'GET /api/account/preferences',
     'PUT /api/account/preferences',
     'PUT /api/account/language',
+    'GET /api/account/hint',
+    'PUT /api/account/hint',
     'GET /api/apikeys/get',
     'POST /api/apikeys/create',
     'POST /api/apikeys/rotate',

@@ -20,6 +20,7 @@ import { faqRevisionRoutes } from './faq-revisions.ts';
 import { faqSectionRoutes } from './faq-sections.ts';
 import { faqRoutes } from './faqs.ts';
 import { findingRoutes } from './findings.ts';
+import { hintRoutes } from './hints.ts';
 import { menuRoutes } from './menus.ts';
 import { momentRoutes } from './moments.ts';
 import { openIdConnectRoutes } from './openid-connect.ts';
@@ -53,6 +54,7 @@ const GROUPS: Record<string, Record<string, ContractRoute>> = {
   roleFactors: roleFactorRoutes,
   account: accountRoutes,
   preferences: preferenceRoutes,
+  hints: hintRoutes,
   apiKeys: apiKeyRoutes,
   views: viewRoutes,
   recovery: recoveryRoutes,

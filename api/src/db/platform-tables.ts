@@ -3,6 +3,7 @@ import type { RefreshFrequency } from '@apotheca/contract/anonymized-clones';
 import type { BackupFrequency } from '@apotheca/contract/backup-schedules';
 import type { BackupProof } from '@apotheca/contract/backups';
 import type { LoginAccess } from '@apotheca/contract/credentials';
+import type { Hint } from '@apotheca/contract/hints';
 import type { ImportOutcome, PlannedImportRow } from '@apotheca/contract/imports';
 import type { OperationKindName, OperationState } from '@apotheca/contract/operations';
 import type { Language, List, ListLayout } from '@apotheca/contract/preferences';
@@ -246,6 +247,12 @@ interface ChosenLanguages {
   userId: string;
   language: Language;
   updatedAt: Timestamp;
+}
+
+interface DismissedHints {
+  userId: string;
+  hint: Hint;
+  dismissedAt: Timestamp;
 }
 
 interface PasswordLinks {
@@ -702,6 +709,7 @@ export interface PlatformTables {
   alerts: Alerts;
   listLayouts: ListLayouts;
   chosenLanguages: ChosenLanguages;
+  dismissedHints: DismissedHints;
   passwordLinks: PasswordLinks;
   totpFactors: TotpFactors;
   recoveryCodes: RecoveryCodes;

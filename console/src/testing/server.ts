@@ -1,6 +1,7 @@
 import { accountRoutes } from '@apotheca/contract/account';
 import { ERRORS } from '@apotheca/contract/errors';
 import { findingRoutes } from '@apotheca/contract/findings';
+import { hintRoutes } from '@apotheca/contract/hints';
 import { operationRoutes } from '@apotheca/contract/operations';
 import { PERMISSION_CATALOGUE } from '@apotheca/contract/permission-catalogue';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
@@ -26,6 +27,7 @@ const noViews = () => onRoute(viewRoutes.list, () => ok([]));
 
 /** The dashboard asks for them. */
 const noFindings = () => [
+  onRoute(hintRoutes.get, () => ok({ hint: null })),
   onRoute(findingRoutes.list, () => ok([])),
   onRoute(findingRoutes.growth, () => ok([{ day: '2026-01-01', tenants: 0, users: 1, sizeBytes: 0 }])),
 ];
