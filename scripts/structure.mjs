@@ -69,6 +69,7 @@ const HOUSES = {
     ['imports', 'bulks', 'views'],
     features(),
     ['app/navigation', 'app/state'],
+    ['app/guide'],
     ['app/activity', 'app/drafts', 'app/pages'],
     ['app/palette'],
     ['app/layout'],

@@ -33,6 +33,8 @@ const FaqQuestionsPage = lazyPage(async () => (await import('./pages/faq-questio
 const PermissionsPage = lazyPage(async () => (await import('./pages/permissions-page.tsx')).PermissionsPage);
 const MenusPage = lazyPage(async () => (await import('./pages/menus-page.tsx')).MenusPage);
 const AuditPage = lazyPage(async () => (await import('./pages/audit-page.tsx')).AuditPage);
+const GuidePage = lazyPage(async () => (await import('./pages/guide-page.tsx')).GuidePage);
+const GuideTaskPage = lazyPage(async () => (await import('./pages/guide-task-page.tsx')).GuideTaskPage);
 const ProfilePage = lazyPage(async () => (await import('./pages/profile-page.tsx')).ProfilePage);
 const BlankPage = lazyPage(async () => (await import('./pages/blank-page.tsx')).BlankPage);
 const SubMenuPage = lazyPage(async () => (await import('./pages/sub-menu-page.tsx')).SubMenuPage);
@@ -67,6 +69,8 @@ const protectedRoutes: PageRoute[] = [
   pageAt(PATHS.menus, MenusPage),
   pageAt(PATHS.faqs, FaqsPage),
   pageAt(PATHS.audit, AuditPage),
+  pageAt(PATHS.guide, GuidePage),
+  pageAt(PATHS.guideTask, GuideTaskPage),
   pageAt(PATHS.faq, FaqSectionsPage),
   pageAt(PATHS.section, FaqQuestionsPage),
   pageAt('*', NotFoundPage),

@@ -35,7 +35,8 @@ export function RecordHistory({ also, ...record }: RecordHistoryProps) {
     );
   }
   if (!trail.entries) return <Spinner label={t('audit.history.loading')} />;
-  if (trail.entries.length === 0) return <EmptyState text={t('audit.history.empty')} />;
+  if (trail.entries.length === 0)
+    return <EmptyState text={t('audit.history.empty')} hint={t('audit.history.emptyHint')} />;
   return (
     <ol className="record-history" aria-label={t('audit.history.label')}>
       {trail.entries.map((entry) => (

@@ -40,6 +40,7 @@ const renderList = () =>
         rowKey={String}
         isLoading={false}
         emptyText=""
+        emptyHint={undefined}
       />
     </KeptLayouts>,
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 /** The files as they stand: i18next adds the texts that come later to the object of the first ones. */
 const BUNDLES = import.meta.glob<string>('./*.json', { query: '?raw', import: 'default', eager: true });
 const bundle = (name: string): object => JSON.parse(BUNDLES[`./${name}`] ?? '');
-const FILES = ['.json', '-factors.json', '-pages.json'].map(
+const FILES = ['.json', '-factors.json', '-guide.json', '-pages.json'].map(
   (end) => [bundle(`en${end}`), bundle(`es${end}`), end] as const,
 );
 

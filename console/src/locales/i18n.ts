@@ -4,7 +4,12 @@ import en from './en.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
-    resources: { translation: typeof en & typeof import('./en-pages.json') & typeof import('./en-factors.json') };
+    resources: {
+      translation: typeof en &
+        typeof import('./en-pages.json') &
+        typeof import('./en-factors.json') &
+        typeof import('./en-guide.json');
+    };
   }
 }
 

@@ -215,11 +215,11 @@ export const DIALOGS: readonly DialogOfPage[] = [
     by: ['Restore Database'],
     types: { label: 'Database Name', text: 'COPY' },
   },
-  { title: 'Compare with the Server', at: '/database', by: ['Reconcile'] },
+  { title: 'Compare with the Server', at: '/database', by: ['More for all databases', 'Reconcile'] },
   {
     title: 'Adopt Database',
     at: '/database',
-    by: ['Adopt Database'],
+    by: ['More for all databases', 'Adopt Database'],
     types: { label: 'SHA-256 (optional)', text: 'abc' },
   },
   {
@@ -310,7 +310,11 @@ export const DIALOGS: readonly DialogOfPage[] = [
   { title: 'Prove Restore', at: '/database', by: ['Backups', /^Prove the restore of the backup of TRAINING/] },
   { title: 'Restore Revision', at: '/faqs', by: ['History of Stocks', 'Restore'] },
   { title: 'Delete Backup', at: '/database', by: ['Backups', /^Delete the backup of TRAINING/] },
-  { title: 'Drop role: tenant_0007', at: '/database', by: ['Reconcile', 'Drop role: tenant_0007'] },
+  {
+    title: 'Drop role: tenant_0007',
+    at: '/database',
+    by: ['More for all databases', 'Reconcile', 'Drop role: tenant_0007'],
+  },
   {
     title: 'Confirm it is you',
     at: '/users',

@@ -47,7 +47,7 @@ export function ActivityPanel({ id, operations, error, onRetry, onClose }: Activ
       </div>
       {error !== undefined && <RetryNotice onRetry={onRetry}>{error}</RetryNotice>}
       {operations === undefined && error === undefined && <Spinner label={t('activity.loading')} />}
-      {operations?.length === 0 && <EmptyState text={t('activity.empty')} />}
+      {operations?.length === 0 && <EmptyState text={t('activity.empty')} hint={t('activity.emptyHint')} />}
       {operations && operations.length > 0 && (
         <ul className="activity-list">
           {operations.map((operation) => (

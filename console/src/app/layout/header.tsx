@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../components/button/icon-button.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import { Activity } from '../activity/activity.tsx';
+import { GuideButton } from '../guide/guide-button.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { selectLayout, toggleControlSidebar, toggleSidebarMenu } from '../state/layout-slice.ts';
 import { sidebarView } from '../state/screen-size.ts';
@@ -12,7 +13,7 @@ import { MENU_SIDEBAR_ID } from './menu-sidebar.tsx';
 import { SIDEBAR_TOGGLE_ID } from './use-drawer.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** The top bar: menu button on the left, palette, activity, layout settings and the user menu on the right. */
+/** The top bar: menu button on the left, palette, activity, guide, layout settings and the user menu on the right. */
 export function Header({ inert }: { inert: boolean }) {
   const { t } = useTranslation();
   const dispatch = useAppDispatch();
@@ -38,6 +39,7 @@ export function Header({ inert }: { inert: boolean }) {
       <div className="main-header-end">
         <PaletteButton />
         <Activity />
+        <GuideButton />
         <IconButton
           id={CONTROL_SIDEBAR_TOGGLE_ID}
           label={t('header.settings')}

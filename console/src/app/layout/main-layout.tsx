@@ -6,6 +6,8 @@ import { Preloader } from '../../components/display/preloader.tsx';
 import { Overlay } from '../../components/waiting/overlay.tsx';
 import { selectHasUser } from '../../session/session-slice.ts';
 import { DraftsOfScreen } from '../drafts/drafts-of-screen.tsx';
+import { GuideHost } from '../guide/guide-host.tsx';
+import { GuideProvider } from '../guide/guide-provider.tsx';
 import { ErrorBoundary } from '../pages/error-boundary.tsx';
 import { PageFailed } from '../pages/page-failed.tsx';
 import { PaletteProvider } from '../palette/palette-provider.tsx';
@@ -30,7 +32,9 @@ export function MainLayout() {
   if (!hasUser) return <Preloader />;
   return (
     <PaletteProvider>
-      <LayoutParts />
+      <GuideProvider>
+        <LayoutParts />
+      </GuideProvider>
     </PaletteProvider>
   );
 }
@@ -58,6 +62,7 @@ function LayoutParts() {
       </main>
       <Footer inert={isCovered} />
       <ControlSidebar />
+      <GuideHost />
       <SidebarOverlay />
     </div>
   );

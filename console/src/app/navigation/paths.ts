@@ -19,6 +19,8 @@ export const PATHS = {
   menus: '/menus',
   faqs: '/faqs',
   audit: '/audit',
+  guide: '/guide',
+  guideTask: '/guide/:task',
   faq: '/faq/:faqName/:faqId',
   section: '/section/:faqName/:sectionName/:sectionId',
 } as const;
@@ -59,6 +61,9 @@ export const tenantPath = (code: string): string => `${PATHS.tenants}/${segment(
 
 /** A tenant's code as React Router reads it from the address: it takes a literal %2F for a slash. */
 export const codeInAddress = (code: string): string => (DOTS[code] ?? code).replaceAll('%2F', '/');
+
+/** A task of the guide. */
+export const guideTaskPath = (task: string): string => `${PATHS.guide}/${segment(task)}`;
 
 /** The sections of an FAQ. Only the id is read; the name is there for people who read the address. */
 export const faqPath = ({ faqId, faqName }: { faqId: string; faqName: string }): string =>

@@ -160,6 +160,13 @@ test('a list of two is no pair of before and after [DECISIONS §13]', async () =
   ]);
 });
 
+test('a verification that found no entry yet does not count them [DECISIONS §13]', async () => {
+  server.use(verified({ verified: 0, endedOnUtc: '2026-03-04T09:30:00.000Z' }));
+  renderPage();
+  expect(await screen.findByText(/there was no entry yet\.$/)).toBeDefined();
+  expect(screen.queryByText(/0 entries/)).toBeNull();
+});
+
 test('the newest verification is told, and another one can be asked for [DECISIONS §13]', async () => {
   const { user } = renderPage();
   const moment = localMinute(new Date('2026-03-04T01:00:00.000Z'));

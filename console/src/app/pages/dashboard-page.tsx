@@ -1,9 +1,17 @@
 import { FINDING_KINDS, type Finding, type FindingKind, type FindingSubject } from '@apotheca/contract/findings';
+import type { Hint } from '@apotheca/contract/hints';
 import { useTranslation } from 'react-i18next';
 import { CountBoxes } from '../../features/dashboard/count-boxes.tsx';
 import { FindingsCard } from '../../features/dashboard/findings-card.tsx';
 import { GrowthCard } from '../../features/dashboard/growth-card.tsx';
+import { HintCard, type HintWay } from '../../features/dashboard/hint-card.tsx';
+import type { DatabaseDialog } from '../../features/databases/database-dialog.ts';
+import type { TenantDialog } from '../../features/tenants/tenant-dialog.ts';
+import type { UserDialog } from '../../features/users/user-dialog.ts';
 import { FINDING_PARAM } from '../../lists/use-finding-filter.ts';
+import { useGuide } from '../guide/guide-provider.tsx';
+import type { TaskName } from '../guide/tasks.ts';
+import { stateWith } from '../navigation/opened-dialog.ts';
 import { PATHS, tenantPath, WEBHOOKS_PATH } from '../navigation/paths.ts';
 import { PageHeader } from './page-header.tsx';
 import './dashboard-page.scss';
@@ -28,13 +36,32 @@ function recordPath(kind: FindingKind, { name, tenantCode }: Finding['first'][nu
   return subject === 'webhooks' ? WEBHOOKS_PATH : undefined;
 }
 
+/** Where each hint is followed: in a dialog of its screen, or on the screen. */
+const HINT_WAYS: Readonly<Record<Hint, HintWay>> = {
+  'no-tenant': { to: PATHS.tenants, state: stateWith({ kind: 'create' } satisfies TenantDialog) },
+  'no-schedule': { to: PATHS.databases, state: stateWith({ kind: 'schedules' } satisfies DatabaseDialog) },
+  'no-second-factor': { to: PATHS.profile },
+  'one-administrator': { to: PATHS.users, state: stateWith({ kind: 'create' } satisfies UserDialog) },
+  'no-alerts': { to: PATHS.profile },
+};
+
+const HINT_TASKS: Readonly<Record<Hint, TaskName>> = {
+  'no-tenant': 'createTenant',
+  'no-schedule': 'scheduleBackups',
+  'no-second-factor': 'secondFactor',
+  'one-administrator': 'giveRights',
+  'no-alerts': 'beTold',
+};
+
 /** Counts of users, tenants and databases, and what a person should know or do (SPEC §2.5). */
 export function DashboardPage() {
   const { t } = useTranslation();
+  const { show } = useGuide();
   return (
     <>
       <PageHeader title={t('dashboard.title')} />
       <CountBoxes links={{ users: PATHS.users, tenants: PATHS.tenants, databases: PATHS.databases }} />
+      <HintCard ways={HINT_WAYS} onHelp={(hint) => show({ task: HINT_TASKS[hint] })} />
       <FindingsCard links={{ record: recordPath, records: recordsPath }} />
       <GrowthCard />
     </>

@@ -65,7 +65,7 @@ test('the tenant of a database leads to its page [§2.24]', async () => {
   expect(within(screen.getByRole('row', { name: /TRAINING/ })).queryByRole('link')).toBeNull();
 });
 
-test.each([
+test.each<[button: string, title: string, menu?: string]>([
   ['View CEDARVA', 'View Database'],
   ['Rename CEDARVA', 'Rename Database'],
   ['Back up CEDARVA', 'Back up Database'],
@@ -73,14 +73,15 @@ test.each([
   ['Restore Database', 'Restore Database'],
   ['Backups', 'Backups'],
   ['Parked Databases', 'Parked Databases'],
-  ['Reconcile', 'Compare with the Server'],
-])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title) => {
+  ['Reconcile', 'Compare with the Server', 'More for all databases'],
+])('%s opens %s, and closing it gives the focus back [§2.13]', async (button, title, menu) => {
   const { user } = await renderPage();
-  await user.click(screen.getByRole('button', { name: button }));
+  if (menu !== undefined) await user.click(screen.getByRole('button', { name: menu }));
+  await user.click(screen.getByRole(menu === undefined ? 'button' : 'menuitem', { name: button }));
   const dialog = await screen.findByRole('dialog', { name: title });
   await user.click(within(dialog).getAllByRole('button', { name: 'Close' })[0] ?? dialog);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: button }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: menu ?? button }));
 });
 
 test('a dialog opened again starts with fresh state [§2.13]', async () => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { ScreenHelp } from '../guide/guide-button.tsx';
 import { PATHS } from '../navigation/paths.ts';
 import { usePageTitle } from './page-title.ts';
 
@@ -34,7 +35,10 @@ export function PageHeader({ title, subtitle, trail = [], actions }: PageHeaderP
             <li aria-current="page">{title}</li>
           </ol>
         </nav>
-        <h1>{title}</h1>
+        <div className="content-header-title">
+          <h1>{title}</h1>
+          <ScreenHelp screen={title} />
+        </div>
         {subtitle !== undefined && <p className="content-header-subtitle">{subtitle}</p>}
       </div>
       {actions && <div className="content-header-actions">{actions}</div>}

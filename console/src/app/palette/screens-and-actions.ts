@@ -19,6 +19,7 @@ import {
   Bookmark,
   CalendarClock,
   CircleParking,
+  CircleQuestionMark,
   CircleUserRound,
   Eye,
   FileUp,
@@ -62,6 +63,7 @@ export function screenEntries(t: TFunction): Entry[] {
     { title: t('roles.title'), icon: KeyRound, to: ROLES_PATH },
     { title: t('webhooks.title'), icon: Webhook, to: WEBHOOKS_PATH },
     { title: t('header.user.profile'), icon: CircleUserRound, to: PATHS.profile },
+    { title: t('help.open'), icon: CircleQuestionMark, to: PATHS.guide },
   ];
   return screens.map(({ title, icon, to }) => ({
     id: `screens:${to}`,

@@ -57,6 +57,8 @@ export interface DataTableProps<Row> {
   /** Key of a row to scroll to and to highlight, such as one that was just changed. */
   markedKey?: string;
   emptyText: string;
+  /** What the rows are for; undefined where only the filter finds none. */
+  emptyHint: string | undefined;
   emptyAction?: ReactNode;
   /** The buttons at the end of a row. */
   rowActions?: (row: Row) => ReactNode;

@@ -22,6 +22,7 @@ function tableOf(rows: Row[], markedKey?: string) {
       rowKey={(row) => row.id}
       isLoading={false}
       emptyText=""
+      emptyHint={undefined}
       rowActions={rowActions}
     />
   );

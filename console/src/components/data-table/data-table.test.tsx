@@ -31,6 +31,7 @@ function tableOf(props: Partial<ComponentProps<typeof DataTable<Tenant>>> = {}) 
       rowKey={(row) => row.id}
       isLoading={false}
       emptyText="Tenants would be here."
+      emptyHint={undefined}
       {...props}
     />
   );

@@ -29,7 +29,17 @@ const SELECT_WIDTH = 40;
 /** A list with sorting, loading, empty and error states and a count below; it shows all rows, without pages. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, label, columns, rows, sort, onSortChange, isLoading, isFetching = false, error, onRetry } = props;
-  const { emptyText, emptyAction, rowActions, actionsWidth = ACTIONS_WIDTH, toolbar, notice, total, isPage } = props;
+  const {
+    emptyText,
+    emptyHint,
+    emptyAction,
+    rowActions,
+    actionsWidth = ACTIONS_WIDTH,
+    toolbar,
+    notice,
+    total,
+    isPage,
+  } = props;
   const { selection } = props;
   // State instead of a ref: the rows measure the box, and are mounted before it.
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
@@ -99,7 +109,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {rows && <Rows {...props} rows={rows} placement={placement} scroller={scroller} revealRef={revealRef} />}
         </table>
       </section>
-      {rows?.length === 0 && error === undefined && <EmptyState text={emptyText} action={emptyAction} />}
+      {rows?.length === 0 && error === undefined && (
+        <EmptyState text={emptyText} hint={emptyHint} action={emptyAction} />
+      )}
       {isFetching && !isLoading && <div className="data-table-progress" />}
       <div className="data-table-footer">
         <ResultCount shown={rows?.length} total={total} isPage={isPage} />

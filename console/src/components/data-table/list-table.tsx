@@ -11,7 +11,8 @@ import { SelectionBar } from './selection-bar.tsx';
 import type { ColumnFilters } from './use-column-filters.ts';
 import type { ListView } from './use-list-view.ts';
 
-interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyAction'> {
+interface ListTableProps<Row>
+  extends Omit<DataTableProps<Row>, 'toolbar' | 'notice' | 'emptyText' | 'emptyHint' | 'emptyAction'> {
   view: Pick<ListView<string>, 'text' | 'changeText'>;
   /** What the rows are: under this name the layout is kept, and the CSV file is saved. */
   name: string;
@@ -25,6 +26,8 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'not
   noMatchText: string;
   /** Shown where the list is empty. */
   emptyText: string;
+  /** What the list is for, shown below that. */
+  emptyHint: string;
   /** The row that was just created or changed, where the filter hides it. */
   hidden?: { row: Row; dismiss: () => void };
   /** Says that this row is hidden. */
@@ -36,7 +39,18 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'toolbar' | 'not
 
 /** A `DataTable` with the tools of every list: text filter, reload and download as CSV. */
 export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: ListTableProps<Row>) {
-  const { filters, tools, noMatchText, emptyText, emptyAction, hidden, hiddenText, selectionActions, ...table } = props;
+  const {
+    filters,
+    tools,
+    noMatchText,
+    emptyText,
+    emptyHint,
+    emptyAction,
+    hidden,
+    hiddenText,
+    selectionActions,
+    ...table
+  } = props;
   const { t } = useTranslation();
   const { text, changeText } = view;
   const field = useRef<HTMLInputElement>(null);
@@ -81,7 +95,9 @@ export function ListTable<Row>({ view, filterLabel, downloadLabel, ...props }: L
   );
   const isNarrowed = text !== '' || filters.isOn;
   const empty =
-    isNarrowed && total !== 0 ? { emptyText: noMatchText, emptyAction: clearFilter } : { emptyText, emptyAction };
+    isNarrowed && total !== 0
+      ? { emptyText: noMatchText, emptyHint: undefined, emptyAction: clearFilter }
+      : { emptyText, emptyHint, emptyAction };
   const notice = (
     <>
       {selection && selection.selected.length > 0 && (

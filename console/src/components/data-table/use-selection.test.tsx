@@ -23,6 +23,7 @@ function List({ rows }: { rows: Row[] }) {
         rowKey={rowKey}
         isLoading={false}
         emptyText=""
+        emptyHint={undefined}
         selection={selection}
       />
       <output>{selection.selected.map(rowKey).join(', ')}</output>

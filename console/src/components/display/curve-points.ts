@@ -21,10 +21,10 @@ export function curveOf(values: readonly DayValue[]) {
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last) throw new Error('A curve needs a value');
   const days = daysBetween(first.day, last.day);
-  const top = Math.max(...values.map(({ value }) => value), 1);
+  const top = Math.max(...values.map(({ value }) => value));
   const points = (days === 0 ? [first, last] : values).map(({ day, value }, index) => {
     const x = days === 0 ? index * WIDTH : (daysBetween(first.day, day) / days) * WIDTH;
-    return `${round(x)},${round(HEIGHT * (1 - (value / top) * FILLED))}`;
+    return `${round(x)},${round(HEIGHT * (1 - (value / (top || 1)) * FILLED))}`;
   });
   return { line: points.join(' '), area: `0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`, top, first, last };
 }

@@ -62,6 +62,7 @@ export function AuditTable({ recordLink, onOpen }: AuditTableProps) {
         error={search.error && errorText(search.error)}
         onRetry={search.refetch}
         emptyText={t(further ? 'audit.noMatchYet' : filters.isOn ? 'audit.noMatch' : 'audit.empty')}
+        emptyHint={further || filters.isOn ? undefined : t('audit.emptyHint')}
         emptyAction={filters.isOn && clear}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}

@@ -57,7 +57,9 @@ export function FindingsCard({ links }: { links: FindingLinks }) {
       className="findings"
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
-      {data?.length === 0 && <EmptyState icon={CircleCheck} text={t('dashboard.findings.none')} />}
+      {data?.length === 0 && (
+        <EmptyState icon={CircleCheck} text={t('dashboard.findings.none')} hint={t('dashboard.findings.noneHint')} />
+      )}
       {data?.map((finding) => (
         <FindingGroup
           key={finding.kind}

@@ -1,5 +1,5 @@
 import { TENANT_ORDER, TENANT_SORT_COLUMNS } from '@apotheca/contract/tenants';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useListTenantsQuery } from '../../api/tenants.ts';
 import { ListTable } from '../../components/data-table/list-table.tsx';
@@ -8,8 +8,15 @@ import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { useList } from '../../lists/use-list.ts';
 import { licenceColumns, licenceTexts } from './licence-columns.tsx';
 
-/** The tenants' licences, read only (SPEC §2.12). @param tenantLink the address of a tenant's page */
-export function LicencesTable({ tenantLink }: { tenantLink: (code: string) => string }) {
+interface LicencesTableProps {
+  /** The address of a tenant's page. */
+  tenantLink: (code: string) => string;
+  /** The way to the first licence. */
+  emptyAction: ReactNode;
+}
+
+/** The tenants' licences, read only (SPEC §2.12). */
+export function LicencesTable({ tenantLink, emptyAction }: LicencesTableProps) {
   const { t } = useTranslation();
   const view = useListView(TENANT_SORT_COLUMNS);
   const sorted = { sortColumn: view.sort.column, sortDirection: view.sort.direction };
@@ -26,6 +33,8 @@ export function LicencesTable({ tenantLink }: { tenantLink: (code: string) => st
       downloadLabel={t('licences.download')}
       noMatchText={t('licences.noMatch')}
       emptyText={t('licences.empty')}
+      emptyHint={t('licences.emptyHint')}
+      emptyAction={emptyAction}
     />
   );
 }

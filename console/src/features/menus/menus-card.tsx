@@ -27,6 +27,7 @@ interface MenusCardProps {
 /** The card 'Menus' with their tree (SPEC §2.15). */
 export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCardProps) {
   const { t } = useTranslation();
+  const refusal = useRefusal();
   const move = useMovePermission();
   const refusal = useRefusal();
   const [box, setBox] = useState<HTMLElement | null>(null);
@@ -42,7 +43,9 @@ export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCa
       {error && <LoadFailed error={error} onRetry={onRetry} />}
       <div ref={setBox} className="menus" aria-busy={isFetching} tabIndex={-1} {...trackFocus}>
         {menus === undefined && isFetching && <Overlay label={t('menus.loading')} />}
-        {menus?.length === 0 && !error && <EmptyState text={t('menus.empty')} />}
+        {menus?.length === 0 && !error && (
+          <EmptyState text={t('menus.empty')} hint={t('menus.emptyHint')} action={create} />
+        )}
         {menus !== undefined && menus.length > 0 && <MenuTree menus={menus} onOpen={onOpen} onMove={move} />}
       </div>
     </Card>

@@ -44,6 +44,7 @@ export function PermissionsTable({ onOpen }: { onOpen: (dialog: PermissionDialog
       downloadLabel={t('permissions.download')}
       noMatchText={t('permissions.noMatch')}
       emptyText={t('permissions.empty')}
+      emptyHint={t('permissions.emptyHint')}
       hiddenText={(permission) => t('permissions.hidden', { name: permission.name })}
       emptyAction={<CreatePermissionButton onOpen={onOpen} />}
       rowActions={rowActions}

@@ -22,6 +22,7 @@ export function TenantsSyncTable({ tenants }: { tenants: TenantSync[] }) {
       rowKey={idOf}
       isLoading={false}
       emptyText={t('permissions.sync.noTenants')}
+      emptyHint={t('permissions.sync.noTenantsHint')}
     />
   );
 }

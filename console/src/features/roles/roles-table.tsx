@@ -30,6 +30,7 @@ export function RolesTable({ onOpen }: { onOpen: (dialog: RoleDialog) => void })
       downloadLabel={t('roles.download')}
       noMatchText={t('roles.noMatch')}
       emptyText={t('roles.empty')}
+      emptyHint={t('roles.emptyHint')}
       hiddenText={({ roleName }) => t('roles.hidden', { name: roleName })}
       emptyAction={<CreateRoleButton onOpen={onOpen} />}
       rowActions={rowActions}

@@ -47,6 +47,7 @@ export function UsersTable({ onOpen }: { onOpen: (dialog: UserDialog) => void })
         downloadLabel={t('users.download')}
         noMatchText={t('users.noMatch')}
         emptyText={t('users.empty')}
+        emptyHint={t('users.emptyHint')}
         hiddenText={(user) => t('users.hidden', { name: fullName(user) })}
         emptyAction={<CreateUserButton onOpen={onOpen} />}
         rowActions={rowActions}

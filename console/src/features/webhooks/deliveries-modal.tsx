@@ -97,7 +97,15 @@ export function DeliveriesModal({ show, webhook: { id: webhookId, name, isActive
         isFetching={list.isFetching}
         error={list.error && errorText(list.error)}
         onRetry={list.refetch}
-        emptyText={t('webhooks.deliveries.empty')}
+        emptyText={t(state === '' ? 'webhooks.deliveries.empty' : 'webhooks.deliveries.noMatch')}
+        emptyHint={state === '' ? t('webhooks.deliveries.emptyHint') : undefined}
+        emptyAction={
+          state !== '' && (
+            <Button variant="secondary" onClick={() => setState('')}>
+              {t('components.filter.clear')}
+            </Button>
+          )
+        }
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
         toolbar={

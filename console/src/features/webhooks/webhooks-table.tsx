@@ -34,6 +34,7 @@ export function WebhooksTable({ onOpen }: { onOpen: (dialog: WebhookDialog) => v
       downloadLabel={t('webhooks.download')}
       noMatchText={t('webhooks.noMatch')}
       emptyText={t('webhooks.empty')}
+      emptyHint={t('webhooks.emptyHint')}
       hiddenText={({ name }) => t('webhooks.hidden', { name })}
       emptyAction={<CreateWebhookButton onOpen={onOpen} />}
       rowActions={rowActions}

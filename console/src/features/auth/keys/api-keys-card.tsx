@@ -32,17 +32,13 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
     (apiKey: ApiKey) => <ApiKeyRowActions apiKey={apiKey} canRotate={issues} onOpen={setDialog} />,
     [issues],
   );
+  const create = issues && (
+    <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
+      {t('apiKeys.create.open')}
+    </Button>
+  );
   return (
-    <Card
-      title={t('apiKeys.title')}
-      actions={
-        issues && (
-          <Button icon={Plus} size="small" disabled={!list.currentData} onClick={() => setDialog({ kind: 'create' })}>
-            {t('apiKeys.create.open')}
-          </Button>
-        )
-      }
-    >
+    <Card title={t('apiKeys.title')} actions={create}>
       <p className="api-keys-intro">{t(`apiKeys.${intro}`)}</p>
       <DataTable
         name="api-keys"
@@ -55,6 +51,8 @@ export function ApiKeysCard({ owner }: { owner: KeyOwner }) {
         error={list.error && errorText(list.error)}
         onRetry={list.refetch}
         emptyText={t('apiKeys.empty')}
+        emptyHint={t('apiKeys.emptyHint')}
+        emptyAction={create}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />

@@ -39,6 +39,7 @@ export function SessionsTable({ userId }: { userId?: string }) {
         error={sessions.error && errorText(sessions.error)}
         onRetry={sessions.refetch}
         emptyText={t('sessions.empty')}
+        emptyHint={t('sessions.emptyHint')}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />

@@ -54,6 +54,7 @@ export function BackupsTable({ databaseName, onRestore }: BackupsTableProps) {
         {...listProps(query)}
         rowKey={idOf}
         emptyText={t(ofOne ? 'databases.backups.emptyOfOne' : 'databases.backups.empty')}
+        emptyHint={t('databases.backups.emptyHint')}
         notice={query.data && <FailingCopies backups={query.data} />}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}

@@ -45,6 +45,7 @@ export function ParkedTable() {
         {...listProps(query)}
         rowKey={idOf}
         emptyText={t('databases.parking.empty')}
+        emptyHint={t('databases.parking.emptyHint')}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}
       />

@@ -45,7 +45,17 @@ export function BackupPicker({ ofDatabase, uploaded, chosen, onChoose }: BackupP
         </Button>
       )}
       {found.length === 0 ? (
-        <EmptyState text={t(text === '' ? emptyText(databaseName) : 'databases.backups.noMatch')} />
+        <EmptyState
+          text={t(text === '' ? emptyText(databaseName) : 'databases.backups.noMatch')}
+          hint={text === '' ? t('databases.backups.upload') : undefined}
+          action={
+            text !== '' && (
+              <Button variant="secondary" size="small" onClick={() => setText('')}>
+                {t('components.filter.clear')}
+              </Button>
+            )
+          }
+        />
       ) : (
         <BackupOptions backups={found.slice(0, SHOWN_MAX)} chosen={chosen} onChoose={onChoose} />
       )}

@@ -82,6 +82,7 @@ export function BackupSchedulesTable() {
       {...listProps(query)}
       rowKey={idOf}
       emptyText={t('databases.schedules.empty')}
+      emptyHint={t('databases.schedules.emptyHint')}
     />
   );
 }

@@ -10,6 +10,7 @@ import { ViewMenu } from '../../../views/view-menu.tsx';
 import type { DatabaseDialog } from '../database-dialog.ts';
 import type { TenantLink } from '../tenant-name.tsx';
 import { useDatabases } from '../use-databases.ts';
+import { RestoreDatabaseButton } from './database-actions.tsx';
 import { databaseColumns, databaseFilters, databaseTexts } from './database-columns.tsx';
 import { DatabaseRowActions } from './database-row-actions.tsx';
 
@@ -51,6 +52,8 @@ export function DatabasesTable({ tenantLink, onOpen }: DatabasesTableProps) {
         downloadLabel={t('databases.download')}
         noMatchText={t('databases.noMatch')}
         emptyText={t('databases.empty')}
+        emptyHint={t('databases.emptyHint')}
+        emptyAction={<RestoreDatabaseButton onOpen={onOpen} />}
         hiddenText={(database) => t('databases.hidden', { name: database.databaseName })}
         rowActions={rowActions}
         actionsWidth={ACTIONS_WIDTH}

@@ -14,6 +14,7 @@ interface Texts {
   downloadLabel: string;
   noMatchText: string;
   emptyText: string;
+  emptyHint: string;
   hiddenText: () => string;
 }
 
@@ -34,6 +35,7 @@ export function useContentList<Row extends { id: string }>(
       downloadLabel: t(`faqs.lists.${kind}.download`),
       noMatchText: t(`faqs.lists.${kind}.noMatch`),
       emptyText: t(`faqs.lists.${kind}.empty`),
+      emptyHint: t(`faqs.lists.${kind}.emptyHint`),
       hiddenText: () => t(`faqs.lists.${kind}.hidden`),
     }),
     [t, kind],

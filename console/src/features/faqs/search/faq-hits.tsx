@@ -29,7 +29,7 @@ export function FaqHits({ text, hits, error, linkTo, onRetry }: FaqHitsProps) {
         {!hits && !error && <Spinner label={t('faqs.search.searching')} />}
       </p>
       {error && <LoadFailed error={error} onRetry={onRetry} />}
-      {hits?.length === 0 && <EmptyState text={t('faqs.search.nothing')} />}
+      {hits?.length === 0 && <EmptyState text={t('faqs.search.nothing')} hint={t('faqs.search.nothingHint')} />}
       <ul className="faq-hits">
         {hits?.map((hit) => (
           <li key={hit.id}>

@@ -55,6 +55,7 @@ export function TenantsTable({ tenantLink, onOpen }: TenantsTableProps) {
         downloadLabel={t('tenants.download')}
         noMatchText={t('tenants.noMatch')}
         emptyText={t('tenants.empty')}
+        emptyHint={t('tenants.emptyHint')}
         hiddenText={(tenant) => t('tenants.hidden', { name: tenant.code })}
         emptyAction={<CreateTenantButton onOpen={onOpen} />}
         rowActions={rowActions}

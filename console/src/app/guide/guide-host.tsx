@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../components/toast/toast.tsx';
+import { lazyPart } from '../../lib/lazy-part.ts';
+import { useGuide } from './guide-provider.tsx';
+
+export const GUIDE_PANEL_ID = 'guide-panel';
+
+const usePanel = lazyPart(async () => (await import('./guide-panel.tsx')).GuidePanel);
+
+/** Where the guide stands beside the screen. Its code and texts are loaded once it is opened. */
+export function GuideHost() {
+  const { shown } = useGuide();
+  return shown && <OpenGuide />;
+}
+
+function OpenGuide() {
+  const { t } = useTranslation();
+  const { shown = {}, show, close } = useGuide();
+  const { value: Panel, isError } = usePanel();
+  const giveUp = useEffectEvent(() => {
+    notify.error(t('help.notLoaded'));
+    close();
+  });
+  useEffect(() => {
+    if (isError) giveUp();
+  }, [isError]);
+  return Panel && <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onClose={close} />;
+}
