@@ -20,6 +20,12 @@ export async function openDatabases(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Database Management' }).first().click();
 }
 
+/** Chooses an entry of the menu above the list. */
+export async function chooseForAll(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: 'More for all databases' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
 /** Chooses an entry of a database's … menu. */
 export async function chooseDatabaseAction(page: Page, name: string, action: RegExp): Promise<void> {
   await databaseRow(page, name).getByRole('button', { name: /more/i }).click();

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { databaseRow, openDatabases } from '../databases-screen.ts';
+import { chooseForAll, databaseRow, openDatabases } from '../databases-screen.ts';
 import { expect, expectAccessible, expectAccessibleAtAnyWidth, test } from '../fixtures.ts';
 import { physicalName, query } from '../postgres.ts';
 import { postgresUrl } from '../server.ts';
@@ -31,7 +31,7 @@ test('a database of another system is inspected, mapped and adopted, and its rej
   const archive = testInfo.outputPath('clinic.dump');
   await dumpClinic(archive);
   await openDatabases(page);
-  await page.getByRole('button', { name: 'Adopt Database' }).click();
+  await chooseForAll(page, 'Adopt Database');
   await dialog.getByRole('tab', { name: 'On a server' }).click();
   await expectAccessibleAtAnyWidth(page);
   await dialog.getByRole('tab', { name: 'In an archive' }).click();

@@ -1,4 +1,4 @@
-import { openDatabases } from '../databases-screen.ts';
+import { chooseForAll, openDatabases } from '../databases-screen.ts';
 import { expect, expectAccessibleAtAnyWidth, expectToast, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 
@@ -10,7 +10,7 @@ test('a difference between registry and server is found and fixed [DECISIONS §8
   const roles = () => query('postgres', 'select from pg_roles where rolname = $1', [role]);
   const modal = page.getByRole('dialog', { name: 'Compare with the Server' });
   await openDatabases(page);
-  await page.getByRole('button', { name: 'Reconcile' }).click();
+  await chooseForAll(page, 'Reconcile');
   await expect(modal.getByRole('status')).toHaveText(/^Registry and server agree: \d+ databases?$/);
   await expectAccessibleAtAnyWidth(page);
 

@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { authRoutes } from '@apotheca/contract/auth';
 import { BASE_PATHS, type ContractRoute } from '@apotheca/contract/route';
 import { ownFactorRoutes } from '@apotheca/contract/second-factors';
 import type { Page } from '@playwright/test';
 import { ageProof } from '../age-proof.ts';
+import { codeOf } from '../authenticator-app.ts';
 import { expect, expectAccessibleAtAnyWidth, expectSignedOut, expectToast, test } from '../fixtures.ts';
 import { query } from '../postgres.ts';
 import { server } from '../server.ts';
@@ -30,20 +30,6 @@ async function call(page: Page, url: string, route: ContractRoute, token: string
   });
   expect(response.status()).toBe(200);
   return ((await response.json()) as { result: Results }).result;
-}
-
-/** The code of an authenticator app (RFC 6238), of the clock on the wall. @param steps how many steps of 30 seconds ahead */
-function codeOf(secret: string, steps = 0): string {
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  const bytes = bits.join('').match(/.{8}/g) ?? [];
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
-  const hash = createHmac('sha1', key).update(counter).digest();
-  const offset = (hash.at(-1) ?? 0) & 15;
-  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }
 
 /** Types username and password; another step follows. */

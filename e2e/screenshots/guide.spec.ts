@@ -1,0 +1,99 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import enFactors from '../../console/src/locales/en-factors.json' with { type: 'json' };
+import enPages from '../../console/src/locales/en-pages.json' with { type: 'json' };
+import esFactors from '../../console/src/locales/es-factors.json' with { type: 'json' };
+import esPages from '../../console/src/locales/es-pages.json' with { type: 'json' };
+import { backUp, openDatabases } from '../databases-screen.ts';
+import { expect, signIn, test } from '../fixtures.ts';
+import { openAs, settle } from './pictures.ts';
+
+const FOLDER = fileURLToPath(new URL('../../console/src/app/guide/pictures', import.meta.url));
+const SIZE = { width: 900, height: 560 };
+/** What a picture may take; most take a tenth of it. */
+const LIMIT = 200_000;
+
+const en = { ...enPages, ...enFactors };
+type Texts = typeof en;
+// It has what English has, and more plurals.
+const es = { ...esPages, ...esFactors } as unknown as Texts;
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const named = (text: string, values: Record<string, string>) =>
+  text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+
+/** How the picture of each task comes about, by the texts of a language. */
+const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promise<unknown>]> = {
+  createTenant: ['/tenants', (page, t) => press(page, t.tenants.create)],
+  suspendAndExtend: [
+    '/tenants',
+    async (page, t) => press(page, named(t.tenants.actions.more, { name: 'Cedar Valley Allergy & Asthma' })),
+  ],
+  rotateLogin: ['/tenants/CEDARVA', (page, t) => manage(page, t, t.tenants.manage.tabs.connection)],
+  importCsv: ['/tenants', (page, t) => press(page, t.imports.open)],
+  backUpAndRestore: ['/database', (page, t) => press(page, t.databases.restore.title)],
+  scheduleBackups: [
+    '/database',
+    async (page, t) => {
+      await press(page, t.databases.schedules.title);
+      await page.getByRole('tab', { name: t.databases.schedules.tabs.default }).click();
+    },
+  ],
+  putBack: ['/database', (page, t) => press(page, t.databases.parking.title)],
+  signInTrouble: ['/users', (page, t) => press(page, named(t.users.actions.edit, { name: 'admin' }))],
+  secondFactor: [
+    '/profile',
+    (page, t) => page.getByRole('heading', { name: t.factors.card.codes }).scrollIntoViewIfNeeded(),
+  ],
+  giveRights: [
+    '/permission?view=roles',
+    (page, t) => press(page, named(t.roles.actions.permissions, { name: 'Operator' })),
+  ],
+  publishFaq: ['/faqs', (page, t) => press(page, t.faqs.create.faq)],
+  readAudit: ['/audit', async () => undefined],
+  beTold: ['/profile', (page, t) => page.getByRole('heading', { name: t.alerts.title }).scrollIntoViewIfNeeded()],
+};
+
+async function manage(page: Page, t: Texts, tab: string): Promise<void> {
+  await press(page, t.tenants.manage.title);
+  await page.getByRole('tab', { name: tab }).click();
+}
+
+test.beforeAll('a backup', async ({ browser }) => {
+  const { page } = await openAs(browser, { width: 1280, theme: 'light' });
+  await signIn(page);
+  await openDatabases(page);
+  await backUp(page, 'CEDARVA');
+  await page.context().close();
+});
+
+for (const [language, t] of [
+  ['en', en],
+  ['es', es],
+] as const) {
+  test(`pictures of the guide, ${language} [§2.29]`, async ({ browser }) => {
+    const { page } = await openAs(browser, { width: 1280, theme: 'light' });
+    await page.setViewportSize(SIZE);
+    await signIn(page);
+    await page.goto('/profile');
+    await page.locator('select:has(option[value="es"])').selectOption(language);
+    await expect(page.locator('html')).toHaveAttribute('lang', language);
+    for (const [task, [path, open]] of Object.entries(TASKS)) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await settle(page);
+      await open(page, t);
+      await settle(page);
+      const file = `${FOLDER}/${task}.${language}.webp`;
+      await sharp(await page.screenshot())
+        .webp({ quality: 70, effort: 6 })
+        .toFile(file);
+      expect(statSync(file).size, file).toBeLessThan(LIMIT);
+    }
+    await page.goto('/profile');
+    await page.locator('select:has(option[value="es"])').selectOption('en');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  });
+}
