@@ -13,7 +13,7 @@ const PROTECTED = {
     '/audit',
     '/audit?view=webhooks',
   ],
-  'without lists': ['/', '/profile', '/blank', '/sub-menu-1', '/sub-menu-2', '/nowhere'],
+  'without lists': ['/', '/profile', '/guide', '/guide/putBack', '/blank', '/sub-menu-1', '/sub-menu-2', '/nowhere'],
 };
 
 test('public screens [§2.1]', async ({ page }) => {

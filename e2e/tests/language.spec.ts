@@ -61,6 +61,8 @@ const SCREENS = [
   ['/faqs', 'Gestión de FAQ'],
   ['/audit', 'Registro de auditoría'],
   ['/profile', 'Perfil'],
+  ['/guide', 'Guía'],
+  ['/guide/createTenant', 'Crear un inquilino'],
 ] as const;
 
 test('a person chooses Spanish: every screen is in it, with no text cut off, here and in another browser [§1] [DECISIONS §13]', async ({

@@ -9,7 +9,7 @@ import { tasksAt } from './tasks.ts';
 /** The button of the top bar that opens and closes the guide beside the screen. */
 export function GuideButton() {
   const { t } = useTranslation();
-  const { shown, show, close } = useGuide();
+  const { shown, open, close } = useGuide();
   return (
     <IconButton
       id={GUIDE_BUTTON_ID}
@@ -17,7 +17,7 @@ export function GuideButton() {
       label={t('help.open')}
       aria-expanded={shown !== undefined}
       aria-controls={shown ? GUIDE_PANEL_ID : undefined}
-      onClick={() => (shown ? close() : show({}))}
+      onClick={shown ? close : open}
     />
   );
 }

@@ -16,7 +16,7 @@ export function GuideHost() {
 
 function OpenGuide() {
   const { t } = useTranslation();
-  const { shown = {}, show, close } = useGuide();
+  const { shown = {}, show, close, makeRoom } = useGuide();
   const { value: Panel, isError } = usePanel();
   const giveUp = useEffectEvent(() => {
     notify.error(t('help.notLoaded'));
@@ -25,5 +25,5 @@ function OpenGuide() {
   useEffect(() => {
     if (isError) giveUp();
   }, [isError]);
-  return Panel && <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onClose={close} />;
+  return Panel && <Panel id={GUIDE_PANEL_ID} shown={shown} onShow={show} onScreen={makeRoom} onClose={close} />;
 }

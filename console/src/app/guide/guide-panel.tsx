@@ -15,11 +15,13 @@ interface GuidePanelProps {
   id: string;
   shown: Shown;
   onShow: (shown: Shown) => void;
+  /** A screen was chosen. */
+  onScreen: () => void;
   onClose: () => void;
 }
 
 /** The guide beside the screen, which stays usable. Escape or its button closes it. */
-export function GuidePanel({ id, shown: { task }, onShow, onClose }: GuidePanelProps) {
+export function GuidePanel({ id, shown: { task }, onShow, onScreen, onClose }: GuidePanelProps) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const panel = useRef<HTMLElement>(null);
@@ -63,7 +65,7 @@ export function GuidePanel({ id, shown: { task }, onShow, onClose }: GuidePanelP
             {t('guide.back')}
           </Button>
           <h3 className="guide-task-title">{t(`guide.tasks.${task}.title`)}</h3>
-          <GuideTask task={task} link={link} />
+          <GuideTask task={task} link={link} onScreen={onScreen} />
         </>
       )}
     </aside>

@@ -9,10 +9,12 @@ interface GuideTaskProps {
   task: TaskName;
   /** The way to another task, with its title. */
   link: (task: TaskName, title: string) => ReactNode;
+  /** The way to its screen was taken. */
+  onScreen?: () => void;
 }
 
 /** A task: what it is for, its steps, a picture, the way to its screen, and what is done beside it. */
-export function GuideTask({ task, link }: GuideTaskProps) {
+export function GuideTask({ task, link, onScreen }: GuideTaskProps) {
   const { t, i18n } = useTranslation();
   const { screen, related } = TASKS[task];
   const picture = pictureOf(task, i18n.language);
@@ -21,13 +23,13 @@ export function GuideTask({ task, link }: GuideTaskProps) {
       <p>{t(`guide.tasks.${task}.what`)}</p>
       <ol>
         {stepsOf(t, task).map((parts) => (
-          <li key={parts[0]?.text}>
+          <li key={parts.map(({ text }) => text).join('')}>
             {parts.map(({ text, isControl }) => (isControl ? <b key={text}>{text}</b> : text))}
           </li>
         ))}
       </ol>
       {screen && (
-        <Link className="btn btn-secondary" to={screen.path}>
+        <Link className="btn btn-secondary" to={screen.path} onClick={onScreen}>
           {t('guide.screen', { screen: t(screen.label) })}
         </Link>
       )}

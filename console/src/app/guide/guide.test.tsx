@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { i18n } from '../../locales/i18n.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { mockServer } from '../../testing/server.ts';
@@ -11,7 +11,10 @@ import { GuideTaskPage } from '../pages/guide-task-page.tsx';
 import { PageHeader } from '../pages/page-header.tsx';
 
 mockServer();
-afterEach(() => void i18n.changeLanguage('en'));
+afterEach(() => {
+  void i18n.changeLanguage('en');
+  vi.unstubAllGlobals();
+});
 
 const app = (
   <Routes>
@@ -22,6 +25,12 @@ const app = (
     </Route>
   </Routes>
 );
+/** A window in which the guide stands beside the screen. */
+const wide = (query: string) => ({
+  matches: query.includes('min-width'),
+  addEventListener: vi.fn(),
+  removeEventListener: vi.fn(),
+});
 const open = (route: string) => renderWithStore(app, { route });
 const panel = () => screen.findByRole('complementary', { name: 'Guide' });
 const help = () => screen.getByRole('button', { name: 'Help' });
@@ -69,6 +78,7 @@ it('the guide stays open on the way to another screen, and is not beside its own
   const { user, router } = open('/users');
   await user.click(help());
   await user.click(within(await panel()).getByRole('button', { name: 'Create a tenant' }));
+  vi.stubGlobal('matchMedia', wide);
   await user.click(screen.getByRole('link', { name: 'Open Tenants' }));
   expect(router.state.location.pathname).toBe('/tenants');
   expect(within(await panel()).getByRole('heading', { name: 'Create a tenant' })).toBeDefined();
@@ -78,6 +88,18 @@ it('the guide stays open on the way to another screen, and is not beside its own
   expect(screen.queryByRole('complementary', { name: 'Guide' })).toBeNull();
   await user.click(help());
   expect(router.state.location.pathname).toBe('/guide');
+});
+
+it('a guide that lies over the screen makes room for it, and shows the same again [§2.29]', async () => {
+  const { user, router } = open('/users');
+  await user.click(help());
+  await user.click(within(await panel()).getByRole('button', { name: 'Publish an FAQ' }));
+  await user.click(screen.getByRole('link', { name: "Open FAQ's Management" }));
+  expect(router.state.location.pathname).toBe('/faqs');
+  expect(screen.queryByRole('complementary', { name: 'Guide' })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('main'));
+  await user.click(help());
+  expect(within(await panel()).getByRole('heading', { name: 'Publish an FAQ' })).toBeDefined();
 });
 
 it('all texts of the tasks are searched, and what was found is counted [§2.29]', async () => {
