@@ -72,7 +72,7 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
 });
 
 test('rights are given to a role by the words of the guide [§2.29]', async ({ signedIn: page }) => {
-  const [[menu, view] = [], [open] = [], [review] = [], , [create]] = await openTask(page, 'Give a role rights');
+  const [[menu, view] = [], [open] = [], [review] = [], , [create] = []] = await openTask(page, 'Give a role rights');
   await page.getByRole('link', { name: menu, exact: true }).first().click();
   await page.getByRole('link', { name: view, exact: true }).click();
   await expect(page.getByRole('button', { name: create, exact: true })).toBeVisible();
