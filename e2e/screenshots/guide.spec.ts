@@ -6,7 +6,7 @@ import enFactors from '../../console/src/locales/en-factors.json' with { type: '
 import enPages from '../../console/src/locales/en-pages.json' with { type: 'json' };
 import esFactors from '../../console/src/locales/es-factors.json' with { type: 'json' };
 import esPages from '../../console/src/locales/es-pages.json' with { type: 'json' };
-import { backUp, openDatabases } from '../databases-screen.ts';
+import { chooseDatabaseAction, databaseRow, openDatabases, startBackup } from '../databases-screen.ts';
 import { expect, signIn, test } from '../fixtures.ts';
 import { openAs, settle } from './pictures.ts';
 
@@ -61,11 +61,22 @@ async function manage(page: Page, t: Texts, tab: string): Promise<void> {
   await page.getByRole('tab', { name: tab }).click();
 }
 
-test.beforeAll('a backup', async ({ browser }) => {
+test.beforeAll('a backup, and a database that is parked', async ({ browser }) => {
   const { page } = await openAs(browser, { width: 1280, theme: 'light' });
   await signIn(page);
   await openDatabases(page);
-  await backUp(page, 'CEDARVA');
+  const dialog = page.getByRole('dialog');
+  await startBackup(page, 'CEDARVA');
+  await dialog.waitFor({ state: 'hidden' });
+  await press(page, 'Clone CEDARVA');
+  await dialog.getByLabel('Duplicate Database Name').fill('TRAINING');
+  await dialog.getByRole('button', { name: 'Clone', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await databaseRow(page, 'TRAINING').waitFor();
+  await chooseDatabaseAction(page, 'TRAINING', /^Delete/);
+  await dialog.getByLabel('Database Name').fill('TRAINING');
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.waitFor({ state: 'hidden' });
   await page.context().close();
 });
 

@@ -2,7 +2,7 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from '@playwright/test';
-import { watch } from '../fixtures.ts';
+import { expect, watch } from '../fixtures.ts';
 import { server } from '../server.ts';
 
 /** Not committed: a command makes it again. */
@@ -28,18 +28,24 @@ export async function openAs(browser: Browser, look: Look): Promise<{ page: Page
   const context = await browser.newContext({
     baseURL: server.url(),
     viewport: SIZES[look.width],
+    colorScheme: look.theme,
     reducedMotion: 'reduce',
   });
-  await context.addInitScript((isDark) => {
-    localStorage.setItem('layout', JSON.stringify({ darkMode: isDark }));
-  }, look.theme === 'dark');
+  // With dark colours go a top bar and a menu of their own: the console chooses them.
+  await context.addInitScript(() => localStorage.setItem('layout', JSON.stringify({ followsSystem: true })));
   const page = await context.newPage();
   return { page, problems: watch(page) };
 }
 
+/** What stands where something is still loaded. */
+const LOADING = '.skeleton, .overlay, .spinner-border';
+/** Nobody looks at more of a list that grows with its window. */
+const HIGHEST = 4000;
+
 /** Waits until nothing is loaded or fades any more. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
+  await expect(page.locator(LOADING).filter({ visible: true })).toHaveCount(0);
   await page.evaluate(async () => {
     await document.fonts.ready;
     await Promise.allSettled(
@@ -51,12 +57,27 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
+interface Shot extends Look {
+  /** Who looks: the folder. */
+  who: string;
+  name: string;
+  /** Whether all of the page is shown, and not only what a window of usual height shows. */
+  isWhole?: boolean;
+}
+
 /** Saves a picture as `screenshots/WHO/NAME.WIDTH-THEME.png`. */
-export async function take(page: Page, who: string, name: string, { width, theme }: Look): Promise<void> {
+export async function take(page: Page, { who, name, width, theme, isWhole = false }: Shot): Promise<void> {
   await settle(page);
+  // What sticks to the edges of a window stands in the middle of a picture that is higher than it.
+  if (isWhole) {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width, height: Math.min(Math.max(height, SIZES[width].height), HIGHEST) });
+    await settle(page);
+  }
   const path = join(FOLDER, who, `${name}.${width}-${theme}.png`);
   mkdirSync(dirname(path), { recursive: true });
-  await page.screenshot({ path, fullPage: true });
+  await page.screenshot({ path });
+  if (isWhole) await page.setViewportSize(SIZES[width]);
 }
 
 /** Writes `screenshots/index.html`, which shows all pictures, those of a screen beside each other. */

@@ -82,13 +82,13 @@ for (const look of LOOKS) {
   test(`screens and dialogs, ${title} [§2.2]`, async ({ browser }) => {
     const { page, problems } = await openAs(browser, look);
     await page.goto('/login');
-    await take(page, 'administrator', 'sign-in', look);
+    await take(page, { ...look, who: 'administrator', name: 'sign-in' });
     await signIn(page);
     const clipped: string[] = [];
     for (const [name, path] of Object.entries(SCREENS)) {
       await page.goto(path);
       await isThere(page);
-      await take(page, 'administrator', name, look);
+      await take(page, { ...look, who: 'administrator', name, isWhole: true });
       clipped.push(...(await clippedTexts(page)).map((text) => `${name}: ${text}`));
     }
     for (const [name, [path, ...steps]] of Object.entries(DIALOGS)) {
@@ -96,7 +96,7 @@ for (const look of LOOKS) {
       await isThere(page);
       await page.waitForLoadState('networkidle');
       for (const step of steps) await step(page);
-      await take(page, 'administrator', name, look);
+      await take(page, { ...look, who: 'administrator', name });
     }
     expect({ clipped, problems }).toEqual({ clipped: [], problems: [] });
   });
@@ -106,7 +106,7 @@ for (const look of LOOKS) {
     await signIn(page);
     for (const list of LISTS) {
       await openList(page, list);
-      await take(page, '300-rows', list.path.slice(1).replace('?view=', '-'), look);
+      await take(page, { ...look, who: '300-rows', name: list.path.slice(1).replace('?view=', '-') });
     }
   });
 
@@ -116,7 +116,7 @@ for (const look of LOOKS) {
     for (const [name, path] of Object.entries(SCREENS)) {
       await page.goto(path);
       await isThere(page);
-      await take(page, 'viewer', name, look);
+      await take(page, { ...look, who: 'viewer', name, isWhole: true });
     }
   });
 }
