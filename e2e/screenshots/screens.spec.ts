@@ -64,13 +64,14 @@ const DIALOGS: Record<string, [path: string, ...steps: ((page: Page) => Promise<
   palette: ['/', press(/^Search and actions/)],
 };
 
-const VIEWER = { username: 'pictures.viewer', password: PASSWORD };
+/** After a failed test there is another worker. */
+const viewer = () => ({ username: `viewer${test.info().workerIndex}`, password: PASSWORD });
 
 test.beforeAll('a Viewer', async ({ browser }) => {
   const { page } = await openAs(browser, { width: 1280, theme: 'light' });
   await signIn(page);
   await page.goto('/users');
-  await createUser(page, VIEWER.username, 'Viewer');
+  await createUser(page, viewer().username, 'Viewer');
   await page.context().close();
 });
 
@@ -112,7 +113,7 @@ for (const look of LOOKS) {
 
   test(`screens as a Viewer sees them, ${title} [§6]`, async ({ browser }) => {
     const { page } = await openAs(browser, look);
-    await signIn(page, VIEWER);
+    await signIn(page, viewer());
     for (const [name, path] of Object.entries(SCREENS)) {
       await page.goto(path);
       await isThere(page);
