@@ -308,6 +308,7 @@ const noSuchMethod = (route: ContractRoute) => ({
   success: false,
   title: 'Method not allowed',
   message: 'This call does not answer that method.',
+  messageKeys: [{ key: 'This call does not answer that method.', parameters: {} }],
   allow: methodsOf(route).join(', '),
   cors: [],
 });

@@ -42,7 +42,8 @@ type Components = OpenApiDocument['components'];
 
 const DESCRIPTION =
   'Every answer but a file is JSON: `{ status, success, message, result }`, or, where a call fails, `{ status, success, message, title }` ' +
-  'with `errors` by field where fields are to blame. Answers to API keys and API tokens say in `RateLimit` how many more calls they may make. Answers may get more fields, and a field with `x-extensible-enum` more values.';
+  'with `errors` by field where fields are to blame. Messages are English; `messageKeys` and `errorKeys` have the sentences of each by a key, ' +
+  'which is the English text with names in place of values, and those values, for showing them in another language. Answers to API keys and API tokens say in `RateLimit` how many more calls they may make. Answers may get more fields, and a field with `x-extensible-enum` more values.';
 
 /** Both are sent as `Authorization: Bearer …`. */
 const SECURITY_SCHEMES = {

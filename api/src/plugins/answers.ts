@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { waitForOperation } from '../operations/operations.service.ts';
 import { namesTag } from './entity-tag.ts';
+import { keysOfMessage } from './message-keys.ts';
 
 /** A file as an answer. */
 interface Download {
@@ -58,7 +59,7 @@ async function answerOperation(
     .code(202)
     .header('cache-control', 'no-store')
     .header('location', `${BASE_PATHS.api}/operations/getbyid?id=${operationId}`)
-    .send({ status: 202, success: true, message, result: { operationId } });
+    .send({ status: 202, success: true, message, ...keysOfMessage(message), result: { operationId } });
 }
 
 /** Sends the envelope of an answer, without fields of the result that the contract does not declare (SPEC §7). */
@@ -80,7 +81,8 @@ function send(
   reply.header('cache-control', contractRoute.secret ? 'no-store, no-transform' : 'no-store');
   reply.type('application/json; charset=utf-8');
   const result = contractRoute.result.parse(output.result);
-  const envelope = { status: 200, success: true, message: output.message ?? '', result };
+  const { message = '' } = output;
+  const envelope = { status: 200, success: true, message, ...keysOfMessage(message), result };
   if (!contractRoute.tagged) return reply.send(envelope);
   const text = JSON.stringify(envelope);
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`;

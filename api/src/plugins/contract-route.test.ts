@@ -25,7 +25,13 @@ const generate = (name: string) => test.call(authRoutes.generateToken, { body: {
 describe('the envelope of an answer', () => {
   it('has status, success, message and result [§7]', async () => {
     const { headers, ...answer } = await generate('report');
-    expect(answer).toEqual({ status: 200, success: true, message: expect.any(String), result: expect.any(Object) });
+    expect(answer).toEqual({
+      status: 200,
+      success: true,
+      message: 'The token is shown only once.',
+      messageKeys: [{ key: 'The token is shown only once.', parameters: {} }],
+      result: expect.any(Object),
+    });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     const { headers: _, ...list } = await test.call(tenantRoutes.listEmrs);
     expect(Object.keys(list).toSorted()).toEqual(['message', 'result', 'status', 'success']);
@@ -38,7 +44,7 @@ describe('the envelope of an answer', () => {
     expect(Object.keys(result).toSorted()).toEqual(Object.keys(sessionResult.shape).toSorted());
   });
 
-  it('has the errors of query and body by field, and the first one as message [§8]', async () => {
+  it('has the errors of query and body by field, the first one as message, and the keys of each [§8]', async () => {
     const answer = await test.call(tenantRoutes.create, {
       body: { ...tenantInput('X'), code: '', phone: '5'.repeat(21) },
     });
@@ -49,6 +55,15 @@ describe('the envelope of an answer', () => {
       message: 'Tenant CODE is required',
     });
     expect(Object.keys(answer.errors ?? {})).toEqual(['code', 'phone']);
+    const required = { key: '{words} is required', parameters: { words: 'Tenant CODE' } };
+    const tooLong = {
+      key: '{words} should not be more than {n} characters',
+      parameters: { words: 'Phone Number', n: '20' },
+    };
+    expect(answer).toMatchObject({
+      messageKeys: [required],
+      errorKeys: { code: [[required]], phone: [[tooLong]] },
+    });
     const query = await test.call(tenantRoutes.delete, { query: { id: 'no uuid' } });
     expect(query).toMatchObject({ status: 400, message: 'Id is required', errors: { id: ['Id is required'] } });
   });

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDiskFull } from '../db/embedded/disk-room.ts';
 import { FULL_DISK, refusalOf } from '../db/errors/postgres-refusals.ts';
 import { AppError, type ErrorDetails } from '../errors.ts';
+import { keysOfErrors, keysOfMessage } from './message-keys.ts';
 
 /** Fastify's own refusals, by their code. */
 const FASTIFY_ERRORS: Record<string, ErrorCode> = {
@@ -77,7 +78,16 @@ function sendError(reply: FastifyReply, error: AppError, request: FastifyRequest
   const { status, title } = ERRORS[error.code];
   const { errors, retryAfter, result }: ErrorDetails = error.details;
   const message = error.code === 'internal' ? `${error.message} Request ${request.id}.` : error.message;
-  const body: FailureReply = { status, success: false, message, title, ...(errors && { errors }), result };
+  const body: FailureReply = {
+    status,
+    success: false,
+    message,
+    title,
+    ...(errors && { errors }),
+    ...keysOfMessage(message),
+    ...(errors && { errorKeys: keysOfErrors(errors) }),
+    result,
+  };
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.code === 'proof-needed') reply.header('www-authenticate', STEP_UP);

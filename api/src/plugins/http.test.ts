@@ -52,6 +52,7 @@ describe('a call that does not exist', () => {
       success: false,
       title: 'Not found',
       message: 'There is no such call.',
+      messageKeys: [{ key: 'There is no such call.', parameters: {} }],
     });
   });
 
@@ -74,6 +75,7 @@ describe('a call that does not exist', () => {
       success: false,
       title: 'Method not allowed',
       message: 'This call does not answer that method.',
+      messageKeys: [{ key: 'This call does not answer that method.', parameters: {} }],
     });
   });
 });
@@ -84,6 +86,10 @@ describe('while the database is away', () => {
     success: false,
     title: 'Database unavailable',
     message: 'The database cannot be reached. Please try again.',
+    messageKeys: [
+      { key: 'The database cannot be reached.', parameters: {} },
+      { key: 'Please try again.', parameters: {} },
+    ],
   };
   // Nothing listens on port 9.
   const closed = openPlatform({ url: 'postgresql://nobody:top-secret@127.0.0.1:9/nowhere' });
@@ -177,6 +183,10 @@ describe('an unexpected error', () => {
         success: false,
         title: 'Server error',
         message: expect.stringMatching(/^Something went wrong on the server\. Request [\w-]+\.$/),
+        messageKeys: [
+          { key: 'Something went wrong on the server.', parameters: {} },
+          { key: 'Request {id}.', parameters: { id: expect.stringMatching(/^[\w-]+$/) } },
+        ],
       });
       expect(response.payload + JSON.stringify(response.headers)).not.toMatch(/secret-detail|\.ts|at |stack/);
     });

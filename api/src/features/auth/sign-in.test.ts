@@ -99,7 +99,8 @@ describe('POST /authenticate/authenticate', () => {
     ];
     for (const { headers: _, ...answer } of answers) {
       const message = 'Username or password is incorrect.';
-      expect(answer).toEqual({ status: 401, success: false, title: 'Not signed in', message });
+      const messageKeys = [{ key: message, parameters: {} }];
+      expect(answer).toEqual({ status: 401, success: false, title: 'Not signed in', message, messageKeys });
     }
     const users = [known, inactive, withoutPassword, deleted];
     expect((await Promise.all(users.map(({ id }) => sessionsOf(id)))).flat()).toEqual([]);

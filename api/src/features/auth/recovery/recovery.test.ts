@@ -232,8 +232,9 @@ describe('asking for a link', () => {
     await setUser(accounts.deleted.id, { deletedAt: test.clock.now });
     const emails = [...Object.values(accounts).map(emailOf), 'nobody@people.test'];
     const answers = await Promise.all(emails.map((email) => request(email)));
+    const messageKeys = [{ key: SENT, parameters: {} }];
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
-      new Set([JSON.stringify({ status: 200, success: true, message: SENT, result: null })]),
+      new Set([JSON.stringify({ status: 200, success: true, message: SENT, messageKeys, result: null })]),
     );
     await mailsTo(accounts.known, 1);
     await nothingWaits();
