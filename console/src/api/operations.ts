@@ -2,7 +2,8 @@ import { isEnded, type OperationDetails, operationRoutes } from '@apotheca/contr
 import type { ContractRoute, ResultOf } from '@apotheca/contract/route';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
-import { type ApiError, isApiError } from '../transport/api-error.ts';
+import { messageText } from '../locales/messages.ts';
+import { type ApiError, isApiError, readFieldErrors } from '../transport/api-error.ts';
 import type { Reply } from '../transport/transport.ts';
 import { baseQuery } from './http/base-query.ts';
 import { type ArgOf, api, callOf, mutationFor, queryFor, usable } from './http/client.ts';
@@ -95,7 +96,8 @@ const FINAL: readonly ApiError['status'][] = [401, 403, 404];
 
 /** @param isLeft the dialog is closed: the error carries the operation, so that the toast can name it */
 function finishedOf(operation: OperationDetails, isLeft: boolean): Finished<unknown> {
-  const { state, message, result, error } = operation;
+  const { state, result, error } = operation;
+  const message = messageText(operation.message);
   if (error) {
     const { status, errors, result: details } = error;
     return {
@@ -104,7 +106,7 @@ function finishedOf(operation: OperationDetails, isLeft: boolean): Finished<unkn
         message,
         ...(isLeft && { background: operation }),
         ...(state === 'cancelled' && { isCancelled: true }),
-        ...(errors && { errors }),
+        ...(errors && { errors: readFieldErrors(errors) }),
         ...(details === undefined || details === null ? {} : { result: details }),
       },
     };

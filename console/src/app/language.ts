@@ -3,7 +3,7 @@ import { readItem, writeItem } from '../lib/local-storage.ts';
 import { i18n } from '../locales/i18n.ts';
 
 /** Where the browser keeps the language: at the sign-in page it is not known yet who will sign in. */
-const KEY = 'language';
+export const LANGUAGE_KEY = 'language';
 
 /** What was asked for last: the texts of an earlier wish may come after those of a later one. */
 let wanted: Language;
@@ -17,7 +17,7 @@ export async function setLanguage(language: Language): Promise<void> {
   // Said again, it would draw everything anew.
   if (i18n.language !== language) await i18n.changeLanguage(language);
   document.documentElement.lang = language;
-  writeItem(KEY, language);
+  writeItem(LANGUAGE_KEY, language);
 }
 
 /**
@@ -25,5 +25,5 @@ export async function setLanguage(language: Language): Promise<void> {
  * not come, the console starts in English, as it does whatever the browser prefers.
  */
 export async function restoreLanguage(): Promise<void> {
-  if (readItem(KEY) === 'es') await setLanguage('es').catch(() => {});
+  if (readItem(LANGUAGE_KEY) === 'es') await setLanguage('es').catch(() => {});
 }

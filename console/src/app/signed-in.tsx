@@ -5,6 +5,7 @@ import { useMeQuery } from '../api/profile.ts';
 import { prepareToasts } from '../components/toast/toast.tsx';
 import { Overlay } from '../components/waiting/overlay.tsx';
 import { KeptLayouts } from '../lists/layouts.tsx';
+import '../lib/message-moments.ts';
 import { RightsProvider } from '../rights/rights.tsx';
 import { MainLayout } from './layout/main-layout.tsx';
 import { watchNavigation } from './navigation/watch-navigation.ts';

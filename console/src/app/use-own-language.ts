@@ -2,9 +2,12 @@ import { useEffect, useEffectEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGetPreferencesQuery } from '../api/preferences.ts';
 import { notify } from '../components/toast/toast.tsx';
-import { setLanguage } from './language.ts';
+import { LANGUAGE_KEY, setLanguage } from './language.ts';
 
-/** Shows the console in the language that the signed-in person has chosen, in this browser or in another one. */
+/**
+ * Shows the console in the language that the signed-in person has chosen, in this browser or in another one, and as soon as it is
+ * chosen in another tab.
+ */
 export function useOwnLanguage(): void {
   const { t } = useTranslation();
   const { data } = useGetPreferencesQuery();
@@ -13,4 +16,12 @@ export function useOwnLanguage(): void {
   useEffect(() => {
     if (language !== undefined) setLanguage(language).catch(tellNotLoaded);
   }, [language]);
+  const follow = useEffectEvent(({ key, newValue }: StorageEvent) => {
+    const isChoice = key === LANGUAGE_KEY && (newValue === 'en' || newValue === 'es');
+    if (isChoice) setLanguage(newValue).catch(tellNotLoaded);
+  });
+  useEffect(() => {
+    window.addEventListener('storage', follow);
+    return () => window.removeEventListener('storage', follow);
+  }, []);
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
+import { messageText } from '../locales/messages.ts';
 import { formatCount } from '../lib/numbers.ts';
 
 export type BulkWord = BulkOutcome | BulkResult;
@@ -59,5 +60,7 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
 const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>
   [
     ...changes.map(({ heading, from, to }) => t('bulks.change', { heading, from, to })),
-    ...reasons.map(({ heading, message }) => (heading === '' ? message : `${heading}: ${message}`)),
+    ...reasons.map(({ heading, message }) =>
+      heading === '' ? messageText(message) : `${heading}: ${messageText(message)}`,
+    ),
   ].join('; ');

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../components/display/badge.tsx';
 import { Moment } from '../components/display/moment.tsx';
 import { Notice } from '../components/notice/notice.tsx';
+import { messageText } from '../locales/messages.ts';
 
 /** When a database is backed up next, how the last time ended, and whether its newest backup is late. */
 export function BackupScheduleState({ state }: { state: ScheduledDatabase }) {
@@ -25,7 +26,7 @@ export function BackupScheduleState({ state }: { state: ScheduledDatabase }) {
       </dl>
       {state.lastResult === 'failed' && (
         <Notice tone="warning">
-          {state.lastMessage} {state.retryOnUtc && <Retry moment={state.retryOnUtc} />}
+          {messageText(state.lastMessage)} {state.retryOnUtc && <Retry moment={state.retryOnUtc} />}
         </Notice>
       )}
     </>
@@ -36,7 +37,7 @@ function Retry({ moment }: { moment: string }) {
   const { t } = useTranslation();
   return (
     <>
-      {t('backupSchedule.retry')} <Moment moment={moment} />
+      {t('backupSchedule.retry')} <Moment moment={moment} zoned />
     </>
   );
 }
@@ -46,7 +47,7 @@ export function NextRun({ state: { isRunning, nextRunOnUtc, retryOnUtc } }: { st
   const { t } = useTranslation();
   if (isRunning) return <Badge tone="info">{t('backupSchedule.runningNow')}</Badge>;
   const moment = retryOnUtc ?? nextRunOnUtc;
-  return moment ? <Moment moment={moment} /> : t('backupSchedule.none');
+  return moment ? <Moment moment={moment} zoned /> : t('backupSchedule.none');
 }
 
 const TONES = { succeeded: 'success', failed: 'danger', cancelled: 'warning' } as const;

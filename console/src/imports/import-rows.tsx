@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
+import { messageText } from '../locales/messages.ts';
 import type { Counts } from './counts-text.ts';
 
 type Word = ImportOutcome | ImportResult;
@@ -72,4 +73,4 @@ const changeText = (t: TFunction, { heading, from, to }: PlannedImportRow['chang
   t('imports.change', { heading, from: from || t('imports.empty'), to: to || t('imports.empty') });
 
 const reasonText = ({ heading, message }: PlannedImportRow['reasons'][number]): string =>
-  heading === '' ? message : `${heading}: ${message}`;
+  heading === '' ? messageText(message) : `${heading}: ${messageText(message)}`;

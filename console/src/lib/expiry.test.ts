@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addDays, isSubscriptionExpired, localDay } from './expiry.ts';
+import { addDays, isSubscriptionExpired } from './expiry.ts';
+import { localDay } from './moment.ts';
 
 test('a subscription is expired from the day after its end [§9]', () => {
   expect(isSubscriptionExpired('2026-11-19', '2026-11-20')).toBe(true);

@@ -1,15 +1,4 @@
-/** The calendar day of a moment in the browser's time zone, as YYYY-MM-DD. */
-export const localDay = (moment: Date = new Date()): string => {
-  const month = String(moment.getMonth() + 1).padStart(2, '0');
-  const day = String(moment.getDate()).padStart(2, '0');
-  return `${String(moment.getFullYear()).padStart(4, '0')}-${month}-${day}`;
-};
-
-/** A moment in the browser's time zone, as YYYY-MM-DD HH:MM. */
-export const localMinute = (moment: Date): string => {
-  const [hours, minutes] = [moment.getHours(), moment.getMinutes()].map((part) => String(part).padStart(2, '0'));
-  return `${localDay(moment)} ${hours}:${minutes}`;
-};
+import { localDay } from './moment.ts';
 
 /**
  * The calendar day a number of days later. Counts days instead of hours, so that a change to summer time does not shift

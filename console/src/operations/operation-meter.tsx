@@ -2,6 +2,7 @@ import type { Operation } from '@apotheca/contract/operations';
 import { useTranslation } from 'react-i18next';
 import { ProgressBar } from '../components/waiting/progress-bar.tsx';
 import { formatDuration } from '../lib/duration.ts';
+import { messageText } from '../locales/messages.ts';
 
 interface OperationMeterProps {
   operation: Operation;
@@ -14,7 +15,7 @@ export function OperationMeter({ operation, announced = false }: OperationMeterP
   const { t } = useTranslation();
   const { state, steps, step, percent } = operation;
   const isQueued = state === 'queued';
-  const words = isQueued ? t('components.operation.queued') : (steps[step] ?? '');
+  const words = isQueued ? t('components.operation.queued') : messageText(steps[step] ?? '');
   return (
     <div className="operation-meter">
       <div className="operation-meter-line">

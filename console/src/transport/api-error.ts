@@ -2,6 +2,7 @@ import type { Operation } from '@apotheca/contract/operations';
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { i18n } from '../locales/i18n.ts';
+import { messageText } from '../locales/messages.ts';
 
 /** Why there is no usable answer (SPEC §8). */
 export type ClientErrorKind = 'FETCH_ERROR' | 'TIMEOUT_ERROR' | 'PARSING_ERROR';
@@ -60,16 +61,19 @@ function readFailure(data: unknown): Omit<ApiError, 'status'> {
   const texts = [answer.message, answer.title, answer.result];
   const message = texts.find((text) => typeof text === 'string' && text !== '');
   return {
-    message: typeof message === 'string' ? message : i18n.t('session.errors.unknown'),
+    message: typeof message === 'string' ? messageText(message) : i18n.t('session.errors.unknown'),
     ...(isRecord(answer.errors) ? { errors: readFieldErrors(answer.errors) } : {}),
     ...(answer.result === undefined || answer.result === null ? {} : { result: answer.result }),
   };
 }
 
-const readFieldErrors = (errors: Record<string, unknown>): Record<string, string[]> =>
+/** The messages of each field, in the language that is shown. */
+export const readFieldErrors = (errors: Record<string, unknown>): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(errors).map(([field, messages]) => [
       field,
-      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+      (Array.isArray(messages) ? messages : [messages])
+        .filter((message) => typeof message === 'string')
+        .map(messageText),
     ]),
   );

@@ -2,6 +2,7 @@ import type { ContractRoute } from '@apotheca/contract/route';
 import type { BaseQueryApi } from '@reduxjs/toolkit/query';
 import { isRecord } from '../lib/is-record.ts';
 import { toQueryString } from '../lib/query-string.ts';
+import { messageText } from '../locales/messages.ts';
 import { type ApiError, clientError, toApiError } from './api-error.ts';
 import { fetchReply } from './fetch-reply.ts';
 import { addressOf } from './runtime-config.ts';
@@ -95,6 +96,6 @@ export async function toReply(data: unknown, needs: Call['needs']): Promise<Outc
   const status = typeof data.status === 'number' ? data.status : 200;
   if (data.success === false) return { error: toApiError({ status, data }) };
   if (needs && !(await fitsShape(needs, data.result))) return { error: clientError('PARSING_ERROR') };
-  const message = typeof data.message === 'string' ? data.message : '';
+  const message = typeof data.message === 'string' ? messageText(data.message) : '';
   return { data: { status, message, result: data.result } };
 }

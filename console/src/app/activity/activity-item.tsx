@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { operationTitle } from '../../api/http/operation-title.ts';
 import { formatDuration } from '../../lib/duration.ts';
-import { localMinute } from '../../lib/expiry.ts';
+import { localMinute, zonedMinute } from '../../lib/moment.ts';
+import { messageText } from '../../locales/messages.ts';
 import { OperationMeter } from '../../operations/operation-meter.tsx';
 import { StateBadge } from '../../operations/state-badge.tsx';
 import { tenantPath } from '../navigation/paths.ts';
@@ -30,7 +31,7 @@ export function ActivityItem({ operation, tenantCode }: ActivityItemProps) {
       </div>
       {!isEnded(state) && <OperationMeter operation={operation} />}
       <SignOfLife operation={operation} />
-      {message !== '' && <p className="activity-message">{message}</p>}
+      {message !== '' && <p className="activity-message">{messageText(message)}</p>}
       <div className="activity-item-foot">
         <Started operation={operation} />
         <Results operation={operation} what={what} />
@@ -47,7 +48,7 @@ function Started({ operation: { startedBy, createdOnUtc, state, elapsedSeconds }
   const parts = [t('activity.started', { who: startedBy, when: localMinute(moment) })];
   if (isEnded(state)) parts.push(t('activity.took', { duration: formatDuration(elapsedSeconds) }));
   return (
-    <time className="activity-started num" dateTime={createdOnUtc} title={moment.toLocaleString()}>
+    <time className="activity-started num" dateTime={createdOnUtc} title={zonedMinute(moment)}>
       {parts.join(' · ')}
     </time>
   );

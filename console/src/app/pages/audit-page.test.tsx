@@ -2,7 +2,7 @@ import { auditRoutes, SEARCH_PAGE } from '@apotheca/contract/audit';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
-import { localMinute } from '../../lib/expiry.ts';
+import { localMinute } from '../../lib/moment.ts';
 import { makeAuditPage, makeEntry, makeVerification } from '../../testing/audit.ts';
 import { renderWithStore } from '../../testing/render.tsx';
 import { keepSavedFiles } from '../../testing/saved-files.ts';

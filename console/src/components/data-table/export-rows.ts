@@ -1,5 +1,5 @@
 import { downloadCsv, toCsv } from '../../lib/csv.ts';
-import { localDay } from '../../lib/expiry.ts';
+import { localDay } from '../../lib/moment.ts';
 import type { Column } from './data-table.tsx';
 
 /**

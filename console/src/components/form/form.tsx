@@ -11,6 +11,7 @@ import {
 } from 'react-hook-form';
 import type { ZodType } from 'zod';
 import { isRecord } from '../../lib/is-record.ts';
+import { messageText } from '../../locales/messages.ts';
 import { changedValues, DraftsContext } from './drafts.ts';
 
 /** A form over `Input` values; its submit handler gets the schema's `Output`. */
@@ -88,7 +89,8 @@ export function fieldError<Input extends FieldValues, Output>(
 ): string | undefined {
   const { error, isTouched } = form.getFieldState(name, form.formState);
   const { root } = form.formState.errors;
-  if (error !== undefined && (isTouched || form.formState.isSubmitted)) return error.message;
+  if (error !== undefined && (isTouched || form.formState.isSubmitted))
+    return error.message && messageText(error.message);
   return root?.[name as string]?.message;
 }
 

@@ -50,6 +50,22 @@ test('the language that was chosen in another browser is shown here too [DECISIO
   await screen.findByRole('combobox', { name: 'Idioma de la consola' });
 });
 
+test('the language that is chosen in another tab is shown here at once, and nothing else that is stored there [DECISIONS §13]', async () => {
+  renderWithStore(<Shown />);
+  await screen.findByRole('combobox', { name: 'Language of the console' });
+  const tell = (key: string, newValue: string | null) =>
+    act(() => void window.dispatchEvent(new StorageEvent('storage', { key, newValue })));
+  tell('language', 'es');
+  await screen.findByRole('heading', { name: 'Idioma' });
+  expect(document.documentElement.lang).toBe('es');
+  tell('layout', 'en');
+  tell('language', null);
+  tell('language', 'tlh');
+  screen.getByRole('heading', { name: 'Idioma' });
+  tell('language', 'en');
+  await screen.findByRole('heading', { name: 'Language' });
+});
+
 test('a refused choice says why and changes nothing [§8]', async () => {
   server.use(onRoute(preferenceRoutes.putLanguage, () => failed(503, 'The database cannot be reached.')));
   const { user } = renderWithStore(<Shown />);

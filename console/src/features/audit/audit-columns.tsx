@@ -5,7 +5,7 @@ import type { Column } from '../../components/data-table/data-table.tsx';
 import { RowName } from '../../components/data-table/row-name.tsx';
 import { Moment } from '../../components/display/moment.tsx';
 import { OutcomeBadge } from '../../history/outcome-badge.tsx';
-import { localMinute } from '../../lib/expiry.ts';
+import { zonedMinute } from '../../lib/moment.ts';
 
 /** The address of the screen that shows an entry's record; undefined where none does. */
 export type RecordLink = (entry: AuditTrailEntry) => string | undefined;
@@ -26,7 +26,7 @@ export const auditColumns = (
         <Moment moment={entry.onUtc} />
       </RowName>
     ),
-    text: ({ onUtc }) => localMinute(new Date(onUtc)),
+    text: ({ onUtc }) => zonedMinute(new Date(onUtc)),
   },
   { id: 'who', header: t('audit.columns.who'), width: 140, below: 'when', ...textCell(({ actorName }) => actorName) },
   { id: 'action', header: t('audit.columns.action'), width: 190, onCard: true, ...textCell(({ action }) => action) },

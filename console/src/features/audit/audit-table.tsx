@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../components/button/button.tsx';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { FilterField } from '../../components/data-table/filter-field.tsx';
 import { useDelayedText } from '../../components/data-table/use-delayed-text.ts';
-import { localMinute } from '../../lib/expiry.ts';
+import { localMinute } from '../../lib/moment.ts';
 import { KEPT_FRESH } from '../../lists/list-freshness.ts';
 import { auditColumns, type RecordLink } from './audit-columns.tsx';
 import { AuditFilterFields } from './audit-filter-fields.tsx';

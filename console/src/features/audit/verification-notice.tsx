@@ -5,7 +5,8 @@ import { useGetVerificationQuery, useVerifyAuditMutation } from '../../api/audit
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
-import { localMinute } from '../../lib/expiry.ts';
+import { messageText } from '../../locales/messages.ts';
+import { localMinute } from '../../lib/moment.ts';
 
 /** How often it is asked how far a verification is, and otherwise whether there was one, in milliseconds. */
 const POLL_UNDER_WAY = 1_000;
@@ -50,7 +51,7 @@ function Result({ isUnderWay, checked, entries, endedOnUtc, verified, problem }:
       ? t('audit.verification.never')
       : problem === ''
         ? t('audit.verification.intact', { moment, count: verified })
-        : t('audit.verification.problem', { moment, problem });
+        : t('audit.verification.problem', { moment, problem: messageText(problem) });
   return (
     <>
       <span>{ended}</span>

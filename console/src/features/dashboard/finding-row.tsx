@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatAgo } from '../../lib/ago.ts';
 import { daysBetween } from '../../lib/expiry.ts';
+import { messageText } from '../../locales/messages.ts';
+import { utcDay } from '../../lib/moment.ts';
 
 interface FindingRowProps {
   kind: Finding['kind'];
@@ -16,7 +18,7 @@ export function FindingRow({ kind, record: { name, detail, at }, link }: Finding
   return (
     <li>
       {link === undefined ? <b>{name}</b> : <Link to={link}>{name}</Link>}
-      {detail !== '' && <span className="finding-detail">{detail}</span>}
+      {detail !== '' && <span className="finding-detail">{messageText(detail)}</span>}
       {at !== null && <When kind={kind} at={at} />}
     </li>
   );
@@ -27,7 +29,7 @@ function When({ kind, at }: { kind: Finding['kind']; at: string }) {
   const { t } = useTranslation();
   if (FINDING_KINDS[kind].subject !== 'tenants') return <span className="text-muted">{formatAgo(at)}</span>;
   const day = at.slice(0, 10);
-  const left = daysBetween(new Date().toISOString().slice(0, 10), day);
+  const left = daysBetween(utcDay(), day);
   const words =
     left < 0 ? t('dashboard.findings.ended', { count: -left }) : t('dashboard.findings.ends', { count: left });
   return (

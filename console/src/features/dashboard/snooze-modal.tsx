@@ -12,6 +12,8 @@ import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { addDays } from '../../lib/expiry.ts';
+import { messageText } from '../../locales/messages.ts';
+import { utcDay } from '../../lib/moment.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
@@ -38,7 +40,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = shown.filter(({ id }) => !left.has(id));
   // Days are counted in UTC, as the server does.
-  const today = new Date().toISOString().slice(0, 10);
+  const today = utcDay();
   const form = useZodForm(snoozeForm, { defaultValues: { until: addDays(today, PROPOSED_DAYS), reason: '' } });
   const { failure, fail, clear } = useFailure(form);
   const [snooze] = useSnoozeFindingsMutation();
@@ -100,7 +102,7 @@ export function SnoozeModal({ show, kind, onClose }: SnoozeModalProps) {
             {shown.map(({ id, name, detail }) => (
               <Checkbox
                 key={id}
-                label={detail === '' ? name : `${name}: ${detail}`}
+                label={detail === '' ? name : `${name}: ${messageText(detail)}`}
                 checked={!left.has(id)}
                 onChange={(event) => choose(id, event.target.checked)}
               />

@@ -4,6 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table/data-table.tsx';
+import { messageText } from '../../locales/messages.ts';
 import { formatCount } from '../../lib/numbers.ts';
 
 type TenantSync = TenantsSync['tenants'][number];
@@ -28,7 +29,7 @@ export function TenantsSyncTable({ tenants }: { tenants: TenantSync[] }) {
 }
 
 const columnsOf = (t: TFunction): Column<TenantSync>[] => {
-  const outcomeText = ({ problem }: TenantSync) => problem ?? t('permissions.sync.done');
+  const outcomeText = ({ problem }: TenantSync) => messageText(problem ?? '') || t('permissions.sync.done');
   const countOf = (outcome: 'added' | 'changed' | 'removed' | 'kept') => {
     const text = ({ sync }: TenantSync) => {
       const count = sync?.[outcome];
@@ -56,7 +57,7 @@ const columnsOf = (t: TFunction): Column<TenantSync>[] => {
       id: 'outcome',
       header: t('permissions.sync.outcome'),
       width: 210,
-      cell: (row) => (row.problem === undefined ? outcomeText(row) : <Problem text={row.problem} />),
+      cell: (row) => (row.problem === undefined ? outcomeText(row) : <Problem text={outcomeText(row)} />),
       text: outcomeText,
     },
     countOf('added'),

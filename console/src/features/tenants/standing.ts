@@ -1,5 +1,6 @@
 import { type SuspensionRules, standingOf } from '@apotheca/contract/tenant-access';
 import type { Tenant } from '@apotheca/contract/tenants';
+import { utcDay } from '../../lib/moment.ts';
 import { getRuntimeConfig } from '../../transport/runtime-config.ts';
 
 const NOTHING_CLOSES: SuspensionRules = { mode: 'flag', graceDays: 0, readOnlyDays: 0 };
@@ -10,4 +11,4 @@ export const suspensionRules = (): SuspensionRules => getRuntimeConfig().suspens
 /** How a tenant stands today; days are counted in UTC, as the server does. */
 export const standingToday = (
   tenant: Pick<Tenant, 'isActive' | 'subscriptionStartDate' | 'subscriptionEndDate' | 'postponedTo'>,
-) => standingOf(tenant, new Date().toISOString().slice(0, 10), suspensionRules());
+) => standingOf(tenant, utcDay(), suspensionRules());

@@ -10,6 +10,7 @@ import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { FormPlaceholder } from '../../components/form/form-placeholder.tsx';
 import { FailureNotice } from '../../components/notice/failure-notice.tsx';
 import { useSaveRecord } from '../../forms/use-save-record.ts';
+import { browserZone } from '../../lib/moment.ts';
 import { EventChoice } from './event-choice.tsx';
 
 /** The values of a select are texts. */
@@ -99,5 +100,5 @@ const valuesOf = ({ eventTypes, mode, hour }: Alerts): CardInput => ({
   eventTypes,
   mode,
   hour: String(hour),
-  timezoneId: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  timezoneId: browserZone(),
 });

@@ -4,8 +4,9 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../components/data-table/data-table.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { Moment } from '../../components/display/moment.tsx';
-import { localMinute } from '../../lib/expiry.ts';
+import { localMinute, zonedMinute } from '../../lib/moment.ts';
 import { formatCount } from '../../lib/numbers.ts';
+import { messageText } from '../../locales/messages.ts';
 
 const TONES = { pending: 'warning', delivered: 'success', failed: 'danger' } as const satisfies Record<
   DeliveryState,
@@ -15,14 +16,14 @@ const TONES = { pending: 'warning', delivered: 'success', failed: 'danger' } as 
 /** The columns of a webhook's deliveries. */
 export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
   const eventText = ({ eventType }: WebhookDelivery) =>
-    EVENT_KINDS.find(({ type }) => type === eventType)?.name ?? t('webhooks.deliveries.test');
+    messageText(EVENT_KINDS.find(({ type }) => type === eventType)?.name ?? '') || t('webhooks.deliveries.test');
   const stateText = ({ state }: WebhookDelivery) => t(`webhooks.deliveries.states.${state}`);
   const attemptsText = ({ attempts, dueOnUtc }: WebhookDelivery) =>
     dueOnUtc === null || attempts === 0
       ? formatCount(attempts)
       : t('webhooks.deliveries.next', { attempts: formatCount(attempts), moment: localMinute(new Date(dueOnUtc)) });
   const answerText = ({ lastStatus, lastAnswer }: WebhookDelivery) =>
-    [lastStatus === null ? '' : String(lastStatus), lastAnswer].filter((part) => part !== '').join(' ');
+    [lastStatus === null ? '' : String(lastStatus), messageText(lastAnswer)].filter((part) => part !== '').join(' ');
   return [
     {
       id: 'event',
@@ -46,7 +47,7 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
       width: 165,
       onCard: true,
       cell: ({ occurredOnUtc }) => <Moment moment={occurredOnUtc} />,
-      text: ({ occurredOnUtc }) => localMinute(new Date(occurredOnUtc)),
+      text: ({ occurredOnUtc }) => zonedMinute(new Date(occurredOnUtc)),
     },
     {
       id: 'attempts',

@@ -4,6 +4,7 @@ import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Checkbox } from '../../components/field/checkbox.tsx';
 import { FieldMessages } from '../../components/field/field.tsx';
+import { messageText } from '../../locales/messages.ts';
 
 interface EventChoiceProps {
   field: UseFormRegisterReturn;
@@ -23,7 +24,7 @@ export function EventChoice({ field, error, offered }: EventChoiceProps) {
       <ul>
         {shown.map(({ type, name }) => (
           <li key={type} className="switch-row">
-            <Checkbox {...field} value={type} label={name} />
+            <Checkbox {...field} value={type} label={messageText(name)} />
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import type { Column } from '../../components/data-table/data-table.tsx';
 import { RowName } from '../../components/data-table/row-name.tsx';
 import { Badge } from '../../components/display/badge.tsx';
 import { Moment } from '../../components/display/moment.tsx';
-import { localMinute } from '../../lib/expiry.ts';
+import { zonedMinute } from '../../lib/moment.ts';
 import { formatCount } from '../../lib/numbers.ts';
 
 /** How it stands with a webhook: what a person has to look at comes first. */
@@ -25,7 +25,7 @@ export const webhookColumns = (t: TFunction, onOpen: (webhook: Webhook) => void)
       pending: formatCount(webhook.pending),
     });
   const lastText = ({ lastDeliveredOnUtc: last }: Webhook) =>
-    last === null ? t('webhooks.never') : localMinute(new Date(last));
+    last === null ? t('webhooks.never') : zonedMinute(new Date(last));
   return [
     {
       id: 'name',

@@ -15,6 +15,7 @@ import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
 import { useOneAtATime } from '../../../lib/use-one-at-a-time.ts';
+import { messageText } from '../../../locales/messages.ts';
 import { selectSession } from '../../../session/session-slice.ts';
 import { isApiError } from '../../../transport/api-error.ts';
 import { canUsePasskeys } from '../../../transport/runtime-config.ts';
@@ -66,7 +67,7 @@ export function ProofDialog({ purposes, onAnswer }: ProofDialogProps) {
           <p>{t('proof.purposes')}</p>
           <ul>
             {purposes.map((purpose) => (
-              <li key={purpose}>{purpose}</li>
+              <li key={purpose}>{messageText(purpose)}</li>
             ))}
           </ul>
         </div>

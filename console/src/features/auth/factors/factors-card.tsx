@@ -9,7 +9,7 @@ import { Card } from '../../../components/display/card.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { RetryNotice } from '../../../components/notice/retry-notice.tsx';
 import { Spinner } from '../../../components/waiting/spinner.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import type { FactorDialog } from './factor-dialog.ts';
 import { FactorDialogs } from './factor-dialogs.tsx';
 import { PasskeyRows } from './passkey-rows.tsx';

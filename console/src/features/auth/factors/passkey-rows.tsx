@@ -2,7 +2,7 @@ import type { OwnFactors, Passkey } from '@apotheca/contract/second-factors';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from '../../../components/button/button.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { canUsePasskeys } from '../../../transport/runtime-config.ts';
 import type { FactorDialog } from './factor-dialog.ts';
 

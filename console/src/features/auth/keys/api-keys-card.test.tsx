@@ -1,7 +1,8 @@
 import { type ApiKey, apiKeyRoutes } from '@apotheca/contract/api-keys';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { addDays, localDay, localMinute } from '../../../lib/expiry.ts';
+import { addDays } from '../../../lib/expiry.ts';
+import { localDay, localMinute } from '../../../lib/moment.ts';
 import { makeApiKey } from '../../../testing/api-keys.ts';
 import { field, fill, findField } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';

@@ -2,7 +2,8 @@ import { API_KEY_DAYS, newApiKeyForm } from '@apotheca/contract/api-keys';
 import { calendarDay } from '@apotheca/contract/text';
 import { z } from 'zod';
 import type { ZodForm } from '../../../components/form/form.tsx';
-import { addDays, localDay } from '../../../lib/expiry.ts';
+import { addDays } from '../../../lib/expiry.ts';
+import { localDay } from '../../../lib/moment.ts';
 import type { KeyOwner } from './key-owner.ts';
 
 const MINUTE = 60 * 1000;

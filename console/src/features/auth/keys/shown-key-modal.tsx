@@ -3,7 +3,7 @@ import { Button } from '../../../components/button/button.tsx';
 import { Modal } from '../../../components/dialog/modal.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { SecretText } from '../../../components/toast/secret-text.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import type { ShownKey } from './key-owner.ts';
 
 interface ShownKeyModalProps {

@@ -4,7 +4,7 @@ import { showError } from '../../../api/http/answer-errors.ts';
 import { useEndSessionMutation, useEndUserSessionMutation } from '../../../api/sessions.ts';
 import { Button } from '../../../components/button/button.tsx';
 import { notify } from '../../../components/toast/toast.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { whatOf } from './session-columns.tsx';
 

@@ -3,7 +3,8 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { messageText } from '../../../locales/messages.ts';
+import { zonedMinute } from '../../../lib/moment.ts';
 
 /** The columns of a list of sessions. */
 export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
@@ -29,11 +30,11 @@ export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [
 ];
 
 /** The name of an API token, or the device of a sign-in. */
-export const whatOf = ({ name, device }: OpenSession): string => name || device;
+export const whatOf = ({ name, device }: OpenSession): string => name || messageText(device);
 
 /** '198.51.100.7', 'By Clinic · 198.51.100.7' or 'API token · curl/8.5.0 · 198.51.100.7' */
 function originOf(t: TFunction, { kind, provider, device, address }: OpenSession): string {
-  if (kind === 'api') return [t('sessions.apiToken'), device, address].join(' · ');
+  if (kind === 'api') return [t('sessions.apiToken'), messageText(device), address].join(' · ');
   return provider ? `${t('sessions.byProvider', { provider })} · ${address}` : address;
 }
 
@@ -43,6 +44,6 @@ function momentColumn(id: string, header: string, momentOf: (session: OpenSessio
     header,
     width: 156,
     cell: (session) => <Moment moment={momentOf(session)} />,
-    text: (session) => localMinute(new Date(momentOf(session))),
+    text: (session) => zonedMinute(new Date(momentOf(session))),
   };
 }

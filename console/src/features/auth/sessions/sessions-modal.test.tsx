@@ -3,7 +3,7 @@ import { userRoutes } from '@apotheca/contract/users';
 import { screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';
 import { signedIn } from '../../../testing/session.ts';

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
 import { CopyButton } from '../../../components/toast/copy-button.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { zonedMinute } from '../../../lib/moment.ts';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 import { BackupCopies, copiesText } from './backup-copies.tsx';
 import { BackupProof, proofText } from './backup-proof.tsx';
@@ -27,7 +27,7 @@ export const backupColumns = (t: TFunction, { ofOne, hasCopies, hasProofs }: Lis
     width: 156,
     onCard: true,
     cell: ({ createdOnUtc }) => <Moment moment={createdOnUtc} />,
-    text: ({ createdOnUtc }) => localMinute(new Date(createdOnUtc)),
+    text: ({ createdOnUtc }) => zonedMinute(new Date(createdOnUtc)),
   },
   // Beside the name, as it scrolls out of sight last.
   ...(hasProofs ? [proofColumn(t)] : []),

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../../../components/display/badge.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
+import { messageText } from '../../../locales/messages.ts';
 
 /** Failures in a row after which a copy is said to keep failing. */
 const KEEPS_FAILING = 3;
@@ -27,7 +28,7 @@ export function BackupCopies({ copies }: Pick<Backup, 'copies'>) {
       {ordered.map((copy) => (
         <li key={copy.store}>
           <Badge tone={TONES[copy.state]}>{stateText(t, copy)}</Badge> <span className="code">{copy.store}</span>
-          {copy.reason !== '' && <span className="text-muted"> {copy.reason}</span>}
+          {copy.reason !== '' && <span className="text-muted"> {messageText(copy.reason)}</span>}
         </li>
       ))}
     </ul>
@@ -36,7 +37,7 @@ export function BackupCopies({ copies }: Pick<Backup, 'copies'>) {
 
 /** The copies of a backup in words, for the filter and the tooltip. */
 export const copiesText = (t: TFunction, { copies }: Backup): string =>
-  copies.map((copy) => [stateText(t, copy), copy.store, copy.reason].filter(Boolean).join(' ')).join('\n');
+  copies.map((copy) => [stateText(t, copy), copy.store, messageText(copy.reason)].filter(Boolean).join(' ')).join('\n');
 
 function stateText(t: TFunction, { state, isEncrypted, attempts }: BackupCopy): string {
   if (state === 'failed') return t('databases.backups.copies.failed', { count: attempts });
@@ -57,7 +58,7 @@ export function FailingCopies({ backups }: { backups: readonly Backup[] }) {
     <Notice tone="danger" title={t('databases.backups.copies.failing')}>
       <ul className="backup-copies">
         {[...failing].map(([store, { count, reason }]) => (
-          <li key={store}>{t('databases.backups.copies.failingIn', { count, store, reason })}</li>
+          <li key={store}>{t('databases.backups.copies.failingIn', { count, store, reason: messageText(reason) })}</li>
         ))}
       </ul>
     </Notice>

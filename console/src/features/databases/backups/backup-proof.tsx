@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../components/display/badge.tsx';
 import { formatAgo } from '../../../lib/ago.ts';
 import { formatDuration } from '../../../lib/duration.ts';
+import { messageText } from '../../../locales/messages.ts';
 
 /** Whether a backup can be restored, as its last proof says: in one line, which is cut off. */
 export function BackupProof({ proof }: { proof: Proof | null }) {
@@ -14,7 +15,7 @@ export function BackupProof({ proof }: { proof: Proof | null }) {
     <span className="backup-proof">
       <Badge tone={isProved ? 'success' : 'danger'}>{t(`databases.backups.proof.${proof.result}`)}</Badge>
       {proof.tables.length > 0 && <span className="code"> {proof.tables.join(', ')}</span>}
-      <span className="text-muted"> {isProved ? provedText(t, proof) : proof.reason}</span>
+      <span className="text-muted"> {isProved ? provedText(t, proof) : messageText(proof.reason)}</span>
     </span>
   );
 }
@@ -22,7 +23,7 @@ export function BackupProof({ proof }: { proof: Proof | null }) {
 /** The proof of a backup in words, for the filter and the tooltip. */
 export function proofText(t: TFunction, { proof }: Backup): string {
   if (!proof) return t('databases.backups.proof.none');
-  const said = proof.result === 'proved' ? provedText(t, proof) : proof.reason;
+  const said = proof.result === 'proved' ? provedText(t, proof) : messageText(proof.reason);
   return [t(`databases.backups.proof.${proof.result}`), proof.tables.join(', '), said].filter(Boolean).join(' ');
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useDownloadBackupMutation } from '../../../api/backups.ts';
 import { showError } from '../../../api/http/answer-errors.ts';
 import { RowActions } from '../../../components/data-table/row-actions.tsx';
-import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { localDay, localMinute } from '../../../lib/moment.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
 interface BackupRowActionsProps {

@@ -2,7 +2,7 @@ import { type Backup, backupRoutes } from '@apotheca/contract/backups';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse } from 'msw';
 import { afterEach, expect, test, vi } from 'vitest';
-import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { localDay, localMinute } from '../../../lib/moment.ts';
 import { makeBackup } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { keepSavedFiles } from '../../../testing/saved-files.ts';

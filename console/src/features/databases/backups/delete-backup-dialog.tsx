@@ -4,7 +4,7 @@ import { useSelector } from 'react-redux';
 import { useDeleteBackupMutation } from '../../../api/backups.ts';
 import { notify } from '../../../components/toast/toast.tsx';
 import { DeleteRecordDialog } from '../../../forms/delete-record-dialog.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
 import { selectSession } from '../../../session/session-slice.ts';
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { proveBackup } from '../../../api/backups.ts';
 import { ConfirmDialog } from '../../../components/dialog/confirm-dialog.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { useOperation } from '../../../operations/use-operation.tsx';
 import { proofText } from './backup-proof.tsx';
 

@@ -9,11 +9,12 @@ import { UpperCaseField } from '../../../components/field/upper-case-field.tsx';
 import { fieldError, useZodForm } from '../../../components/form/form.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
+import { messageText } from '../../../locales/messages.ts';
+import { localField, offsetOf } from '../../../lib/moment.ts';
 import { LoadFailed } from '../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../operations/loading-text.tsx';
 import { useOperation } from '../../../operations/use-operation.tsx';
 import { useTakenNames } from '../use-databases.ts';
-import { localSecond } from './local-second.ts';
 
 interface RestoreMomentModalProps {
   show: boolean;
@@ -46,8 +47,8 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
     >
       {error && <LoadFailed error={error} busy={isFetching} onRetry={refetch} />}
       {!error && range === undefined && <LoadingText>{t('databases.moments.loading')}</LoadingText>}
-      {range?.warning && <Notice tone="warning">{range.warning}</Notice>}
-      {range?.missing && range.missing !== range.warning && <Notice tone="info">{range.missing}</Notice>}
+      {range?.warning && <Notice tone="warning">{messageText(range.warning)}</Notice>}
+      {range?.missing && range.missing !== range.warning && <Notice tone="info">{messageText(range.missing)}</Notice>}
       {isPossible && (
         <form id={formId} className="restore-form" noValidate onSubmit={form.handleSubmit(send)}>
           <p>{t('databases.moments.what', { name: databaseName })}</p>
@@ -61,6 +62,7 @@ export function RestoreMomentModal({ show, database, onClose }: RestoreMomentMod
             hint={t('databases.moments.range', {
               earliest: fields.earliest.replace('T', ' '),
               latest: fields.latest.replace('T', ' '),
+              zone: offsetOf(new Date(fields.latest)),
             })}
             error={fieldError(form, 'moment')}
             required
@@ -91,6 +93,8 @@ function useRestoreMoment(database: Database, range: MomentRange | undefined, on
   const { databaseName } = database;
   const send = (values: { moment: string; databaseName: string }) =>
     start({ databaseName, moment: new Date(values.moment).toISOString(), newName: values.databaseName });
-  const fields = range?.missing === '' ? { earliest: localSecond(earliest), latest: localSecond(latest) } : undefined;
+  const fields = range?.missing === '' ? { earliest: fieldOf(earliest), latest: fieldOf(latest) } : undefined;
   return { form, fields, send, isBusy, progress, failure };
 }
+
+const fieldOf = (moment: number): string => localField(new Date(moment), 'second');

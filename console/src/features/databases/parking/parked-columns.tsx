@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { zonedMinute } from '../../../lib/moment.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
 
 /** The columns of the list of parked databases. */
@@ -41,7 +41,7 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
     header: t('databases.parking.parkedOn'),
     width: 156,
     cell: ({ parkedOnUtc }) => <Moment moment={parkedOnUtc} />,
-    text: ({ parkedOnUtc }) => localMinute(new Date(parkedOnUtc)),
+    text: ({ parkedOnUtc }) => zonedMinute(new Date(parkedOnUtc)),
   },
   {
     id: 'keptUntil',
@@ -49,7 +49,7 @@ export const parkedColumns = (t: TFunction): Column<ParkedDatabase>[] => [
     width: 156,
     onCard: true,
     cell: ({ keptUntilUtc }) => <Moment moment={keptUntilUtc} />,
-    text: ({ keptUntilUtc }) => localMinute(new Date(keptUntilUtc)),
+    text: ({ keptUntilUtc }) => zonedMinute(new Date(keptUntilUtc)),
   },
 ];
 

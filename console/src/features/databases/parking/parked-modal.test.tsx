@@ -1,7 +1,7 @@
 import { type ParkedDatabase, parkedDatabase, parkedDatabaseRoutes } from '@apotheca/contract/parked-databases';
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { fill, findField } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';

@@ -3,7 +3,7 @@ import { tenantRoutes } from '@apotheca/contract/tenants';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { RowActions } from '../../../components/data-table/row-actions.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 
 interface ParkedRowActionsProps {

@@ -6,7 +6,7 @@ import { useSelector } from 'react-redux';
 import { removeParkedDatabase } from '../../../api/parked-databases.ts';
 import { TypeToConfirmDialog } from '../../../components/dialog/type-to-confirm-dialog.tsx';
 import { useFailure } from '../../../forms/use-failure.ts';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { useOperation } from '../../../operations/use-operation.tsx';
 import { selectSession } from '../../../session/session-slice.ts';
 

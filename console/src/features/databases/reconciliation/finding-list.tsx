@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../components/button/button.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
+import { messageText } from '../../../locales/messages.ts';
 import { useRefusal } from '../../../rights/rights.tsx';
 import { FixFindingDialog } from './fix-finding-dialog.tsx';
 import { fixName } from './fix-name.ts';
@@ -37,7 +38,7 @@ function FindingInWords({ finding, onFix }: { finding: Finding; onFix: () => voi
           <Badge tone="warning">{t(`databases.reconciliation.kinds.${finding.kind}`)}</Badge>
           <strong className="code">{finding.subject}</strong>
         </div>
-        <p>{finding.explanation}</p>
+        <p>{messageText(finding.explanation)}</p>
       </div>
       {fix !== undefined && (
         <Button

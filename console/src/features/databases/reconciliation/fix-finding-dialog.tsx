@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFixFindingMutation } from '../../../api/reconciliation.ts';
 import { notify } from '../../../components/toast/toast.tsx';
 import { DeleteRecordDialog } from '../../../forms/delete-record-dialog.tsx';
+import { messageText } from '../../../locales/messages.ts';
 import { fixName } from './fix-name.ts';
 
 interface FixFindingDialogProps {
@@ -21,7 +22,7 @@ export function FixFindingDialog({ show, finding, onClose }: FixFindingDialogPro
     <DeleteRecordDialog
       show={show}
       title={`${t(name)}: ${subject}`}
-      message={explanation}
+      message={messageText(explanation)}
       confirmLabel={t(name)}
       variant={DESTRUCTIVE.test(finding.fix) ? undefined : 'primary'}
       send={() => fix({ kind, subject })}

@@ -2,7 +2,7 @@ import type { Backup } from '@apotheca/contract/backups';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../../components/display/badge.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 import { formatBytes, formatCount } from '../../../lib/numbers.ts';
 
 interface BackupOptionsProps {

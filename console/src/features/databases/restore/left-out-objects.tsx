@@ -1,6 +1,7 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice/notice.tsx';
+import { messageText } from '../../../locales/messages.ts';
 import { formatCount } from '../../../lib/numbers.ts';
 
 /** Names everything in an archive that is not restored, with the reason, and tables with their rows. */
@@ -18,7 +19,7 @@ export function LeftOutObjects({ objects = [] }: { objects: readonly LeftOutObje
           <li key={`${kind} ${name}`}>
             {kind} <span className="code">{name}</span>
             {kind === 'table' && <span className="num"> ({amountOf(rows)})</span>}
-            {reason !== '' && <span className="form-text">{reason}</span>}
+            {reason !== '' && <span className="form-text">{messageText(reason)}</span>}
           </li>
         ))}
       </ul>

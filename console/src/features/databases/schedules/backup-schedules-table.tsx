@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../../components/data-table/data-tabl
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
 import { LastResult, NextRun } from '../../../forms/backup-schedule-state.tsx';
+import { messageText } from '../../../locales/messages.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { listProps } from '../../../lists/list-props.ts';
 
@@ -54,7 +55,7 @@ const columnsOf = (t: TFunction): Column<ScheduledDatabase>[] => [
     width: 170,
     onCard: true,
     cell: (state) => <LastResult state={state} />,
-    text: ({ lastMessage }) => lastMessage,
+    text: ({ lastMessage }) => messageText(lastMessage),
   },
   {
     id: 'newest',

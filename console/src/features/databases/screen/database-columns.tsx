@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
 import { Day } from '../../../components/display/day.tsx';
-import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { localDay, zonedMinute } from '../../../lib/moment.ts';
 import { formatBytes } from '../../../lib/numbers.ts';
 import { NewestBackup } from '../newest-backup.tsx';
 import { type TenantLink, TenantName } from '../tenant-name.tsx';
@@ -63,7 +63,7 @@ export const databaseColumns = (t: TFunction, { tenantLink, onOpen }: Targets): 
     onCard: true,
     cell: ({ newestBackupOnUtc }) => <NewestBackup moment={newestBackupOnUtc} />,
     text: ({ newestBackupOnUtc }) =>
-      newestBackupOnUtc === null ? t('databases.noBackup') : localMinute(new Date(newestBackupOnUtc)),
+      newestBackupOnUtc === null ? t('databases.noBackup') : zonedMinute(new Date(newestBackupOnUtc)),
   },
   {
     id: 'createdOn',

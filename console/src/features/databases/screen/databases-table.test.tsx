@@ -2,7 +2,7 @@ import { databaseRoutes } from '@apotheca/contract/databases';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { localDay, localMinute } from '../../../lib/expiry.ts';
+import { localDay, localMinute } from '../../../lib/moment.ts';
 import { makeClone, makeDatabase } from '../../../testing/databases.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { keepSavedFiles } from '../../../testing/saved-files.ts';

@@ -10,6 +10,7 @@ import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
 import { FormPlaceholder } from '../../../components/form/form-placeholder.tsx';
 import { Notice } from '../../../components/notice/notice.tsx';
+import { messageText } from '../../../locales/messages.ts';
 import { RefreshDialog } from './refresh-dialog.tsx';
 import { RefreshScheduleForm } from './refresh-schedule-form.tsx';
 
@@ -95,7 +96,7 @@ function Facts({ clone: { copiedFrom, refreshedOnUtc, nextRunOnUtc, lastRefresh 
         </div>
         <div>
           <dt>{t('databases.staging.refresh.next')}</dt>
-          <dd>{nextRunOnUtc ? <Moment moment={nextRunOnUtc} /> : t('backupSchedule.none')}</dd>
+          <dd>{nextRunOnUtc ? <Moment moment={nextRunOnUtc} zoned /> : t('backupSchedule.none')}</dd>
         </div>
         <div>
           <dt>{t('databases.staging.refresh.last')}</dt>
@@ -108,7 +109,7 @@ function Facts({ clone: { copiedFrom, refreshedOnUtc, nextRunOnUtc, lastRefresh 
           </dd>
         </div>
       </dl>
-      {lastRefresh?.state === 'failed' && <Notice tone="danger">{lastRefresh.message}</Notice>}
+      {lastRefresh?.state === 'failed' && <Notice tone="danger">{messageText(lastRefresh.message)}</Notice>}
     </>
   );
 }

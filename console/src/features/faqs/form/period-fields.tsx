@@ -3,7 +3,7 @@ import { type FieldValues, useController } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { TextField } from '../../../components/field/text-field.tsx';
 import { fieldError, type ZodForm } from '../../../components/form/form.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localField, offsetOf } from '../../../lib/moment.ts';
 
 /** The forms that have a period. */
 export type PeriodForm = ZodForm<Period, unknown>;
@@ -30,8 +30,9 @@ function MomentField({ form, name }: { form: PeriodForm; name: keyof Period }) {
       {...field}
       type="datetime-local"
       label={t(name === 'publishAtUtc' ? 'faqs.fields.publishAt' : 'faqs.fields.publishUntil')}
+      hint={t('faqs.hints.zone', { zone: offsetOf(field.value ? new Date(field.value) : new Date()) })}
       error={fieldError(form, name)}
-      value={field.value ? localMinute(new Date(field.value)).replace(' ', 'T') : ''}
+      value={field.value ? localField(new Date(field.value)) : ''}
       onChange={({ target }) => field.onChange(target.value === '' ? null : new Date(target.value).toISOString())}
     />
   );

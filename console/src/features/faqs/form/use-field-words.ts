@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 
 /** Says the value of a flag or a moment as the forms do; undefined for other fields, and where there is no moment. */
 export function useFieldWords(): (field: string, value: unknown) => string | undefined {

@@ -6,6 +6,7 @@ import { Button } from '../../../components/button/button.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { RichText } from '../../../components/rich-text/rich-text.tsx';
 import { classNames } from '../../../lib/class-names.ts';
+import { messageText } from '../../../locales/messages.ts';
 
 type Section = FaqTree['sections'][number];
 
@@ -78,4 +79,4 @@ function Fold({ title, hiddenBecause, children }: FoldProps) {
 }
 
 const HiddenBecause = ({ reason }: { reason: string | null }) =>
-  reason !== null && <Badge tone="warning">{reason}</Badge>;
+  reason !== null && <Badge tone="warning">{messageText(reason)}</Badge>;

@@ -2,7 +2,7 @@ import type { FaqKind, FaqRevision } from '@apotheca/contract/faq-revisions';
 import { useTranslation } from 'react-i18next';
 import { useRestoreFaqRevisionMutation } from '../../../api/faqs.ts';
 import { DeleteRecordDialog } from '../../../forms/delete-record-dialog.tsx';
-import { localMinute } from '../../../lib/expiry.ts';
+import { localMinute } from '../../../lib/moment.ts';
 
 /** The revision of a record that is restored, and the version of the record that it was compared with. */
 export interface Restored extends Pick<FaqRevision, 'revision' | 'onUtc'> {

@@ -5,7 +5,8 @@ import {
   type TenantFormInput,
   tenantForm,
 } from '@apotheca/contract/tenants';
-import { addDays, localDay } from '../../../lib/expiry.ts';
+import { addDays } from '../../../lib/expiry.ts';
+import { browserZone, localDay } from '../../../lib/moment.ts';
 
 /** The choices of the tenant form's selects. */
 export interface TenantLookups {
@@ -19,8 +20,6 @@ const EMPTY = Object.fromEntries(tenantForm.keyof().options.map((name) => [name,
   keyof TenantFormInput,
   ''
 >;
-
-const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Values of the form for a new tenant (SPEC §3, §4, §9). */
 export const newTenantValues = ({ statuses, timezones }: TenantLookups): TenantFormInput => {

@@ -1,7 +1,8 @@
 import { tenantRoutes } from '@apotheca/contract/tenants';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { addDays, localDay } from '../../../lib/expiry.ts';
+import { addDays } from '../../../lib/expiry.ts';
+import { localDay } from '../../../lib/moment.ts';
 import { factOf, field, fill } from '../../../testing/fields.ts';
 import { renderWithStore } from '../../../testing/render.tsx';
 import { failed, mockServer, ok, onRoute, server } from '../../../testing/server.ts';

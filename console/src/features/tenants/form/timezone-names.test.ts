@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { setLanguage } from '../../../app/language.ts';
 import { timezoneNames, timezoneSearch } from './timezone-names.ts';
 
 const ZONES = [
@@ -60,4 +61,22 @@ test.each([
   ['atlantis', []],
 ])('%s finds the zones whose city, id, name, short name or offset has these words [§2.7]', (typed, ids) => {
   expect(new Set(ZONES.filter(timezoneSearch(typed)).map(({ id }) => id))).toEqual(new Set(ids));
+});
+
+afterEach(() => setLanguage('en'));
+
+test.each([
+  ['nueva york', 'America/New_York'],
+  ['hora oriental', 'America/New_York'],
+  ['ciudad de mexico', 'America/Mexico_City'],
+  ['londres', 'Europe/London'],
+  ['viena', 'Europe/Vienna'],
+  ['tokio', 'Asia/Tokyo'],
+  ['cst', 'America/Chicago'],
+])('in Spanish %s finds %s, in English only what English has [§2.7]', async (typed, id) => {
+  const zone = { id, displayName: `(UTC+00:00) ${id}` };
+  const isEnglish = typed === 'cst';
+  expect(timezoneSearch(typed)(zone)).toBe(isEnglish);
+  await setLanguage('es');
+  expect(timezoneSearch(typed)(zone)).toBe(true);
 });

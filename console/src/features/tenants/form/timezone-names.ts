@@ -1,4 +1,6 @@
+import { zoneNames } from '../../../lib/moment.ts';
 import { textSearch } from '../../../lib/text-search.ts';
+import { inLanguage } from '../../../locales/formats.ts';
 import type { TenantLookups } from './tenant-form-values.ts';
 
 export type Timezone = TenantLookups['timezones'][number];
@@ -24,14 +26,75 @@ const OTHER_CITIES: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Chuuk',
 };
 
-/** Finds time zones by id, city, name, short name and offset. */
-export const timezoneSearch = textSearch<Timezone>(({ id, displayName }) => [
-  id,
-  OTHER_CITIES[id] ?? '',
-  displayName,
-  ...shortOffsets(displayName),
-  ...timezoneNames(id),
-]);
+/** Cities that are called otherwise in Spanish than in their zone's id; what Intl knows in Spanish is not among them. */
+const SPANISH_CITIES: Readonly<Record<string, string>> = {
+  'Africa/Algiers': 'Argel',
+  'Africa/Cairo': 'El Cairo',
+  'Africa/Johannesburg': 'Johannesburgo',
+  'Africa/Tunis': 'Túnez',
+  'America/Havana': 'La Habana',
+  'America/St_Johns': 'San Juan de Terranova',
+  'Asia/Baghdad': 'Bagdad',
+  'Asia/Beirut': 'Beirut',
+  'Asia/Calcutta': 'Calcuta',
+  'Asia/Damascus': 'Damasco',
+  'Asia/Kolkata': 'Calcuta',
+  'Asia/Jerusalem': 'Jerusalén',
+  'Asia/Riyadh': 'Riad',
+  'Asia/Seoul': 'Seúl',
+  'Asia/Shanghai': 'Shanghái',
+  'Asia/Singapore': 'Singapur',
+  'Asia/Tokyo': 'Tokio',
+  'Atlantic/Canary': 'Canarias',
+  'Europe/Amsterdam': 'Ámsterdam',
+  'Europe/Athens': 'Atenas',
+  'Europe/Belgrade': 'Belgrado',
+  'Europe/Berlin': 'Berlín',
+  'Europe/Brussels': 'Bruselas',
+  'Europe/Bucharest': 'Bucarest',
+  'Europe/Copenhagen': 'Copenhague',
+  'Europe/Dublin': 'Dublín',
+  'Europe/Istanbul': 'Estambul',
+  'Europe/Lisbon': 'Lisboa',
+  'Europe/London': 'Londres',
+  'Europe/Luxembourg': 'Luxemburgo',
+  'Europe/Moscow': 'Moscú',
+  'Europe/Paris': 'París',
+  'Europe/Prague': 'Praga',
+  'Europe/Rome': 'Roma',
+  'Europe/Sofia': 'Sofía',
+  'Europe/Stockholm': 'Estocolmo',
+  'Europe/Vienna': 'Viena',
+  'Europe/Warsaw': 'Varsovia',
+  'Europe/Zurich': 'Zúrich',
+};
+
+const search = inLanguage((locale) =>
+  textSearch<Timezone>(({ id, displayName }) => [
+    id,
+    OTHER_CITIES[id] ?? '',
+    displayName,
+    ...shortOffsets(displayName),
+    ...timezoneNames(id),
+    ...namesIn(locale, id),
+  ]),
+);
+
+/** Finds time zones by id, city, name, short name and offset, in English and in the language that is shown. */
+export const timezoneSearch = (typed: string) => search()(typed);
+
+/** 'hora oriental', 'hora de Nueva York' and more of 'America/New_York' in Spanish; nothing for English, which has more. */
+function namesIn(locale: string, id: string): string[] {
+  if (locale.startsWith('en')) return [];
+  try {
+    const kinds = ['long', 'longGeneric', 'shortGeneric'] as const;
+    const names = kinds.flatMap((kind) => DAYS.map(zoneNames(id, kind, locale)));
+    return [...names, SPANISH_CITIES[id] ?? ''];
+  } catch {
+    // As in English.
+    return [];
+  }
+}
 
 /**
  * 'Central Standard Time', 'Central Daylight Time', 'Central Time', 'CST', 'CDT' and 'CT' of 'America/Chicago'. Intl
@@ -40,21 +103,15 @@ export const timezoneSearch = textSearch<Timezone>(({ id, displayName }) => [
  */
 export function timezoneNames(id: string): string[] {
   try {
-    const long = nameReader(id, 'long');
-    const short = nameReader(id, 'short');
+    const long = zoneNames(id, 'long', 'en-US');
+    const short = zoneNames(id, 'short', 'en-US');
     const seasons = DAYS.flatMap((day) => [long(day), isOffset(short(day)) ? initials(long(day)) : short(day)]);
-    const allYear = nameReader(id, 'longGeneric')(JANUARY);
+    const allYear = zoneNames(id, 'longGeneric', 'en-US')(JANUARY);
     return [...new Set([...seasons, allYear, initials(allYear)])].filter((name) => name !== '' && !isOffset(name));
   } catch {
     // The server's zones are those of its own library.
     return [];
   }
-}
-
-/** Reads the name of a zone on a day. */
-function nameReader(timeZone: string, timeZoneName: 'long' | 'short' | 'longGeneric') {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName });
-  return (day: Date): string => format.formatToParts(day).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** Intl writes 'GMT-3' where it knows no name. */

@@ -3,6 +3,7 @@ import type { Backup } from '@apotheca/contract/backups';
 import type { Database } from '@apotheca/contract/databases';
 import type { Operation } from '@apotheca/contract/operations';
 import type { Tenant } from '@apotheca/contract/tenants';
+import { messageText } from '../../../locales/messages.ts';
 import { standingToday } from '../standing.ts';
 
 /** What mends a finding. */
@@ -36,7 +37,7 @@ export function findingsOf(facts: Facts): Finding[] {
   const found = [...standingFindings(facts), ...databaseFindings(facts), ...backupFindings(facts)];
   const { operation } = facts;
   if (operation?.state === 'failed') {
-    found.push({ name: 'operationFailed', tone: 'warning', reason: operation.message, deed: 'retry' });
+    found.push({ name: 'operationFailed', tone: 'warning', reason: messageText(operation.message), deed: 'retry' });
   }
   return found.toSorted((one, other) => TONES.indexOf(one.tone) - TONES.indexOf(other.tone));
 }
@@ -77,10 +78,15 @@ function backupFindings({ database, schedule, backups }: Facts): Finding[] {
   if (database && backups?.length === 0) found.push({ name: 'noBackup', tone: 'danger', deed: 'backUp' });
   else if (schedule?.isLate) found.push({ name: 'lateBackup', tone: 'danger', deed: 'backUp' });
   if (schedule?.lastResult === 'failed') {
-    found.push({ name: 'scheduleFailed', tone: 'warning', reason: schedule.lastMessage, deed: 'schedule' });
+    found.push({
+      name: 'scheduleFailed',
+      tone: 'warning',
+      reason: messageText(schedule.lastMessage),
+      deed: 'schedule',
+    });
   }
   if (newest?.proof?.result === 'failed') {
-    found.push({ name: 'proofFailed', tone: 'danger', reason: newest.proof.reason, deed: 'backUp' });
+    found.push({ name: 'proofFailed', tone: 'danger', reason: messageText(newest.proof.reason), deed: 'backUp' });
   }
   const isProved = backups?.some(({ proof }) => proof?.result === 'proved');
   if (newest && isProved === false && newest.proof === null) {

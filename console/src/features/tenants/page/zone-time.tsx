@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { shownLocale } from '../../../locales/formats.ts';
+import { timeIn } from '../../../lib/moment.ts';
 
 /** How often the time is looked at, in milliseconds. */
 const TICK = 10_000;
@@ -16,18 +16,4 @@ export function ZoneTime({ zone }: { zone: string }) {
   const time = timeIn(zone, now);
   if (time === undefined) return null;
   return <span className="num text-muted">{t('tenants.page.summary.localTime', { time })}</span>;
-}
-
-function timeIn(timeZone: string, now: Date): string | undefined {
-  try {
-    return new Intl.DateTimeFormat(shownLocale(), {
-      timeZone,
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-    }).format(now);
-  } catch {
-    // The server's zones are those of its own library.
-    return undefined;
-  }
 }

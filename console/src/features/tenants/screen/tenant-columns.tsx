@@ -7,7 +7,7 @@ import { Badge } from '../../../components/display/badge.tsx';
 import { Day } from '../../../components/display/day.tsx';
 import { ExpiryDate } from '../../../components/display/expiry-date.tsx';
 import { ShortText } from '../../../components/display/short-text.tsx';
-import { localDay } from '../../../lib/expiry.ts';
+import { localDay } from '../../../lib/moment.ts';
 import { shortZone } from '../../../lib/short-zone.ts';
 import { statusTone } from '../../../lib/status-tone.ts';
 import { StandingBadge } from './standing-badge.tsx';

@@ -1,7 +1,8 @@
 import type { Tenant } from '@apotheca/contract/tenants';
 import type { TFunction } from 'i18next';
 import type { FilterBy } from '../../../components/data-table/data-table-types.ts';
-import { addDays, isSubscriptionExpired, localDay } from '../../../lib/expiry.ts';
+import { addDays, isSubscriptionExpired } from '../../../lib/expiry.ts';
+import { localDay } from '../../../lib/moment.ts';
 import { shortZone } from '../../../lib/short-zone.ts';
 
 /** What the text filter searches in addition to the columns. */

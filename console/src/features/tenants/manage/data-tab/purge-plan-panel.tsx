@@ -2,6 +2,7 @@ import type { PurgePlan } from '@apotheca/contract/purges';
 import { useTranslation } from 'react-i18next';
 import { Moment } from '../../../../components/display/moment.tsx';
 import { Notice } from '../../../../components/notice/notice.tsx';
+import { messageText } from '../../../../locales/messages.ts';
 import { formatCount } from '../../../../lib/numbers.ts';
 import { LoadFailed } from '../../../../operations/load-failed.tsx';
 import { LoadingText } from '../../../../operations/loading-text.tsx';
@@ -36,7 +37,7 @@ function PlanText({ plan }: { plan: PurgePlan }) {
         <Notice tone="danger">
           <ul className="reason-list">
             {tablesNotDeleted.map(({ name, reason }) => (
-              <li key={name}>{reason}</li>
+              <li key={name}>{messageText(reason)}</li>
             ))}
           </ul>
         </Notice>

@@ -2,6 +2,7 @@ import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { messageText } from '../../../../locales/messages.ts';
 import { formatCount } from '../../../../lib/numbers.ts';
 import { ResultGroup } from './result-group.tsx';
 import type { Purged } from './use-data-tab.ts';
@@ -17,7 +18,8 @@ export function PurgeResults({ purged }: { purged: Purged }) {
     section.current?.scrollIntoView?.({ block: 'nearest' });
   }, [purged]);
   const rowsOf = (name: string) => plan.tables.find((table) => table.name === name)?.rows;
-  const reasonOf = (name: string) => plan.tablesNotDeleted.find((table) => table.name === name)?.reason;
+  const reasonOf = (name: string) =>
+    messageText(plan.tablesNotDeleted.find((table) => table.name === name)?.reason ?? '');
   const deleted = result.deletedTables.map((name) => {
     const rows = rowsOf(name);
     return {

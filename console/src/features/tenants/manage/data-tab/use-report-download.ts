@@ -1,7 +1,7 @@
 import type { AnonymizationReport } from '@apotheca/contract/anonymization';
 import { useTranslation } from 'react-i18next';
 import { downloadCsv, toCsv } from '../../../../lib/csv.ts';
-import { localDay } from '../../../../lib/expiry.ts';
+import { localDay } from '../../../../lib/moment.ts';
 
 /** Saves the report of an anonymization as a CSV file: its columns, then the figures of the scan. */
 export function useReportDownload({ databaseName, columns, scan }: AnonymizationReport): () => void {
