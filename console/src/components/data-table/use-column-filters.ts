@@ -72,7 +72,9 @@ function valuesOf<Row>(
   return columns.flatMap((column) => {
     const { id, filterBy, filterValues, text } = column;
     if (!filterBy) return [];
-    const labels = seen.get(id) ?? new Map(Object.entries(filterValues ?? {}));
+    // All of them are known: no row is asked for its value.
+    if (filterValues) return [{ id, column, labels: new Map(Object.entries(filterValues)) }];
+    const labels = seen.get(id) ?? new Map<string, string>();
     seen.set(id, labels);
     for (const row of rows) {
       const value = filterBy(row);
