@@ -1,11 +1,12 @@
 import type { BulkOutcome, BulkPlan, BulkResult } from '@apotheca/contract/bulks';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
 import { messageText } from '../locales/messages.ts';
 import { formatCount } from '../lib/numbers.ts';
+import { useInTurns } from '../lib/use-in-turns.ts';
 
 export type BulkWord = BulkOutcome | BulkResult;
 
@@ -17,6 +18,8 @@ const TONES: Record<BulkWord, Tone> = {
   waiting: 'warning',
 };
 
+const AT_ONCE = 50;
+
 /** A record of a plan or of a report. */
 export type ShownRecord = Omit<BulkPlan['rows'][number], 'outcome'> & { word: BulkWord };
 
@@ -25,6 +28,7 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
   const { t } = useTranslation();
   const [chosen, setChosen] = useState('');
   const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
+  const { drawn } = useInTurns(shown.length, AT_ONCE);
   const options = words
     .map((word) => ({ word, count: rows.filter((row) => row.word === word).length }))
     .filter(({ count }) => count > 0)
@@ -44,17 +48,26 @@ export function BulkRows({ rows, words }: { rows: ShownRecord[]; words: readonly
         />
       )}
       <ul className="bulk-rows" aria-label={t('bulks.rows')}>
-        {shown.map((row) => (
-          <li key={row.id}>
-            <strong>{row.record}</strong>
-            <Badge tone={TONES[row.word]}>{t(`bulks.words.${row.word}`)}</Badge>
-            {detailsOf(t, row) !== '' && <span className="text-muted">{detailsOf(t, row)}</span>}
-          </li>
+        {shown.slice(0, drawn).map((row) => (
+          <Row key={row.id} {...row} />
         ))}
       </ul>
     </>
   );
 }
+
+/** Drawn anew only where something of it has changed: a report is asked for again and again. */
+const Row = memo(function Row(row: ShownRecord) {
+  const { t } = useTranslation();
+  const details = detailsOf(t, row);
+  return (
+    <li>
+      <strong>{row.record}</strong>
+      <Badge tone={TONES[row.word]}>{t(`bulks.words.${row.word}`)}</Badge>
+      {details !== '' && <span className="text-muted">{details}</span>}
+    </li>
+  );
+});
 
 /** What changes of a record, or why it is refused, in one line. */
 const detailsOf = (t: TFunction, { changes, reasons }: ShownRecord): string =>

@@ -1,9 +1,10 @@
 import type { ImportOutcome, ImportResult, PlannedImportRow } from '@apotheca/contract/imports';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
+import { useInTurns } from '../lib/use-in-turns.ts';
 import { messageText } from '../locales/messages.ts';
 import type { Counts } from './counts-text.ts';
 
@@ -19,6 +20,8 @@ const TONES: Record<Word, Tone> = {
   waiting: 'warning',
 };
 
+const AT_ONCE = 50;
+
 /** A row of a plan or of a report. */
 export type ShownRow = Pick<PlannedImportRow, 'line' | 'record' | 'changes' | 'reasons'> & { word: Word };
 
@@ -27,6 +30,7 @@ export function ImportRows({ label, rows, counts }: { label: string; rows: Shown
   const { t } = useTranslation();
   const [chosen, setChosen] = useState('');
   const shown = chosen === '' ? rows : rows.filter(({ word }) => word === chosen);
+  const { drawn } = useInTurns(shown.length, AT_ONCE);
   const options = counts
     .filter(([, count]) => count > 0)
     .map(([word, count]) => ({ value: word, label: t('imports.filter', { word: t(`imports.words.${word}`), count }) }));
@@ -40,15 +44,16 @@ export function ImportRows({ label, rows, counts }: { label: string; rows: Shown
         onChange={(event) => setChosen(event.target.value)}
       />
       <ul className="import-rows" aria-label={label}>
-        {shown.map((row) => (
-          <Row key={row.line} row={row} />
+        {shown.slice(0, drawn).map((row) => (
+          <Row key={row.line} {...row} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Row({ row: { line, record, word, changes, reasons } }: { row: ShownRow }) {
+/** Drawn anew only where something of it has changed. */
+const Row = memo(function Row({ line, record, word, changes, reasons }: ShownRow) {
   const { t } = useTranslation();
   return (
     <li>
@@ -67,7 +72,7 @@ function Row({ row: { line, record, word, changes, reasons } }: { row: ShownRow 
       ))}
     </li>
   );
-}
+});
 
 const changeText = (t: TFunction, { heading, from, to }: PlannedImportRow['changes'][number]): string =>
   t('imports.change', { heading, from: from || t('imports.empty'), to: to || t('imports.empty') });

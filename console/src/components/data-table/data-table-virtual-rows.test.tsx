@@ -44,9 +44,30 @@ beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(440_000);
 });
 
-test('up to 300 rows are all drawn [§9]', () => {
+test('up to 300 rows are all drawn, a screenful of them at once [§9]', async () => {
   render(tableOf(rowsTo(300)));
-  expect(shown()).toHaveLength(300);
+  expect(shown()).toContain('row 20');
+  expect(shown().length).toBeLessThan(50);
+  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+});
+
+test('a filter that finds more rows again draws them in turns too [§9]', async () => {
+  const { rerender } = render(tableOf(rowsTo(300)));
+  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+  rerender(tableOf(rowsTo(3)));
+  expect(shown()).toHaveLength(3);
+  rerender(tableOf(rowsTo(300)));
+  expect(shown().length).toBeLessThan(50);
+  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+});
+
+test('End leads to the last of 300 rows before it was its turn [§9]', async () => {
+  const frames = vi.spyOn(window, 'requestAnimationFrame').mockReturnValue(0);
+  render(tableOf(rowsTo(300)));
+  screen.getByRole('button', { name: 'Edit row 1' }).focus();
+  await userEvent.keyboard('{End}');
+  expect(document.activeElement?.textContent).toBe('Edit row 300');
+  expect(frames).toHaveBeenCalled();
 });
 
 test('of more rows the visible ones are drawn, with their index in the whole list and the count of all [§9]', () => {
@@ -70,7 +91,7 @@ test('rows and spacers together are as high as the whole list [§9]', () => {
   expect(spacers.reduce((sum, height) => sum + height, 0) + shown().length * 44).toBe(440_000);
 });
 
-test('a marked row is drawn wherever it is, and scrolled to [§2.6]', () => {
+test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () => {
   const scrolled = vi.fn();
   Element.prototype.scrollIntoView = function scrollIntoView() {
     scrolled(this.querySelector('th')?.textContent);
@@ -81,7 +102,7 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', () => {
     const { unmount, rerender } = render(tableOf(rowsTo(count)));
     expect(scrolled).not.toHaveBeenCalled();
     rerender(tableOf(rowsTo(count), 'row 280'));
-    expect(scrolled.mock.calls).toEqual([['row 280']]);
+    await vi.waitFor(() => expect(scrolled.mock.calls).toEqual([['row 280']]));
     const row = screen.getByRole('rowheader', { name: 'row 280' }).closest('tr');
     expect([row?.className, row?.getAttribute('aria-rowindex')]).toEqual(['marked', '281']);
     rerender(tableOf(rowsTo(count)));

@@ -40,14 +40,18 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
       key === undefined ? -1 : rows.findIndex((row) => rowKey(row) === key);
     return [indexOf(focusedKey), indexOf(markedKey)] as const;
   }, [rows, rowKey, focusedKey, markedKey]);
+  // Used until the box is measured, so that the first paint has rows. Where a filter brings them in it is there already.
+  const [initialRect] = useState(() => ({
+    width: window.innerWidth,
+    height: scroller?.clientHeight || window.innerHeight,
+  }));
   const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: () => estimate,
     overscan: 8,
-    // Used until the box is measured, so that the first paint has rows.
-    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    initialRect,
     // Removing the focused row from the document would lose the focus, and a dialog opened from it could not give the
     // focus back.
     rangeExtractor: useCallback(

@@ -1,6 +1,15 @@
-import { type ComponentProps, type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type CSSProperties,
+  type KeyboardEvent,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
+import { useInTurns } from '../../lib/use-in-turns.ts';
 import { EmptyState } from '../notice/empty-state.tsx';
 import { RetryNotice } from '../notice/retry-notice.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
@@ -21,6 +30,8 @@ export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 
 /** Up to this number the browser draws all rows: its search and screen readers then see the whole list. */
 const PLAIN_ROWS_MAX = 300;
+/** Of those: what fills a screen. A row takes a slow processor more than a millisecond. */
+const AT_ONCE = 20;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
 /** In px, as the stylesheet says it too (`--select-cell`). */
@@ -168,18 +179,24 @@ interface RowsProps<Row>
 
 function Rows<Row>(props: RowsProps<Row>) {
   const { placement, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
-  const shared = { placement, rowActions };
   // Paper has them all.
   const isPrinting = usePrinting();
-  if (rows.length > PLAIN_ROWS_MAX && !isPrinting) {
-    return <VirtualRows {...shared} {...{ rows, rowKey, markedKey, selection, scroller, revealRef }} />;
-  }
+  if (rows.length <= PLAIN_ROWS_MAX || isPrinting) return <PlainRows {...props} atOnce={isPrinting ? rows.length : AT_ONCE} />;
+  return <VirtualRows {...{ placement, rowActions, rows, rowKey, markedKey, selection, scroller, revealRef }} />;
+}
+
+/** All rows, the first ones at once. */
+function PlainRows<Row>(props: RowsProps<Row> & { atOnce: number }) {
+  const { rows, rowKey, markedKey, selection, revealRef, placement, rowActions, atOnce } = props;
+  const { drawn, drawAll } = useInTurns(rows.length, atOnce);
+  useImperativeHandle(revealRef, () => drawAll);
   return (
     <tbody {...ROLES.group}>
-      {rows.map((row, index) => (
+      {rows.slice(0, drawn).map((row, index) => (
         <DataTableRow
           key={rowKey(row)}
-          {...shared}
+          placement={placement}
+          rowActions={rowActions}
           row={row}
           index={index}
           isMarked={rowKey(row) === markedKey}

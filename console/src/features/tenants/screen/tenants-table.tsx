@@ -6,7 +6,7 @@ import { useBulk } from '../../../bulks/use-bulk.tsx';
 import { ListTable } from '../../../components/data-table/list-table.tsx';
 import { useListView } from '../../../components/data-table/use-list-view.ts';
 import { useSelection } from '../../../components/data-table/use-selection.ts';
-import { localDay } from '../../../lib/expiry.ts';
+import { localDay } from '../../../lib/moment.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { useFindingFilter } from '../../../lists/use-finding-filter.ts';
 import { useList } from '../../../lists/use-list.ts';
