@@ -1,241 +1,247 @@
-import { chromium, type ElementHandle, type Page } from '@playwright/test';
+import { chromium } from '@playwright/test';
+import { openBareList } from './bare-list.ts';
 import { type Installation, signIn } from './installation.ts';
 import { signInTo } from './page-sign-in.ts';
+import { type Figures, idle, measure, press, scroll, shows, type Traced, type } from './page-steps.ts';
 import { startServer } from './processes.ts';
-import { fillTenants, withClient } from './rows.ts';
-import { compare, type Table } from './tables.ts';
+import { fillTenants, fillUsers, withClient } from './rows.ts';
+import { type Comparison, compare, type Table } from './tables.ts';
 
-const TENANTS = 10_000;
+const ROWS = 10_000;
 const ROUNDS = 5;
 
-const STEPS = ['opened', 'bare', 'again', 'sorted', 'back', 'filtered', 'scrolled', 'palette'] as const;
-type Step = (typeof STEPS)[number];
-
-/** Milliseconds until the frame that shows the rows, and those of the longest task until the page was idle again. */
-interface Figures {
-  painted: number;
-  longestTask: number;
+/** The field by which a row is known, and the first of all rows in both orders of that. */
+interface Screen {
+  path: string;
+  call: string;
+  field: string;
+  /** The heading that sorts by it, as the list is sorted at first. */
+  heading: string;
+  first: string;
+  last: string;
+  /** Typed key by key: the last keys leave fewer rows than are drawn at once. */
+  typed: string;
 }
 
-const UNIT = ' ms';
-/** Browsers tell of no shorter task. */
-const LONG_TASK_MS = 50;
+const SCREENS = {
+  tenants: {
+    path: '/tenants',
+    call: '/api/tenant/get',
+    field: 'code',
+    heading: 'Tenant Code',
+    first: 'CLINIC1',
+    last: 'CLINIC9999',
+    typed: 'clinic77',
+  },
+  users: {
+    path: '/users',
+    call: '/api/users/get',
+    field: 'userName',
+    heading: 'Username',
+    first: 'admin',
+    last: 'user9999',
+    typed: 'user77',
+  },
+  databases: {
+    path: '/database',
+    call: '/api/managedatabase/getalldatabase',
+    field: 'databaseName',
+    heading: 'Database Name',
+    first: 'CLINIC1',
+    last: 'CLINIC9999',
+    typed: 'clinic77',
+  },
+} as const satisfies Record<string, Screen>;
 
-/** The tenants screen with 10,000 rows in Chromium, until the frame that shows the rows, beside a bare page that reads the same answer. */
-export async function benchTenantTable({ environment }: Installation): Promise<Table[]> {
-  await withClient(environment.DATABASE_URL, (client) => fillTenants(client, TENANTS));
+const STEPS = {
+  opened: { name: 'opened by its address' },
+  again: { name: 'opened again by its link', atMost: 250 },
+  sorted: { name: 'sorted by a column for the first time', atMost: 120 },
+  back: { name: 'sorted as before', atMost: 120 },
+  key: { name: 'filtered, the slowest of the keys', atMost: 50 },
+  all: { name: 'all rows selected', atMost: 100 },
+  scrolled: { name: 'scrolled by a wheel, the slowest frame' },
+} as const;
+type Step = keyof typeof STEPS;
+/** What the bare page does too. */
+const BARE = ['opened', 'sorted', 'key', 'all'] as const satisfies Step[];
+
+/** The longest task that is not felt. */
+const LONG_TASK_MS = 50;
+/** Records of the plan of a change of many. */
+const MANY = 500;
+
+type Walk = Partial<Record<Step | 'palette' | 'plan', Figures>>;
+
+/** The three long lists with 10,000 rows in Chromium, beside bare pages that do the same with the same answers. */
+export async function benchListScreens({ environment }: Installation): Promise<Table[]> {
+  await withClient(environment.DATABASE_URL, async (client) => {
+    await fillTenants(client, ROWS);
+    await fillUsers(client, ROWS);
+    // So many are found by this town.
+    await client.query(
+      `update tenants set city = 'Tacoma' where id in (select id from tenants order by code limit ${MANY})`,
+    );
+  });
   const server = await startServer(environment);
+  const browser = await chromium.launch({ executablePath: process.env.APOTHECA_CHROMIUM, args: ['--no-sandbox'] });
   try {
-    return await measureTenantTable(server.url);
+    const context = await browser.newContext({ viewport: { width: 1440, height: 860 } });
+    const traced = async (): Promise<Traced> => {
+      const page = await context.newPage();
+      return { page, cdp: await context.newCDPSession(page) };
+    };
+    const ours = await traced();
+    await signInTo(ours.page, server.url);
+    const bare = await traced();
+    await bare.page.goto(`${server.url}/config.json`);
+    const token = await signIn(server.url);
+    const tables: Table[] = [];
+    for (const [name, screen] of Object.entries(SCREENS)) {
+      const walks: Walk[] = [];
+      const floors: Walk[] = [];
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        await ours.page.bringToFront();
+        const walk = await walkThrough(ours, server.url, screen);
+        if (name === 'tenants') {
+          walk.plan = await planMany(ours);
+          walk.palette = await typeIntoPalette(ours);
+        }
+        await bare.page.bringToFront();
+        const floor = await walkThroughBare(bare, screen, token);
+        if (round > 0) walks.push(walk);
+        if (round > 0) floors.push(floor);
+      }
+      tables.push(...tablesOf(name, walks, floors));
+    }
+    return tables;
   } finally {
+    await browser.close();
     await server.stop();
   }
 }
 
-async function measureTenantTable(url: string, rounds = ROUNDS): Promise<Table[]> {
-  const browser = await chromium.launch({ executablePath: process.env.APOTHECA_CHROMIUM, args: ['--no-sandbox'] });
-  const steps = Object.fromEntries(STEPS.map((step) => [step, [] as Figures[]])) as Record<Step, Figures[]>;
-  try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 860 } });
-    await page.addInitScript(watchTasks);
-    await signInTo(page, url);
-    const bare = await browser.newPage();
-    await bare.addInitScript(watchTasks);
-    await bare.goto(`${url}/config.json`);
-    const token = await signIn(url);
-    for (let round = 0; round <= rounds; round += 1) {
-      const figures = await walk(page, bare, url, token);
-      if (round > 0) for (const step of STEPS) steps[step].push(figures[step]);
-    }
-  } finally {
-    await browser.close();
-  }
-  return tablesOf(steps);
-}
-
-function tablesOf(steps: Record<Step, Figures[]>): Table[] {
-  const painted = (step: Step) => steps[step].map((figures) => figures.painted);
-  const tasks = (step: Step) => steps[step].map(({ longestTask }) => longestTask);
-  const row = (name: string, step: Step, atMost: number) => ({
-    name,
-    unit: UNIT,
-    ours: painted(step),
-    target: { atMost },
-  });
-  const taskRow = (name: string, step: Step) => ({
-    name,
-    unit: UNIT,
-    ours: tasks(step),
-    target: { atMost: LONG_TASK_MS },
-  });
-  const rows = `with ${TENANTS.toLocaleString('en-US')} rows`;
+function tablesOf(name: string, walks: Walk[], floors: Walk[]): Table[] {
+  const figures = (of: Walk[], step: keyof Walk, figure: keyof Figures) =>
+    of.map((walk) => walk[step]?.[figure] ?? Number.NaN);
+  const rows = (figure: keyof Figures, more: Comparison[]): Comparison[] => [
+    ...(Object.keys(STEPS) as Step[]).map((step) => {
+      const { name, atMost }: { name: string; atMost?: number } = STEPS[step];
+      const most = { painted: atMost, longest: LONG_TASK_MS, all: undefined }[figure];
+      return {
+        name,
+        unit: ' ms',
+        ours: figures(walks, step, figure),
+        ...(most !== undefined && { target: { atMost: most } }),
+      };
+    }),
+    ...more,
+  ];
+  const extra = (figure: keyof Figures): Comparison[] =>
+    walks[0]?.palette
+      ? [
+          {
+            name: 'found in the palette, the slowest key',
+            unit: ' ms',
+            ours: figures(walks, 'palette', figure),
+            target: { atMost: LONG_TASK_MS },
+          },
+          {
+            name: `${MANY} selected rows to be deactivated, until the plan is there`,
+            unit: ' ms',
+            ours: figures(walks, 'plan', figure),
+            ...(figure === 'longest' && { target: { atMost: LONG_TASK_MS } }),
+          },
+        ]
+      : [];
+  const title = `The list of ${ROWS.toLocaleString('en-US')} ${name}`;
   return [
-    compare(`The tenants screen ${rows}`, [
-      {
-        name: 'opened by its address, beside a bare page',
-        unit: UNIT,
-        ours: painted('opened'),
-        floor: painted('bare'),
-      },
-      row('opened again by its link', 'again', 250),
-      row('sorted by a column for the first time', 'sorted', 120),
-      row('sorted as before', 'back', 120),
-      row('filtered by a key', 'filtered', 50),
-      row('found in the palette, the slowest key', 'palette', 50),
+    compare(`${title}, until it is painted`, rows('painted', extra('painted')), [
+      'A key, the check box of all and the palette include two frames of the measurement.',
     ]),
+    compare(`${title}: processor time of the longest task`, rows('longest', extra('longest'))),
     compare(
-      `The longest task of the tenants screen ${rows}`,
-      [
-        { name: 'opened by its address, beside a bare page', unit: UNIT, ours: tasks('opened'), floor: tasks('bare') },
-        taskRow('opened again by its link', 'again'),
-        taskRow('sorted by a column for the first time', 'sorted'),
-        taskRow('sorted as before', 'back'),
-        taskRow('filtered by a key', 'filtered'),
-        taskRow('scrolled by a wheel', 'scrolled'),
-        taskRow('found in the palette', 'palette'),
-      ],
-      [`0 stands for a task under ${LONG_TASK_MS} ms: browsers tell of no shorter one.`],
+      `${title}: processor time of the page, beside a bare page with the same rows`,
+      BARE.map((step) => ({
+        name: STEPS[step].name,
+        unit: ' ms',
+        ours: figures(walks, step, 'all'),
+        floor: figures(floors, step, 'all'),
+      })),
     ),
   ];
 }
 
-/** Opens the screen, leaves and comes back, sorts it, filters it, scrolls it, and finds tenants in the palette. */
-async function walk(page: Page, bare: Page, url: string, token: string): Promise<Record<Step, Figures>> {
-  await page.goto(`${url}/tenants`, { waitUntil: 'commit' });
-  const opened = await painted(page, 'CLINIC1');
+/** Opens the screen, leaves and comes back, sorts it, filters it key by key, selects all rows, and scrolls. */
+async function walkThrough(traced: Traced, url: string, screen: Screen): Promise<Walk> {
+  const { page } = traced;
+  const { path, heading, first, last, typed } = screen;
+  const opened = await measure(traced, async () => {
+    await page.goto(`${url}${path}`, { waitUntil: 'commit' });
+    return shows(page, first);
+  });
   await page.locator('.brand-link').click();
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await idle(page);
-  const link = page.locator('a[href="/tenants"]').first();
-  const again = await painted(page, 'CLINIC1', { clicked: await link.elementHandle() });
-  const byCode = await page.getByRole('button', { name: 'Tenant Code' }).elementHandle();
-  const sorted = await painted(page, 'CLINIC9999', { clicked: byCode });
-  const back = await painted(page, 'CLINIC1', { clicked: byCode });
-  const field = page.locator('input[type=search]').first();
-  const filtered = await painted(page, 'CLINIC777', { written: await field.elementHandle() });
-  await field.fill('');
-  await page.getByRole('cell', { name: 'CLINIC1', exact: true }).waitFor();
+  const again = await measure(traced, () => shows(page, first, `a[href="${path}"]`));
+  const sort = page.getByRole('button', { name: heading, exact: true });
+  await sort.evaluate((button) => button.setAttribute('data-measured', ''));
+  const sorted = await measure(traced, () => shows(page, last, '[data-measured]'));
+  const back = await measure(traced, () => shows(page, first, '[data-measured]'));
+  const key = await type(traced, '.filter-field input', typed);
+  await page.locator('.filter-field input').fill('');
+  await page.locator('tbody').getByText(first, { exact: true }).waitFor();
   await idle(page);
-  const scrolled = await scroll(page);
-  const palette = await typeIntoPalette(page);
-  return { opened, bare: await paintedBare(bare, token), again, sorted, back, filtered, scrolled, palette };
+  const all = await measure(traced, () => press(page, 'thead input[type=checkbox]'));
+  await press(page, 'thead input[type=checkbox]');
+  const scrolled = await measure(traced, () => scroll(page));
+  return { opened, again, sorted, back, key, all, scrolled };
 }
 
-/** Opens the palette and types into it. `painted` is the slowest key, until the frame that shows what is like it. */
-async function typeIntoPalette(page: Page): Promise<Figures> {
+async function walkThroughBare(traced: Traced, screen: Screen, token: string): Promise<Walk> {
+  const { page } = traced;
+  const opened = await measure(traced, async () => {
+    const startedAt = performance.now();
+    await openBareList(page, { ...screen, token });
+    return performance.now() - startedAt;
+  });
+  const sorted = await measure(traced, () => press(page, 'button'));
+  await press(page, 'button');
+  const key = await type(traced, 'input', screen.typed);
+  const all = await measure(traced, () => press(page, 'input[type=checkbox]'));
+  return { opened, sorted, key, all };
+}
+
+/** Selects the rows of a town and asks what deactivating them would do; nothing is changed. */
+async function planMany(traced: Traced): Promise<Figures> {
+  const { page } = traced;
+  await page.locator('.filter-field input').fill('Tacoma');
+  await page.getByText(`Displaying ${MANY} of`).waitFor();
+  await press(page, 'thead input[type=checkbox]');
+  await idle(page);
+  const bar = page.getByRole('region', { name: 'Selected rows' });
+  await bar.getByRole('button', { name: 'Deactivate' }).evaluate((button) => button.setAttribute('data-measured', ''));
+  const plan = await measure(traced, () =>
+    shows(page, `${MANY} tenants will be deactivated.`, '.selection-bar [data-measured]'),
+  );
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await bar.getByRole('button', { name: 'Clear selection' }).click();
+  await page.locator('.filter-field input').fill('');
+  await idle(page);
+  return plan;
+}
+
+/** Opens the palette and types into it. */
+async function typeIntoPalette(traced: Traced): Promise<Figures> {
+  const { page } = traced;
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Find a screen' });
   await field.fill('CLINIC777');
   await page.getByRole('option', { name: 'CLINIC777', exact: false }).first().waitFor();
   await field.fill('');
   await idle(page);
-  const painted = await page.evaluate(
-    async (texts) => {
-      const frame = () => new Promise((fulfil) => requestAnimationFrame(fulfil));
-      let slowest = 0;
-      for (const text of texts) {
-        document.execCommand('selectAll');
-        for (const key of text) {
-          const startedAt = performance.now();
-          document.execCommand('insertText', false, key);
-          await frame();
-          await frame();
-          slowest = Math.max(slowest, performance.now() - startedAt);
-        }
-      }
-      return slowest;
-    },
-    ['clinc 42 pediatrc', 'edit clinic 42'],
-  );
-  const figures = { painted, longestTask: await idle(page) };
+  const palette = await type(traced, '[role=combobox]', 'clinc 42 pediatrc');
   await page.keyboard.press('Escape');
-  return figures;
-}
-
-/** Keeps the tasks of a page that took long. */
-function watchTasks() {
-  const tasks: number[] = [];
-  const keep = (entries: PerformanceEntryList) => tasks.push(...entries.map(({ duration }) => duration));
-  const observer = new PerformanceObserver((list) => keep(list.getEntries()));
-  observer.observe({ type: 'longtask', buffered: true });
-  Object.assign(window, {
-    takeLongestTask() {
-      keep(observer.takeRecords());
-      return Math.max(0, ...tasks.splice(0));
-    },
-  });
-}
-
-/** Waits until nothing is loaded any more, and forgets the tasks until then. @returns milliseconds of the longest of them */
-async function idle(page: Page): Promise<number> {
-  await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'));
-  return page.evaluate(async () => {
-    for (let time = 0; time < 3; time += 1) await new Promise((fulfil) => requestIdleCallback(fulfil));
-    const { takeLongestTask } = window as unknown as { takeLongestTask: () => number };
-    return takeLongestTask();
-  });
-}
-
-interface Begin {
-  clicked?: ElementHandle | null;
-  /** The field into which the code is written. */
-  written?: ElementHandle | null;
-}
-
-/** From the page's begin, or from what is done first, to the frame that shows a tenant's code. */
-async function painted(page: Page, code: string, begin: Begin = {}): Promise<Figures> {
-  const milliseconds = await page.evaluate(
-    ({ code, clicked, written }) =>
-      new Promise<number>((fulfil) => {
-        const startedAt = clicked || written ? performance.now() : 0;
-        if (clicked instanceof HTMLElement) clicked.click();
-        if (written instanceof HTMLInputElement) {
-          written.focus();
-          document.execCommand('insertText', false, code);
-        }
-        const look = () => {
-          const isThere = [...document.querySelectorAll('tbody td')].some((cell) => cell.textContent === code);
-          if (!isThere) return requestAnimationFrame(look);
-          return requestAnimationFrame(() => fulfil(performance.now() - startedAt));
-        };
-        look();
-      }),
-    { code, ...begin },
-  );
-  return { painted: milliseconds, longestTask: await idle(page) };
-}
-
-/** Scrolls as a wheel that is turned fast; `painted` is the longest frame. */
-async function scroll(page: Page): Promise<Figures> {
-  const painted = await page.evaluate(async () => {
-    const box = document.querySelector('.data-table-scroller') as HTMLElement;
-    const frame = () => new Promise<number>((fulfil) => requestAnimationFrame(fulfil));
-    let longest = 0;
-    let last = await frame();
-    for (let turn = 1; turn <= 150; turn += 1) {
-      box.scrollTop = turn * 120;
-      const now = await frame();
-      longest = Math.max(longest, now - last);
-      last = now;
-    }
-    return longest;
-  });
-  return { painted, longestTask: await idle(page) };
-}
-
-/** The least that opening the screen costs: the call, its answer parsed, and as many rows as fit written as HTML. */
-async function paintedBare(page: Page, token: string): Promise<Figures> {
-  const milliseconds = await page.evaluate(async (authorization) => {
-    const startedAt = performance.now();
-    const answer = await fetch('/api/tenant/get', { headers: { authorization } });
-    const { result } = await answer.json();
-    const rows = result
-      .slice(0, 30)
-      .map((tenant: object) => `<tr><td>${Object.values(tenant).join('</td><td>')}</td></tr>`);
-    document.body.innerHTML = `<table>${rows.join('')}</table>`;
-    return new Promise<number>((fulfil) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => fulfil(performance.now() - startedAt)));
-    });
-  }, `Bearer ${token}`);
-  return { painted: milliseconds, longestTask: await idle(page) };
+  return palette;
 }
