@@ -118,3 +118,56 @@ test('the code of a page comes when a link to it gets the pointer or the focus [
   await expect.poll(() => isAsked('licences-page')).toBe(true);
   await expect(page).toHaveURL(/\/$/);
 });
+
+/** Keeps what is asked for at an address from being answered until `release`; `asked` tells the headers of the first request. */
+async function hold(page: Page, address: string | RegExp) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<Record<string, string>>();
+  await page.route(address, async (route) => {
+    ask(route.request().headers());
+    await released;
+    await route.continue();
+  });
+  return { asked, release };
+}
+
+const linkTo = (page: Page, path: string) => page.locator(`.main-sidebar a[href="${path}"]`);
+
+test('what a page reads is asked for while its code is still loaded, by its address and by a link [§2.1]', async ({
+  signedIn: page,
+}) => {
+  const rows = page.locator('tr[data-index="0"]');
+  const code = await hold(page, '**/assets/users-page-*.js');
+  const data = await hold(page, /\/api\/users\/get/);
+  await page.goto('/users');
+  await Promise.all([code.asked, data.asked]);
+  await expect(rows).toBeHidden();
+  data.release();
+  code.release();
+  await expect(rows).toBeVisible();
+
+  const otherCode = await hold(page, '**/assets/databases-page-*.js');
+  const otherData = await hold(page, /\/api\/managedatabase\/getalldatabase/);
+  await linkTo(page, '/database').click();
+  await Promise.all([otherCode.asked, otherData.asked]);
+  otherData.release();
+  otherCode.release();
+  await expect(page.getByRole('heading', { level: 1, name: 'Databases' })).toBeVisible();
+});
+
+test('a list that was read before is there before the server has said whether it has changed [§9]', async ({
+  signedIn: page,
+}) => {
+  const rows = page.locator('tr[data-index="0"]');
+  await linkTo(page, '/users').click();
+  await expect(rows).toBeVisible();
+  await linkTo(page, '/').click();
+  await expect(rows).toBeHidden();
+  const data = await hold(page, /\/api\/users\/get/);
+  await linkTo(page, '/users').click();
+  expect(await data.asked).toHaveProperty('if-none-match');
+  await expect(rows).toBeVisible();
+  const answer = page.waitForResponse(/\/api\/users\/get/);
+  data.release();
+  expect((await answer).status()).toBe(304);
+});
