@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Button } from '../button/button.tsx';
@@ -48,17 +48,17 @@ test('up to 300 rows are all drawn, a screenful of them at once [§9]', async ()
   render(tableOf(rowsTo(300)));
   expect(shown()).toContain('row 20');
   expect(shown().length).toBeLessThan(50);
-  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+  await waitFor(() => expect(shown()).toHaveLength(300));
 });
 
 test('a filter that finds more rows again draws them in turns too [§9]', async () => {
   const { rerender } = render(tableOf(rowsTo(300)));
-  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+  await waitFor(() => expect(shown()).toHaveLength(300));
   rerender(tableOf(rowsTo(3)));
   expect(shown()).toHaveLength(3);
   rerender(tableOf(rowsTo(300)));
   expect(shown().length).toBeLessThan(50);
-  await vi.waitFor(() => expect(shown()).toHaveLength(300));
+  await waitFor(() => expect(shown()).toHaveLength(300));
 });
 
 test('End leads to the last of 300 rows before it was its turn [§9]', async () => {
@@ -102,7 +102,7 @@ test('a marked row is drawn wherever it is, and scrolled to [§2.6]', async () =
     const { unmount, rerender } = render(tableOf(rowsTo(count)));
     expect(scrolled).not.toHaveBeenCalled();
     rerender(tableOf(rowsTo(count), 'row 280'));
-    await vi.waitFor(() => expect(scrolled.mock.calls).toEqual([['row 280']]));
+    await waitFor(() => expect(scrolled.mock.calls).toEqual([['row 280']]));
     const row = screen.getByRole('rowheader', { name: 'row 280' }).closest('tr');
     expect([row?.className, row?.getAttribute('aria-rowindex')]).toEqual(['marked', '281']);
     rerender(tableOf(rowsTo(count)));
