@@ -4,6 +4,7 @@ import {
   Fragment,
   type RefObject,
   useCallback,
+  useDeferredValue,
   useImperativeHandle,
   useLayoutEffect,
   useMemo,
@@ -26,6 +27,8 @@ interface VirtualRowsProps<Row>
 }
 
 const DEFAULT_FONT_SIZE = 16;
+/** Rows above and below the visible ones, which are there when somebody scrolls. */
+const OVERSCAN = 8;
 
 /** In px; a larger font size in the browser makes the rows higher. */
 const pixelsOf = (rem: number): number =>
@@ -45,12 +48,14 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     width: window.innerWidth,
     height: scroller?.clientHeight || window.innerHeight,
   }));
+  // Those out of sight come after the frame that shows new rows.
+  const overscan = useDeferredValue<unknown>(rows, undefined) === rows ? OVERSCAN : 0;
   const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: () => estimate,
-    overscan: 8,
+    overscan,
     initialRect,
     // Removing the focused row from the document would lose the focus, and a dialog opened from it could not give the
     // focus back.

@@ -31,7 +31,7 @@ export type { Column, DataTableProps, Sort } from './data-table-types.ts';
 /** Up to this number the browser draws all rows: its search and screen readers then see the whole list. */
 const PLAIN_ROWS_MAX = 300;
 /** Of those: what fills a screen. A row takes a slow processor more than a millisecond. */
-const AT_ONCE = 20;
+const AT_ONCE = 15;
 /** Four icon buttons of 30 px and the cell's padding. */
 const ACTIONS_WIDTH = 140;
 /** In px, as the stylesheet says it too (`--select-cell`). */
