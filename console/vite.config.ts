@@ -32,7 +32,7 @@ export default defineConfig({
   plugins: [
     react(),
     withoutJsonSchema,
-    compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024, logLevel: 'silent' }),
+    compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 256, logLevel: 'silent' }),
   ],
   define: { __APP_VERSION__: JSON.stringify(packageJson.version) },
   css: {
