@@ -24,10 +24,17 @@ type Form = keyof typeof FORMS;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 type Category = (typeof CATEGORIES)[number];
 
+interface Audit {
+  title: string;
+  score: number | null;
+  displayValue?: string;
+  details?: { items?: { node?: { selector: string } }[] };
+}
+
 /** The part of Lighthouse's report that is read here. */
 interface Report {
   categories: Record<Category, { score: number | null; auditRefs: { id: string; weight: number }[] }>;
-  audits: Record<string, { title: string; score: number | null; displayValue?: string }>;
+  audits: Record<string, Audit>;
   environment: { benchmarkIndex: number };
 }
 
@@ -110,12 +117,17 @@ function tableOf(page: Page, form: Form, reports: Report[]): Table {
   );
 }
 
-/** The audits that took points in a run, with what Lighthouse says of them. */
+/** The audits that took points in a run, with what Lighthouse says of them and where. */
 function lost(reports: Report[]): string[] {
   const said = reports.flatMap(({ categories, audits }) =>
     CATEGORIES.flatMap((category) => categories[category].auditRefs)
-      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 0.9)
-      .map(({ id }) => `${audits[id]?.title}${audits[id]?.displayValue ? `: ${audits[id]?.displayValue}` : ''}`),
+      .filter(({ weight }) => weight > 0)
+      .flatMap(({ id }) => audits[id] ?? [])
+      .filter(({ score }) => (score ?? 1) < 0.9)
+      .map(({ title, displayValue, details }) => {
+        const places = details?.items?.flatMap(({ node }) => node?.selector ?? []).slice(0, 3) ?? [];
+        return [title, displayValue, ...places].filter((part) => part !== undefined).join(': ');
+      }),
   );
   return [...new Set(said)].sort();
 }
