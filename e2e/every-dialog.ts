@@ -6,6 +6,7 @@ import { answerTo, ok, onRoute } from '../console/src/testing/server.ts';
 import { expect } from './fixtures.ts';
 
 export { DIALOGS };
+
 type Dialog = (typeof DIALOGS)[number];
 
 /** From now on the API has one record of each kind; what its mock does not answer comes from the server. */

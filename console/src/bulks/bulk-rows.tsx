@@ -4,9 +4,9 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type Tone } from '../components/display/badge.tsx';
 import { SelectField } from '../components/field/select-field.tsx';
-import { messageText } from '../locales/messages.ts';
 import { formatCount } from '../lib/numbers.ts';
 import { useInTurns } from '../lib/use-in-turns.ts';
+import { messageText } from '../locales/messages.ts';
 
 export type BulkWord = BulkOutcome | BulkResult;
 

@@ -82,7 +82,7 @@ async function identifySession(
 }
 
 /** The refusal of a call that wants a fresh proof, while the caller's is too old. What cannot prove anything is not asked for it. */
-export function needsProof(
+function needsProof(
   { now }: Context,
   { fresh }: Pick<ContractRoute, 'fresh'>,
   { provedAt }: Pick<Caller, 'provedAt'>,

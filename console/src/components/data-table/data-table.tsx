@@ -181,7 +181,8 @@ function Rows<Row>(props: RowsProps<Row>) {
   const { placement, rowKey, rowActions, markedKey, selection, scroller, revealRef, rows } = props;
   // Paper has them all.
   const isPrinting = usePrinting();
-  if (rows.length <= PLAIN_ROWS_MAX || isPrinting) return <PlainRows {...props} atOnce={isPrinting ? rows.length : AT_ONCE} />;
+  if (rows.length <= PLAIN_ROWS_MAX || isPrinting)
+    return <PlainRows {...props} atOnce={isPrinting ? rows.length : AT_ONCE} />;
   return <VirtualRows {...{ placement, rowActions, rows, rowKey, markedKey, selection, scroller, revealRef }} />;
 }
 

@@ -5,8 +5,8 @@ import { useGetVerificationQuery, useVerifyAuditMutation } from '../../api/audit
 import { useErrorToast } from '../../api/http/use-error-toast.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Notice } from '../../components/notice/notice.tsx';
-import { messageText } from '../../locales/messages.ts';
 import { localMinute } from '../../lib/moment.ts';
+import { messageText } from '../../locales/messages.ts';
 
 /** How often it is asked how far a verification is, and otherwise whether there was one, in milliseconds. */
 const POLL_UNDER_WAY = 1_000;

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { formatAgo } from '../../lib/ago.ts';
 import { daysBetween } from '../../lib/expiry.ts';
-import { messageText } from '../../locales/messages.ts';
 import { utcDay } from '../../lib/moment.ts';
+import { messageText } from '../../locales/messages.ts';
 
 interface FindingRowProps {
   kind: Finding['kind'];

@@ -12,9 +12,9 @@ import { fieldError, useZodForm } from '../../components/form/form.tsx';
 import { notify } from '../../components/toast/toast.tsx';
 import { useFailure } from '../../forms/use-failure.ts';
 import { addDays } from '../../lib/expiry.ts';
-import { messageText } from '../../locales/messages.ts';
 import { utcDay } from '../../lib/moment.ts';
 import { useOneAtATime } from '../../lib/use-one-at-a-time.ts';
+import { messageText } from '../../locales/messages.ts';
 import { LoadFailed } from '../../operations/load-failed.tsx';
 import { LoadingText } from '../../operations/loading-text.tsx';
 

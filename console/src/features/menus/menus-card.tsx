@@ -27,7 +27,6 @@ interface MenusCardProps {
 /** The card 'Menus' with their tree (SPEC §2.15). */
 export function MenusCard({ menus, isFetching, error, onRetry, onOpen }: MenusCardProps) {
   const { t } = useTranslation();
-  const refusal = useRefusal();
   const move = useMovePermission();
   const refusal = useRefusal();
   const [box, setBox] = useState<HTMLElement | null>(null);

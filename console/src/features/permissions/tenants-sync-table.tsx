@@ -4,8 +4,8 @@ import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table/data-table.tsx';
-import { messageText } from '../../locales/messages.ts';
 import { formatCount } from '../../lib/numbers.ts';
+import { messageText } from '../../locales/messages.ts';
 
 type TenantSync = TenantsSync['tenants'][number];
 

@@ -3,8 +3,8 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
-import { messageText } from '../../../locales/messages.ts';
 import { zonedMinute } from '../../../lib/moment.ts';
+import { messageText } from '../../../locales/messages.ts';
 
 /** The columns of a list of sessions. */
 export const sessionColumns = (t: TFunction): Column<OpenSession>[] => [

@@ -1,8 +1,8 @@
 import type { LeftOutObject } from '@apotheca/contract/backups';
 import { useTranslation } from 'react-i18next';
 import { Notice } from '../../../components/notice/notice.tsx';
-import { messageText } from '../../../locales/messages.ts';
 import { formatCount } from '../../../lib/numbers.ts';
+import { messageText } from '../../../locales/messages.ts';
 
 /** Names everything in an archive that is not restored, with the reason, and tables with their rows. */
 export function LeftOutObjects({ objects = [] }: { objects: readonly LeftOutObject[] | undefined }) {

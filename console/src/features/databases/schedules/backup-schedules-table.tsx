@@ -7,9 +7,9 @@ import { type Column, DataTable } from '../../../components/data-table/data-tabl
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
 import { LastResult, NextRun } from '../../../forms/backup-schedule-state.tsx';
-import { messageText } from '../../../locales/messages.ts';
 import { KEPT_FRESH } from '../../../lists/list-freshness.ts';
 import { listProps } from '../../../lists/list-props.ts';
+import { messageText } from '../../../locales/messages.ts';
 
 const idOf = ({ id }: ScheduledDatabase) => id;
 

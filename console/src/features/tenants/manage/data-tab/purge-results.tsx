@@ -2,8 +2,8 @@ import { labelOfTable } from '@apotheca/contract/tenant-tables';
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageText } from '../../../../locales/messages.ts';
 import { formatCount } from '../../../../lib/numbers.ts';
+import { messageText } from '../../../../locales/messages.ts';
 import { ResultGroup } from './result-group.tsx';
 import type { Purged } from './use-data-tab.ts';
 
