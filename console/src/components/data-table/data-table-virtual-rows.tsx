@@ -48,8 +48,9 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
     width: window.innerWidth,
     height: scroller?.clientHeight || window.innerHeight,
   }));
-  // Those out of sight come after the frame that shows new rows.
-  const overscan = useDeferredValue<unknown>(rows, undefined) === rows ? OVERSCAN : 0;
+  // Where other rows are shown, those out of sight come after the frame that shows them.
+  const [first] = rows;
+  const overscan = useDeferredValue<unknown>(first, undefined) === first ? OVERSCAN : 0;
   const estimate = useMemo(() => pixelsOf(placement.height), [placement.height]);
   const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
     count: rows.length,
