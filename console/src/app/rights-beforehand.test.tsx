@@ -129,8 +129,8 @@ function serve(permissions: readonly string[]) {
 }
 
 const PRESSABLE = 'button, [role="menuitem"], [role="tab"], input[role="switch"]';
-/** Closes the place, ends the session, or asks the browser for something that jsdom has not. */
-const LEAVES = /^(Close|Cancel|Sign out|User menu|Add a passkey)/;
+/** Closes the place, ends the session, loads a list that is refused once more, or asks the browser for something that jsdom has not. */
+const LEAVES = /^(Close|Cancel|Sign out|User menu|Add a passkey|Retry$)/;
 
 function nameOf(element: HTMLElement): string {
   const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;

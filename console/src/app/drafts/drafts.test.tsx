@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto';
 import { accountRoutes, DRAFT_HOURS } from '@apotheca/contract/account';
 import { userRoutes } from '@apotheca/contract/users';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -21,9 +22,11 @@ mockServer(
   onRoute(accountRoutes.draftKeys, () => ok(KEYS)),
 );
 
-/** The locks of the browser, which jsdom lacks. */
+/** The locks and the encryption of a browser, which jsdom lacks. */
+const held = new Set<string>();
 beforeEach(() => {
-  const held = new Set<string>();
+  held.clear();
+  vi.stubGlobal('crypto', webcrypto);
   const locks = {
     request: async (name: string, work: () => Promise<void>) => {
       held.add(name);
@@ -37,6 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   Reflect.deleteProperty(navigator, 'locks');
 });
 
@@ -51,11 +55,17 @@ async function typeName() {
   expect(field('First Name').value).toBe('Alan');
 }
 
+/** The tab is closed, and what it held is free. */
+async function closeTab() {
+  cleanup();
+  await waitFor(() => expect(held.size).toBe(0));
+}
+
 /** Types in the dialog of a user, closes the tab, and goes on with the draft in another one. */
 async function resumeDraft() {
   await typeName();
   await kept(1);
-  cleanup();
+  await closeTab();
   renderInRoot(<AppRoutes />, { route: '/users' });
   fireEvent.click(await pressable('Continue'));
   return within(await screen.findByRole('dialog', { name: 'Edit User' }));
@@ -84,7 +94,7 @@ test('a record that was deleted meanwhile: the draft opens, saving says so, and 
   ];
   await typeName();
   await kept(1);
-  cleanup();
+  await closeTab();
   server.use(...gone);
   renderInRoot(<AppRoutes />, { route: '/users' });
   fireEvent.click(await pressable('Continue'));
