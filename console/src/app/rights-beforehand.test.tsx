@@ -13,7 +13,7 @@ import { viewRoutes } from '@apotheca/contract/views';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeSchedule } from '../testing/backup-schedules.ts';
-import { makeDetails } from '../testing/databases.ts';
+import { makeDatabase, makeDetails } from '../testing/databases.ts';
 import { DIALOGS, oneOfEach, pressable } from '../testing/every-dialog.ts';
 import { IS_LONG_RUN } from '../testing/long-run.ts';
 import { makeOperation } from '../testing/operations.ts';
@@ -78,6 +78,7 @@ const PLACES: readonly Place[] = [
   { title: 'Save View', at: '/tenants?q=Ced', by: ['Views', 'Save this view'] },
 ];
 
+const OF_TENANT = makeDatabase({ databaseName: 'CEDARVA', tenantCode: 'CEDARVA' });
 const SHOTS = { name: 'shots', rows: 10, sizeBytes: 8192 };
 const SWITCHED = { id: 'p1', module: 'Stock', name: 'Counting', identifier: 'counting', isMenu: false, isActive: true };
 const LOGIN = {
@@ -101,7 +102,7 @@ const CONNECTION = {
 };
 
 /** A server that refuses what a role has no permission for, and answers otherwise with one record of each kind. */
-function serve(permissions: readonly string[]) {
+function serve(permissions: readonly string[], at: string) {
   const held = new Set<string>([...permissions, 'signed-in', 'public']);
   const refuse = (route: ContractRoute) => {
     refused.push(`${route.method} ${route.path}`);
@@ -110,6 +111,7 @@ function serve(permissions: readonly string[]) {
   server.use(
     onRoute(accountRoutes.rights, () => ok({ permissions, grantedBy: ['Administrator'] })),
     onRoute(databaseRoutes.details, () => ok(makeDetails({ tables: [SHOTS], rejectedRows: 3 }))),
+    ...(at.startsWith(TENANT) ? [onRoute(databaseRoutes.list, () => ok([OF_TENANT]))] : []),
     onRoute(backupScheduleRoutes.get, () => ok(makeSchedule())),
     onRoute(preferenceRoutes.get, () => ok(null)),
     onRoute(tenantPermissionRoutes.list, () => ok([SWITCHED])),
@@ -130,7 +132,7 @@ function serve(permissions: readonly string[]) {
 
 const PRESSABLE = 'button, [role="menuitem"], [role="tab"], input[role="switch"]';
 /** Closes the place, ends the session, loads a list that is refused once more, or asks the browser for something that jsdom has not. */
-const LEAVES = /^(Close|Cancel|Sign out|User menu|Add a passkey|Retry$)/;
+const LEAVES = /^(Close|Cancel|Sign out|User menu|Add a passkey|Retry$|Refresh the list)/;
 
 function nameOf(element: HTMLElement): string {
   const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
@@ -207,7 +209,7 @@ async function closeNewest() {
 }
 
 async function openPage(at: string, permissions: readonly string[]) {
-  serve(permissions);
+  serve(permissions, at);
   const { root } = renderInRoot(<AppRoutes />, { route: at });
   await screen.findByRole('heading', { level: 1 });
   await settled();
