@@ -54,7 +54,7 @@ const WAYS: { way: string; username: string; password: string; end: (ended: Ende
 ];
 
 test.describe('the end of a session', () => {
-  test.use({ expectedErrors: [/status of 401/, /ERR_FAILED/] });
+  test.use({ expectedErrors: [/status of 401|ERR_FAILED/] });
 
   for (const { way, username, password, end } of WAYS) {
     test(`by ${way} asks for the sign-in over the page, which goes on with the typed text [§4] [§8]`, async ({
