@@ -211,10 +211,13 @@ async function closeNewest() {
 async function openPage(at: string, permissions: readonly string[]) {
   serve(permissions, at);
   const { root } = renderInRoot(<AppRoutes />, { route: at });
-  await screen.findByRole('heading', { level: 1 });
+  await screen.findByRole('heading', { level: 1 }, { timeout: 20_000 });
   await settled();
   return root;
 }
+
+/** A page has up to fifty things to press, in milliseconds. */
+const LIMIT = 60_000;
 
 const ROLES: [who: string, permissions: readonly string[], places: (place: string) => boolean][] = [
   // Nobody comes to the dialogs of a list that is not read.
@@ -231,6 +234,7 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
       if (all) fireEvent.click(all);
       expect(await pressAll(() => root.querySelector('main'))).toEqual([]);
     },
+    LIMIT,
   );
 
   const readable = PLACES.filter(({ at }) => at !== WEBHOOKS || permissions.includes('webhooks.read'));
@@ -251,6 +255,7 @@ describe.each(ROLES)('for %s', (_, permissions, isWalked) => {
       await settled();
       expect(await pressAll(() => screen.queryByRole('dialog', { name: title }))).toEqual([]);
     },
+    LIMIT,
   );
 
   test('each button of the activity panel whose call would be refused says so beforehand [DECISIONS §5]', async () => {

@@ -1,16 +1,14 @@
-import { type ComponentProps, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type'> {
   label: ReactNode;
   /** Neither on nor off: some of the things it stands for are ticked. */
   indeterminate?: boolean;
-  /** Why the user may not change it: it looks disabled, and a click tells the reason. */
-  refusal?: string | undefined;
 }
 
 /** A checkbox with its label; a click on either ticks it. */
-export function Checkbox({ label, indeterminate = false, refusal, className, id, ref, ...rest }: CheckboxProps) {
+export function Checkbox({ label, indeterminate = false, className, id, ref, ...rest }: CheckboxProps) {
   const ownId = useId();
   const input = useRef<HTMLInputElement | null>(null);
   useEffect(() => {
@@ -22,15 +20,9 @@ export function Checkbox({ label, indeterminate = false, refusal, className, id,
     if (ref) ref.current = node;
     return undefined;
   }
-  const refused = refusal !== undefined && {
-    'aria-disabled': true,
-    'data-refusal': refusal,
-    title: refusal,
-    onClick: (event: MouseEvent) => event.preventDefault(),
-  };
   return (
     <span className={classNames('form-check', className)}>
-      <input {...rest} {...refused} ref={setRef} id={id ?? ownId} type="checkbox" className="form-check-input" />
+      <input {...rest} ref={setRef} id={id ?? ownId} type="checkbox" className="form-check-input" />
       <label className="form-check-label" htmlFor={id ?? ownId}>
         {label}
       </label>

@@ -5,6 +5,7 @@ import { showError } from '../../../../api/http/answer-errors.ts';
 import { useSetTenantPermissionMutation } from '../../../../api/permissions.ts';
 import { Badge } from '../../../../components/display/badge.tsx';
 import { Checkbox } from '../../../../components/field/checkbox.tsx';
+import { refusedInput } from '../../../../components/field/refused-input.ts';
 import { notify } from '../../../../components/toast/toast.tsx';
 import { useOneAtATime } from '../../../../lib/use-one-at-a-time.ts';
 import { useRefusal } from '../../../../rights/rights.tsx';
@@ -39,7 +40,7 @@ export const PermissionSwitch = memo(({ tenantId, permission }: PermissionSwitch
           </>
         }
         checked={isActive}
-        refusal={refusal(tenantPermissionRoutes.set)}
+        {...refusedInput(refusal(tenantPermissionRoutes.set))}
         onChange={({ target: { checked } }) => void change(checked, () => void change(!checked))}
       />
       {!isActive && <Badge tone="muted">{t('tenants.manage.permissions.off')}</Badge>}
