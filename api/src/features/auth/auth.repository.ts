@@ -9,7 +9,7 @@ import {
   questionsAs,
   READ_TABLES,
   ROLE_HAS_PERMISSION,
-} from './caller-questions.ts';
+} from './caller-questions.repository.ts';
 import { isOpen, type OpenAt } from './sessions.repository.ts';
 
 export interface UserRow {

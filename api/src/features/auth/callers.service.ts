@@ -7,7 +7,7 @@ import { shareQuery } from '../../db/shared-query.ts';
 import { AppError } from '../../errors.ts';
 import { type CallerQuestion, type CallerRow, findCaller, findCallers } from './auth.repository.ts';
 import { auditOutcome } from './auth-audit.ts';
-import type { CallNeeds } from './caller-questions.ts';
+import type { CallNeeds } from './caller-questions.repository.ts';
 import { type FindKey, identifyKey, requireKey } from './keys/key-callers.ts';
 import { isKey } from './keys/key-format.ts';
 import { findKeyCallers } from './keys/keys.repository.ts';

@@ -3,7 +3,7 @@ import { addressTest } from '../../../address-range.ts';
 import { appendAudit } from '../../../audit/audit.service.ts';
 import type { Context } from '../../../context.ts';
 import { AppError } from '../../../errors.ts';
-import type { CallNeeds } from '../caller-questions.ts';
+import type { CallNeeds } from '../caller-questions.repository.ts';
 import { inSeconds, SEEN_SECONDS } from '../session-times.ts';
 import { type PresentedKey, readKey } from './key-format.ts';
 import { findKeyCallers, type KeyCallerRow, type KeyQuestion, setKeyRefused, setKeyUsed } from './keys.repository.ts';

@@ -8,7 +8,7 @@ import {
   questionsAs,
   READ_TABLES,
   ROLE_HAS_PERMISSION,
-} from '../caller-questions.ts';
+} from '../caller-questions.repository.ts';
 
 export type ApiKeyRow = Selectable<PlatformTables['apiKeys']>;
 
