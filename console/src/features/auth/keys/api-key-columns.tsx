@@ -4,11 +4,11 @@ import type { TFunction } from 'i18next';
 import type { Column } from '../../../components/data-table/data-table.tsx';
 import { Badge } from '../../../components/display/badge.tsx';
 import { Moment } from '../../../components/display/moment.tsx';
-import { zonedMinute } from '../../../lib/moment.ts';
+import { localMinute } from '../../../lib/moment.ts';
 
 const DAY = 24 * 3600 * 1000;
 
-const minuteOf = (moment: string) => zonedMinute(new Date(moment));
+const minuteOf = (moment: string) => localMinute(new Date(moment));
 
 /** The columns of a list of API keys. */
 export const apiKeyColumns = (t: TFunction): Column<ApiKey>[] => [
