@@ -60,7 +60,9 @@ export function describeRefresh({
   const backup = newestBackupOnUtc
     ? `The newest backup of ${databaseName} stays: it can be restored under another name.`
     : `There is no backup of ${databaseName}.`;
-  return `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept. ${backup} Role and connection string stay.${describeSessions(connections)} Sessions of ${copiedFrom} are ended while it is copied.`;
+  const replaces = `Refreshing replaces every row of ${databaseName} (${rowsInWords(rows)}) by those of ${copiedFrom}, anonymized, and the old ones are not kept.`;
+  const stays = `Role and connection string stay.${describeSessions(connections)}`;
+  return [replaces, backup, stays, `Sessions of ${copiedFrom} are ended while it is copied.`].join(' ');
 }
 
 /**
