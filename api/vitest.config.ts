@@ -5,8 +5,6 @@ export default defineConfig({
     globalSetup: './src/testing/global-setup.ts',
     include: ['src/**/*.test.ts'],
     maxWorkers: 2,
-    // Files that follow one another in a worker share what they import: a fifth of the processor time goes into loading the server.
-    isolate: false,
     // These limits find what hangs; a busy machine is no fault of the server's.
     testTimeout: 300_000,
     hookTimeout: 180_000,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useTestApp } from '../../testing/app.ts';
 
+// In a worker of its own: a process prepares some hundred statements, and those of other files would be among them.
 const test = useTestApp();
 
 /** Runs one statement with several values in one connection. @returns its answers, and how it is prepared there */
