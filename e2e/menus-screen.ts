@@ -9,7 +9,7 @@ export const menuToggle = (page: Page, name: string): Locator => page.getByRole(
 
 /** Makes a menu at the top. */
 export async function createMenu(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create Menu' });
   await dialog.getByLabel('Menu Name').fill(name);
   await dialog.getByLabel('Menu Icon').fill('pill');

@@ -221,6 +221,7 @@ it('those of them that an API key makes read, or check the permission of an oper
     'GET /api/operations/getbyid',
     'POST /api/operations/cancel',
     'POST /api/operations/retry',
+    'GET /api/operations/results',
   ]);
 });
 
@@ -267,6 +268,7 @@ it("calls about one's own things need no permission; those about an operation ch
     'GET /api/operations/getbyid',
     'POST /api/operations/cancel',
     'POST /api/operations/retry',
+    'GET /api/operations/results',
     'GET /api/account/alerts',
     'PUT /api/account/editalerts',
   ]);

@@ -16,7 +16,7 @@ test('menus are nested, opened one at a time, moved, edited and deleted [§2.15]
   await expect(menuToggle(page, 'Reports')).toHaveAttribute('aria-expanded', 'false');
   await expect(menuLine(page, 'Cycle Counts')).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).first().click();
   const create = page.getByRole('dialog', { name: 'Create Menu' });
   await create.getByLabel('Menu Name').fill('Late Orders');
   await create.getByLabel('Parent Menu').selectOption({ label: 'Orders' });
