@@ -59,7 +59,10 @@ test('a backup is made, and its restore begun, by the words of the guide [§2.29
     await openTask(page, 'Back up and restore');
   await page.getByRole('link', { name: menu, exact: true }).first().click();
   await page.getByRole('button', { name: withRecord(back, 'GUIDEBACK'), exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: confirm, exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: withRecord(confirm, 'GUIDEBACK'), exact: true })
+    .click();
   await expectToast(page, 'GUIDEBACK is backed up');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page.getByRole('button', { name: backups, exact: true })).toBeVisible();

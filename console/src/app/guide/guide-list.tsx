@@ -6,6 +6,8 @@ import { plainSteps } from './guide-steps.ts';
 import { TASK_NAMES, TASKS, type TaskName, TOPICS } from './tasks.ts';
 
 interface GuideListProps {
+  /** Of the headings inside: one below that of the guide. */
+  heading: 'h2' | 'h3';
   /** The tasks that help on the screen beside, which stand first. */
   here?: readonly TaskName[];
   /** The way to a task, with its title. */
@@ -13,7 +15,7 @@ interface GuideListProps {
 }
 
 /** All tasks by what they are about, and the search in all their texts. */
-export function GuideList({ here = [], link }: GuideListProps) {
+export function GuideList({ heading, here = [], link }: GuideListProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const search = useMemo(() => {
@@ -48,26 +50,23 @@ export function GuideList({ here = [], link }: GuideListProps) {
       </p>
       {found.length === 0 && <p className="text-muted">{t('guide.nothing')}</p>}
       {groups.map(
-        ({ title, tasks }) => tasks.length > 0 && <TaskGroup key={title} title={title} tasks={tasks} link={link} />,
+        ({ title, tasks }) => tasks.length > 0 && <TaskGroup key={title} {...{ heading, title, tasks, link }} />,
       )}
     </div>
   );
 }
 
-function TaskGroup({
-  title,
-  tasks,
-  link,
-}: {
+interface TaskGroupProps extends Pick<GuideListProps, 'heading' | 'link'> {
   title: string;
   tasks: readonly TaskName[];
-  link: GuideListProps['link'];
-}) {
+}
+
+function TaskGroup({ heading: Heading, title, tasks, link }: TaskGroupProps) {
   const { t } = useTranslation();
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+      <Heading id={id}>{title}</Heading>
       <ul>
         {tasks.map((name) => (
           <li key={name}>{link(name, t(`guide.tasks.${name}.title`))}</li>

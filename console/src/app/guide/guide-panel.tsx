@@ -58,14 +58,14 @@ export function GuidePanel({ id, shown: { task }, onShow, onScreen, onClose }: G
         <IconButton label={t('guide.close')} icon={X} onClick={onClose} />
       </div>
       {task === undefined ? (
-        <GuideList here={tasksAt(pathname)} link={link} />
+        <GuideList heading="h3" here={tasksAt(pathname)} link={link} />
       ) : (
         <>
           <Button variant="link" icon={ArrowLeft} onClick={() => onShow({})}>
             {t('guide.back')}
           </Button>
           <h3 className="guide-task-title">{t(`guide.tasks.${task}.title`)}</h3>
-          <GuideTask task={task} link={link} onScreen={onScreen} />
+          <GuideTask heading="h4" task={task} link={link} onScreen={onScreen} />
         </>
       )}
     </aside>

@@ -7,6 +7,8 @@ import { TASKS, type TaskName } from './tasks.ts';
 
 interface GuideTaskProps {
   task: TaskName;
+  /** Of the heading inside: one below the task's own. */
+  heading: 'h2' | 'h4';
   /** The way to another task, with its title. */
   link: (task: TaskName, title: string) => ReactNode;
   /** The way to its screen was taken. */
@@ -14,7 +16,7 @@ interface GuideTaskProps {
 }
 
 /** A task: what it is for, its steps, a picture, the way to its screen, and what is done beside it. */
-export function GuideTask({ task, link, onScreen }: GuideTaskProps) {
+export function GuideTask({ task, heading: Heading, link, onScreen }: GuideTaskProps) {
   const { t, i18n } = useTranslation();
   const { screen, related } = TASKS[task];
   const picture = pictureOf(task, i18n.language);
@@ -45,7 +47,7 @@ export function GuideTask({ task, link, onScreen }: GuideTaskProps) {
         </a>
       )}
       <section className="guide-related">
-        <h4>{t('guide.related')}</h4>
+        <Heading>{t('guide.related')}</Heading>
         <ul>
           {related.map((name) => (
             <li key={name}>{link(name, t(`guide.tasks.${name}.title`))}</li>

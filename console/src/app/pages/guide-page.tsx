@@ -14,7 +14,7 @@ export function GuidePage() {
     <>
       <PageHeader title={t('guide.title')} />
       <Card className="guide-columns">
-        <GuideList link={(task, title) => <Link to={guideTaskPath(task)}>{title}</Link>} />
+        <GuideList heading="h2" link={(task, title) => <Link to={guideTaskPath(task)}>{title}</Link>} />
       </Card>
     </>
   );

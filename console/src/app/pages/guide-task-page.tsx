@@ -21,7 +21,7 @@ export function GuideTaskPage() {
     <>
       <PageHeader title={t(`guide.tasks.${task}.title`)} trail={trail} />
       <Card className="guide-columns">
-        <GuideTask task={task} link={(to, title) => <Link to={guideTaskPath(to)}>{title}</Link>} />
+        <GuideTask heading="h2" task={task} link={(to, title) => <Link to={guideTaskPath(to)}>{title}</Link>} />
       </Card>
     </>
   );
