@@ -70,12 +70,12 @@ test.beforeAll('a backup, and a database that is parked', async ({ browser }) =>
   await dialog.waitFor({ state: 'hidden' });
   await press(page, 'Clone CEDARVA');
   await dialog.getByLabel('Duplicate Database Name').fill('TRAINING');
-  await dialog.getByRole('button', { name: 'Clone', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Clone CEDARVA', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
   await databaseRow(page, 'TRAINING').waitFor();
   await chooseDatabaseAction(page, 'TRAINING', /^Delete/);
   await dialog.getByLabel('Database Name').fill('TRAINING');
-  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Delete TRAINING', exact: true }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.context().close();
 });

@@ -204,7 +204,8 @@ describe('what is open when a session ends', () => {
     expect(document.body.innerHTML).not.toContain('CEDARVA');
     expect(address()).toBe('/login');
     await signIn();
-    await screen.findByRole('heading', { level: 1, name: 'Dashboard' });
+    await waitFor(() => expect(address()).toBe(createTenant?.at));
+    await pressable('Edit Cedar');
   });
 
   test('is gone after a sign-out [§4]', async () => {

@@ -85,7 +85,8 @@ test('the results come from the server as CSV [§2.25]', async () => {
   );
   const { user } = await openPanel();
   await user.click((await screen.findAllByRole('button', { name: /^Results: / }))[0] as HTMLElement);
-  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Download results' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.click(await dialog.findByRole('button', { name: 'Download results' }));
   await waitFor(() => expect(downloads).toEqual([bulk.id]));
   await waitFor(() => expect(files).toHaveLength(1));
 });
