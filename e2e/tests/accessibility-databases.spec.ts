@@ -78,7 +78,7 @@ test('an anonymized clone is made and refreshed, with its dialogs [DECISIONS §1
   const cloning = page.getByRole('dialog', { name: 'Clone Database anonymized' });
   await cloning.getByRole('textbox').fill(clone);
   await expectAccessibleAtAnyWidth(page);
-  await cloning.getByRole('button', { name: 'Clone anonymized' }).click();
+  await cloning.getByRole('button', { name: `Clone ${name} anonymized` }).click();
   await expect(databaseRow(page, clone)).toContainText('Anonymized');
   await expect(cloning).toBeHidden();
 

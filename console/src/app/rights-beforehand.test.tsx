@@ -162,7 +162,8 @@ function change(place: HTMLElement) {
   for (const field of place.querySelectorAll('input[type="number"]')) set(field as HTMLElement, '7');
   for (const field of place.querySelectorAll<HTMLInputElement>('form input[type="text"]:not([readonly])'))
     if (field.value === '') set(field, 'A1');
-  for (const field of place.querySelectorAll('form input[type="password"]')) set(field as HTMLElement, 'long enough for all');
+  for (const field of place.querySelectorAll('form input[type="password"]'))
+    set(field as HTMLElement, 'long enough for all');
   for (const field of place.querySelectorAll('select')) {
     const other = [...field.options].find(({ value, disabled }) => !disabled && value !== '' && value !== field.value);
     if (other) set(field, other.value);
