@@ -29,7 +29,7 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
   createTenant: ['/tenants', (page, t) => press(page, t.tenants.create)],
   suspendAndExtend: [
     '/tenants',
-    async (page, t) => press(page, named(t.components.rowActions.more, { name: 'Cedar Valley Allergy & Asthma' })),
+    async (page, t) => press(page, named(t.components.rowActions.more, { name: 'Cedar Valley Allergy' })),
   ],
   rotateLogin: ['/tenants/CEDARVA', (page, t) => manage(page, t, t.tenants.manage.tabs.connection)],
   importCsv: ['/tenants', (page, t) => press(page, t.imports.open)],
