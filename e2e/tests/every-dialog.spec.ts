@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { IS_LONG_RUN } from '../../api/src/testing/long-run.ts';
 import { clippedTexts } from '../clipped-texts.ts';
 import { DIALOGS, holdOperations, openByButtons, showOneOfEach } from '../every-dialog.ts';
 import { expect, findingsOf, test } from '../fixtures.ts';
@@ -9,6 +10,10 @@ test.use({ expectedErrors: [/status of 4\d\d/] });
 /** What is cut off, lies too near to press, or can only be read by scrolling sideways. */
 async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(() => document.fonts.ready);
+  // What follows from a new width is drawn.
+  await page.evaluate(
+    () => new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))),
+  );
   const scrolling = await page.evaluate(() =>
     [...document.querySelectorAll('.modal-body, .modal .data-table-scroller, html')]
       .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1)
@@ -28,13 +33,14 @@ async function faultsAtBothWidths(page: Page): Promise<{ wide: string[]; narrow:
 
 const NONE = { wide: [], narrow: [] };
 
-for (const half of [0, 1]) {
-  test(`in no dialog is a text cut off, a list too wide or a button too small, part ${half + 1} of 2 [§2.20] [§9]`, async ({
+/** In a long run all dialogs, otherwise every third of them. */
+for (const third of IS_LONG_RUN ? [0, 1, 2] : [0]) {
+  test(`in no dialog is a text cut off, a list too wide or a button too small, part ${third + 1} of 3 [§2.20] [§9]`, async ({
     signedIn: page,
   }) => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await showOneOfEach(page);
-    for (const dialog of DIALOGS.filter((_, index) => index % 2 === half)) {
+    for (const dialog of DIALOGS.filter((_, index) => index % 3 === third)) {
       await openByButtons(page, dialog);
       await page.waitForLoadState('networkidle');
       expect.soft(await faultsAtBothWidths(page), dialog.title).toEqual(NONE);

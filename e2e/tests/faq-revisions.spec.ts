@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { contentRow, makePlace, openFaqs, sendCall } from '../faqs-screen.ts';
-import { expect, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, expectAccessibleAtAnyWidth, expectToast, signIn, test } from '../fixtures.ts';
 import { createUser, PASSWORD } from '../users-screen.ts';
 
 const EDITS = 300;
@@ -29,7 +29,7 @@ test('a revision of a question is compared with now and restored, by keyboard al
     'text-decoration-line',
     'underline',
   );
-  await expectAccessibleAtAnyWidth(page);
+  await expectAccessible(page);
 
   await history.getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');

@@ -52,14 +52,14 @@ export const deliveryColumns = (t: TFunction): Column<WebhookDelivery>[] => {
     {
       id: 'attempts',
       header: t('webhooks.deliveries.columns.attempts'),
-      width: 240,
+      width: 200,
       cell: (delivery) => <span className="num">{attemptsText(delivery)}</span>,
       text: attemptsText,
     },
     {
       id: 'answer',
       header: t('webhooks.deliveries.columns.answer'),
-      width: 220,
+      width: 195,
       cell: (delivery) => <span className="text-muted">{answerText(delivery)}</span>,
       text: answerText,
     },
