@@ -57,7 +57,6 @@ const OPERATIONS: Record<string, Record<string, string>> = {
   'Duplicate Tenant': { 'New Tenant Code': 'COPY' },
   'Delete Tenant CEDARVA': { 'Tenant Code': 'CEDARVA' },
   'Prove Restore': {},
-  'Sync Permission': {},
 };
 
 test('a dialog keeps its place and its height when its operation begins [§2.20] [DECISIONS §8]', async ({
