@@ -44,6 +44,7 @@ const SCREENS = [
   ['Roles', '/permission?view=roles'],
   ['Webhooks', '/audit?view=webhooks'],
   ['Profile', '/profile'],
+  ['Help', '/guide'],
 ] as const;
 
 /** Actions that open a dialog of a screen. */
