@@ -110,6 +110,7 @@ test.describe('the end of a session', () => {
     await provider.account('ada', { ...ADA, groups: ['managers'] });
     await page.goto(server.url);
     await signInAtProvider(page);
+    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
     await page.goto(`${server.url}/users`);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Create User' });
