@@ -24,11 +24,9 @@ test.describe('in a second browser', () => {
     await second.goto('/permission?view=roles');
     const readOnly = await openPermissions(second, 'Front desk');
     await readOnly.getByRole('checkbox', { name: /^Delete tenants/ }).check();
-    await readOnly.getByRole('button', { name: 'Review changes' }).click();
-    await expect(readOnly.getByRole('list', { name: 'Each gains (1)' })).toHaveText('Delete tenants');
-    const save = readOnly.getByRole('button', { name: 'Save changes' });
-    await expect(save).toHaveAttribute('title', /^Your role lacks the permission '/);
-    await expect(save).toHaveAttribute('aria-disabled', 'true');
+    const review = readOnly.getByRole('button', { name: 'Review changes' });
+    await expect(review).toHaveAttribute('title', /^Your role lacks the permission '/);
+    await expect(review).toHaveAttribute('aria-disabled', 'true');
 
     await page.goto('/permission?view=roles');
     const matrix = await openPermissions(page, 'Front desk');
