@@ -129,7 +129,7 @@ test('on a phone all tabs of Manage are visible and all buttons are 44 px high [
   await page.keyboard.press('Space');
   await expect(faqs).not.toBeChecked();
   // The switch moves before the server has switched the permission off.
-  await expectToast(page, /is off for this tenant\.$/);
+  await expectToast(page, /is off for this tenant\./);
   await modal.getByRole('button', { name: 'Sync Permissions' }).click();
   await expect(modal.getByText('Kept off').locator('xpath=following-sibling::*[1]')).toHaveText('1');
   await expect(faqs).not.toBeChecked();

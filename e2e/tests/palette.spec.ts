@@ -71,7 +71,14 @@ const ACTIONS = [
 ] as const;
 
 /** Actions that leave the screen as it is. */
-const COMMANDS = ['Switch between light and dark', 'Open layout settings', 'Show keyboard shortcuts', 'Sign out'];
+const COMMANDS = [
+  'Show the activity',
+  'Show own sessions',
+  'Switch between light and dark',
+  'Open layout settings',
+  'Show keyboard shortcuts',
+  'Sign out',
+];
 
 /** Actions on a record: what is typed for the record, and where its dialog is. */
 const RECORD_ACTIONS = [

@@ -101,39 +101,6 @@ test.describe('a call that wants a fresh proof', () => {
   });
 });
 
-test.describe('the end of a session', () => {
-  test.use({ expectedErrors: [/status of 401/] });
-  test('is followed by a sign-in at the provider from over the page, and the typed text is offered again [§4] [DECISIONS §13]', async ({
-    page,
-  }) => {
-    await withoutFonts(page);
-    await provider.account('ada', { ...ADA, groups: ['managers'] });
-    await page.goto(server.url);
-    await signInAtProvider(page);
-    await expect(page.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
-    await page.goto(`${server.url}/users`);
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Create User' });
-    await dialog.getByLabel('First Name').fill('Alan');
-    const drafts = () =>
-      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('apotheca-draft-')).length);
-    await expect.poll(drafts).toBe(1);
-    const other = await page.context().newPage();
-    await other.goto(`${server.url}/healthz`);
-    await other.evaluate(() => localStorage.removeItem('jwtToken'));
-    await other.close();
-    const asking = page.getByRole('dialog', { name: 'Sign in to start your session' });
-    page.on('dialog', (question) => question.accept());
-    await asking.getByRole('button', { name: 'Sign in using Clinic' }).click();
-    await fillLogin(page);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page.getByRole('button', { name: /^User menu/ })).toBeVisible();
-    await page.goto(`${server.url}/users`);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(dialog.getByLabel('First Name')).toHaveValue('Alan');
-  });
-});
-
 test.describe('a sign-in that is cancelled at the provider', () => {
   test('says so, and the way back shows the sign-in page [DECISIONS §13]', async ({ page }) => {
     await withoutFonts(page);
