@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { PERMISSION_MODULES } from '@apotheca/contract/permissions';
+import { TENANT_IMPORT_COLUMNS } from '@apotheca/contract/tenant-import';
 import type { Page } from '@playwright/test';
 
 /** English letters as they look in the pseudo-language: still read as English, and in no English text. */
@@ -49,7 +51,7 @@ function* textsOf(texts: Texts): Generator<[key: string, text: string]> {
 }
 
 const ENGLISH = new Set(
-  ['en', 'en-pages', 'en-factors'].flatMap((name) => {
+  ['en', 'en-pages', 'en-factors', 'en-guide'].flatMap((name) => {
     const file = new URL(`../console/src/locales/${name}.json`, import.meta.url);
     return [...textsOf(JSON.parse(readFileSync(file, 'utf8')))].map(([key, text]) => `${key}\n${text}`);
   }),
@@ -58,8 +60,8 @@ const ENGLISH = new Set(
 /** A property with a text, as the build writes it. */
 const PROPERTY = /([\w$]+|"[\w-]+"):`((?:[^`\\]|\\.)*)`/g;
 
-/** Where the build has made texts of a large group of them. */
-const PARSED = /JSON\.parse\(`((?:[^`\\]|\\.)*)`\)/g;
+/** A large group of texts, as the build writes it: an object with nothing to fill in. Libraries parse other things. */
+const PARSED = /JSON\.parse\(`(\{"(?:[^`\\$]|\\.|\$(?!\{))*)`\)/g;
 
 /** The text of what stands between the back quotes of a script. */
 const unescaped = (written: string): string =>
@@ -115,9 +117,11 @@ export function wordsOfData(page: Page): Set<string> {
 
 const wordsIn = (text: string): string[] => text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
 
-/** Not the console's texts in any language: what Intl and PostgreSQL call something, names of formats and products. */
+/** Not the console's texts in any language: what Intl and PostgreSQL call something, names of formats, products and keys. */
 const NO_TEXTS = new Set(
-  wordsIn('and or bytes UTC GMT CSV JSON SHA PNG Apotheca Español English mon tue wed thu fri sat sun'),
+  wordsIn(
+    'and or bytes UTC GMT CSV JSON SHA PNG Apotheca Español English mon tue wed thu fri sat sun Ctrl Alt Tab Esc',
+  ),
 );
 
 /** What the contract says in whole sentences: a test of its own proves that these are translated. */
@@ -125,10 +129,15 @@ const MESSAGES = Object.keys(
   JSON.parse(readFileSync(new URL('../contract/src/messages/es.json', import.meta.url), 'utf8')),
 ).filter((text) => text.split(' ').length > 2);
 
+/** What files and programs name so in every language: the headings of an import's columns, and the modules of permissions. */
+const NAMES: readonly string[] = [...TENANT_IMPORT_COLUMNS.map(({ heading }) => heading), ...PERMISSION_MODULES];
+
+const AS_THEY_ARE = new Set([...MESSAGES, ...NAMES]);
+
 /** What a page shows in words that are neither in brackets nor data. */
 export async function untranslatedTexts(page: Page, data: ReadonlySet<string>): Promise<string[]> {
   const shown = await page.evaluate(textsOutsideBrackets);
-  const unknown = shown.filter((text) => !MESSAGES.includes(text));
+  const unknown = shown.filter((text) => !AS_THEY_ARE.has(text));
   return unknown.filter((text) => wordsIn(text).some((word) => !data.has(word) && !NO_TEXTS.has(word)));
 }
 
