@@ -3,7 +3,8 @@ import { useEffect, useEffectEvent } from 'react';
 /** The keys that count on the whole page. That of the palette goes with Ctrl, or Cmd on a Mac. */
 export const PAGE_KEYS = { filter: '/', keyboard: '?', palette: 'k' } as const;
 
-export const isMac = (): boolean => /^mac/i.test(navigator.platform);
+/** Whether Cmd takes the place of Ctrl, as the editor decides it: on what Apple makes. */
+export const isMac = (): boolean => /^(mac|iphone|ipad)/i.test(navigator.platform);
 
 const isTypingIn = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));

@@ -2,7 +2,8 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/button/button.tsx';
 import { Modal } from '../../components/dialog/modal.tsx';
-import { keyNames, SHORTCUTS } from './shortcuts.ts';
+import { keyNames } from '../../lib/key-names.ts';
+import { SHORTCUTS } from './shortcuts.ts';
 import './palette.scss';
 
 /** The sheet of keys: what each does, by where it counts. */
@@ -42,7 +43,7 @@ function Keys({ ways }: { ways: readonly string[] }) {
   return ways.map((way, index) => (
     <Fragment key={way}>
       {index > 0 && ` ${t('keyboard.or')} `}
-      {keyNames(way).map((key, place) => (
+      {keyNames(way, t).map((key, place) => (
         <Fragment key={key}>
           {place > 0 && ' + '}
           <kbd>{key}</kbd>

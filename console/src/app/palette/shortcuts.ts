@@ -1,5 +1,5 @@
 import { ROW_KEYS } from '../../components/data-table/use-row-keys.ts';
-import { isMac, PAGE_KEYS } from '../../lib/page-keys.ts';
+import { PAGE_KEYS } from '../../lib/page-keys.ts';
 
 /** The keys of the palette's field. */
 export const PALETTE_KEYS = {
@@ -80,16 +80,3 @@ export const SHORTCUTS: readonly { where: keyof Texts['where']; keys: readonly S
     ],
   },
 ];
-
-const NAMES: Readonly<Record<string, string>> = {
-  ArrowDown: '↓',
-  ArrowUp: '↑',
-  ArrowRight: '→',
-  ArrowLeft: '←',
-  Escape: 'Esc',
-  ' ': 'Space',
-};
-
-/** The keys that are pressed together, as they are written on a keyboard. */
-export const keyNames = (keys: string): string[] =>
-  keys.split('+').map((key) => (key === 'Mod' ? (isMac() ? '⌘' : 'Ctrl') : (NAMES[key] ?? key)));

@@ -2,6 +2,8 @@ import type { Editor } from '@tiptap/core';
 import { useEditorState } from '@tiptap/react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { keyNames } from '../../lib/key-names.ts';
+import { isMac } from '../../lib/page-keys.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
 interface ToolbarProps {
@@ -15,11 +17,6 @@ interface ToolbarProps {
 }
 
 const WITHOUT_PICTURES = TOOLS.map((group) => group.filter(({ name }) => name !== 'picture'));
-/** The name of a Mac's key in place of `Control`. */
-const isMac = /mac|iphone|ipad/i.test(navigator.platform);
-
-const keysInWords = (keys: string): string => (isMac ? keys.replace('Control', '⌘') : keys.replace('Control', 'Ctrl'));
-
 /** The editor's tools: one stop for Tab; the arrow keys move between them (WAI-ARIA toolbar). */
 export function Toolbar({ editor, editorId, labelId, onLink, onPicture }: ToolbarProps) {
   const groups = onPicture ? TOOLS : WITHOUT_PICTURES;
@@ -103,8 +100,8 @@ function ToolButton({ tool, pressed, disabled, isStop, onFocus, onRun }: ToolBut
       data-tool={name}
       tabIndex={isStop ? 0 : -1}
       aria-label={label}
-      title={keys ? `${label} (${keysInWords(keys)})` : label}
-      aria-keyshortcuts={isMac ? keys?.replace('Control', 'Meta') : keys}
+      title={keys ? `${label} (${keyNames(keys.replace('Control', 'Mod'), t).join('+')})` : label}
+      aria-keyshortcuts={isMac() ? keys?.replace('Control', 'Meta') : keys}
       aria-pressed={pressed}
       // Not `disabled`: after undoing the last change the button would lose the focus.
       aria-disabled={disabled || undefined}
