@@ -242,7 +242,9 @@ test('on a phone a hidden question’s title keeps the width of its row [§2.16]
   });
   await page.setViewportSize({ width: 390, height: 844 });
   await openFaqs(page, faq);
-  const preview = await openPreview(page, faq);
+  await page.getByRole('button', { name: `Actions for ${faq}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: /^Preview/ }).click();
+  const preview = page.getByRole('dialog', { name: 'Preview' });
   await preview.getByLabel('Show what is hidden').check();
   await expect(preview.getByText(section)).toBeVisible();
   await unfold(preview);
