@@ -19,7 +19,8 @@ const apiBut = (files: string[], name: string, isolate: boolean) => ({
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Three on two cores: while one waits for a process or a limit, another works.
+    maxWorkers: 3,
     projects: [
       // Files that follow one another in a worker share what they import: loading the server takes a third of the time of small ones.
       apiBut(alone, 'api', false),

@@ -76,7 +76,7 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     // Its own, as a project does not take that of the root: else it would be one on two cores.
-    maxWorkers: 2,
+    maxWorkers: 3,
     restoreMocks: true,
     // These limits find what hangs; a busy machine is no fault of the console's.
     testTimeout: 120_000,

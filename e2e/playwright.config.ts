@@ -4,7 +4,8 @@ export default defineConfig({
   testDir: 'tests',
   globalSetup: './global-setup.ts',
   outputDir: 'test-results',
-  workers: 2,
+  // Three on two cores: while one waits for a process or a limit, another works.
+  workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
   // All limits are long, for slow machines: they only find what hangs.

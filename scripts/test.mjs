@@ -1,6 +1,6 @@
 // `npm test`: runs all checks, one after another. `npm run test:long`: runs completely the test matrices of which `npm test` runs a
 // sample. The last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative } from 'node:path';
@@ -34,11 +34,13 @@ if (process.argv[2] === 'long') {
   vitest('long runs', longFiles('api/src', 'console/src'));
   browserTests('long runs in the browser', longFiles('e2e/tests'));
 } else {
-  check('lint', 'biome', ['ci', '--error-on-warnings', '.']);
-  check('unused code', 'knip', []);
-  check('structure', pinnedNode(), ['scripts/structure.mjs']);
-  for (const workspace of ['contract', 'packages/client', 'packages/cli', 'api', 'console', 'e2e', 'bench', 'examples'])
-    check(`types of ${workspace}`, 'tsc', ['-p', workspace]);
+  const workspaces = ['api', 'console', 'e2e', 'bench', 'contract', 'packages/client', 'packages/cli', 'examples'];
+  await sideBySide([
+    ['lint', 'biome', ['ci', '--error-on-warnings', '.']],
+    ['unused code', 'knip', []],
+    ['structure', pinnedNode(), ['scripts/structure.mjs']],
+    ...workspaces.map((workspace) => [`types of ${workspace}`, 'tsc', ['-p', workspace]]),
+  ]);
   ensureBuilt();
   vitest('unit, API and page tests');
   browserTests('browser tests');
@@ -49,15 +51,28 @@ for (const each of failures) console.log(`\n✗ ${each}`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped ? `, ${total.skipped} skipped` : ''}`);
 process.exit(total.failed > 0 ? 1 : 0);
 
+/** Runs checks, two at a time. @param checks of each: its title, its command and the command's arguments */
+async function sideBySide(checks) {
+  const left = checks.values();
+  const run = async () => {
+    for (const each of left) await check(...each);
+  };
+  await Promise.all([run(), run()]);
+}
+
 /** A check that passes or fails as a whole; silent when it passes. */
-function check(title, command, args) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, env: environment, encoding: 'utf8' });
-  console.log(`${status === 0 ? '✓' : '✗'} ${title}`);
-  if (status !== 0) {
-    console.log(stdout, stderr);
+async function check(title, command, args) {
+  const printed = await new Promise((resolve) =>
+    execFile(command, args, { cwd: root, env: environment, maxBuffer: 2 ** 28 }, (error, stdout, stderr) =>
+      resolve(error && `${stdout}${stderr || error.message}`),
+    ),
+  );
+  console.log(`${printed === null ? '✓' : '✗'} ${title}`);
+  if (printed !== null) {
+    console.log(printed);
     failures.push(title);
   }
-  total[status === 0 ? 'passed' : 'failed'] += 1;
+  total[printed === null ? 'passed' : 'failed'] += 1;
 }
 
 /** The files of folders whose tests run longer in a long run. */
