@@ -464,6 +464,7 @@ interface BackupCopies {
   /** Text of a bigint. */
   sizeBytes: string;
   sha256: string;
+  pieces: Buffer;
   attempts: number;
   lastError: string;
   dueAt: Timestamp;
