@@ -3,6 +3,7 @@ import { buildApp } from './app.ts';
 import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
+import { warmUp } from './rich-text/rich-text.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -13,11 +14,16 @@ async function main(): Promise<void> {
   await assertPortFree(config);
   const { stopping, hurry } = watchSignals();
   await endRecovery(config.dataDir);
+  // Beside the start of the database, on another core.
+  const warm = config.role === 'worker' ? undefined : warmUp();
+  // Told where it is waited for.
+  warm?.catch(() => undefined);
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
     const app = await buildApp(installation.context, config);
     stops.unshift(() => app.close());
+    await warm;
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(config.role, app.listeningOrigin, installation.signInHint);
     // Anchors are written at any level but 'silent': one that is missing would be missed too late.
