@@ -160,15 +160,21 @@ function rowStyle<Row>(
   };
 }
 
-const cardStyle = <Row,>(
-  { tracks, height }: Placement<Row>,
+/** On the second line of a card the last column has what is left, and those that may be cut off give way to the others. */
+function cardStyle<Row>(
+  { columns, tracks, height }: Placement<Row>,
   { isSelectable, hasActions }: { isSelectable: boolean; hasActions: boolean },
-): TableStyle => ({
-  '--columns': [...tracks.map(() => 'auto'), 'minmax(0, 1fr)', isSelectable && 'auto', hasActions && 'auto']
-    .filter(Boolean)
-    .join(' '),
-  '--row-height': `${height}rem`,
-});
+): TableStyle {
+  const last = columns.findLast(({ area }) => area?.gridRow === 2)?.column;
+  const sizes = [
+    ...tracks.map(([column]) => (column?.onCard === 'whole' ? 'max-content' : 'auto')),
+    `minmax(${last?.onCard === 'whole' ? 'max-content' : 0}, 1fr)`,
+  ];
+  return {
+    '--columns': [...sizes, isSelectable && 'auto', hasActions && 'auto'].filter(Boolean).join(' '),
+    '--row-height': `${height}rem`,
+  };
+}
 
 interface RowsProps<Row>
   extends Pick<DataTableProps<Row>, 'rowKey' | 'rowActions' | 'markedKey' | 'selection'>,
