@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const installation = await openInstallation(config);
   const stops: (() => Promise<unknown>)[] = [installation.close];
   try {
-    const app = await buildApp(installation.context, config);
+    const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });
     stops.unshift(() => app.close());
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));
     announce(config.role, app.listeningOrigin, installation.signInHint);

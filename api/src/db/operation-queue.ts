@@ -25,13 +25,22 @@ const SERVER_PRIORITY = -1;
 /** The group of what the server starts itself: whatever it does, people find a worker. What people start is grouped by kind. */
 const SERVER_GROUP = 'server';
 
+/** What `ended` of the queue emits besides the id of each operation, with an {@link EndedOperation}. */
+export const ANY_ENDED = Symbol('ended');
+
+/** An operation of this process that came to its end. */
+export interface EndedOperation {
+  kind: OperationKindName;
+  state: 'succeeded' | 'failed' | 'cancelled';
+}
+
 /** The queue of operations (pg-boss). One server process runs each operation, even if the process that queued it is gone. */
 export interface OperationQueue {
   /** Queues operations with one statement, in the transaction that inserts their rows. */
   send(trx: Trx, operations: readonly QueuedOperation[]): Promise<void>;
   /** Tells an idle worker of this process that there is a new operation. */
   wake(): void;
-  /** Emits the id of an operation of this process that has ended. */
+  /** Emits the id of an operation of this process that has ended, and {@link ANY_ENDED} with how it did. */
   ended: EventEmitter;
   /** Starts to run queued operations. */
   work(perform: (operationId: string) => Promise<void>): Promise<void>;
@@ -74,7 +83,7 @@ export function openQueue(pool: pg.Pool, onError: (error: unknown) => void): Ope
   const ended = new EventEmitter().setMaxListeners(0);
   let started: Promise<unknown> | undefined;
   const start = () => {
-    // Without a budget and no part of a call, as its timers outlive the one that happens to start it.
+    // Without a budget, and no part of a call, as its timers outlive the one that happens to start it.
     started ??= onBudget(undefined, () => apartFromAttempts(() => boss.start()));
     return started;
   };

@@ -49,7 +49,7 @@ export const errorHandler =
     const known = toAppError(error);
     const isFull = known.code === 'database-away' && clusterDir !== undefined && (await isDiskFull(clusterDir));
     replyError(
-      isFull ? new AppError(known.code, { message: FULL_DISK.postgres }, { cause: known.cause }) : error,
+      isFull ? new AppError(known.code, { ...known.details, message: FULL_DISK.postgres }, { cause: known.cause }) : error,
       request,
       reply,
     );
