@@ -70,10 +70,12 @@ import { restrictToOperators } from './plugins/operator-routes.ts';
 import { measureParts, partsOf } from './plugins/parts.ts';
 import { measurePools } from './plugins/pool-figures.ts';
 import { registerRateLimit } from './plugins/rate-limit.ts';
+import { registerRequestLog, requestIdOf } from './plugins/request-log.ts';
 import { registerSecurity } from './plugins/security.ts';
 import { registerSession } from './plugins/session.ts';
 import { registerTimeBudget } from './plugins/time-budget.ts';
 import { followCertificate, readCertificate } from './plugins/tls.ts';
+import { registerTracing } from './plugins/tracing.ts';
 import { registerUnreadBody } from './plugins/unread-body.ts';
 import { registerUploadBody } from './plugins/upload-body.ts';
 
@@ -102,6 +104,8 @@ export interface AppOptions {
   callsPerMinute?: number;
   /** Absent: plain HTTP. */
   tls?: TlsFiles | undefined;
+  /** Whether each request is logged; absent: no. */
+  requestLog?: boolean;
   /** Whether this process takes operations now; absent: it is to take none. */
   isWorking?: (() => boolean) | undefined;
 }
@@ -111,7 +115,8 @@ export async function buildApp(context: OperationsContext, options: AppOptions):
   const { analyticsId, role, tls } = options;
   const app = Fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization'] },
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIdOf,
     bodyLimit: MEBIBYTE,
     // Node's own limit would cut uploads off; registerUploadBody limits the other bodies.
     requestTimeout: 0,
@@ -159,6 +164,8 @@ async function registerPlugins(
     analyticsId,
     hosts = [],
     isWorking,
+    requestLog = false,
+    logLevel,
     callsPerMinute = 0,
     operatorAddresses = LOOPBACK,
     role,
@@ -166,6 +173,8 @@ async function registerPlugins(
     writeTimeout = WRITE_TIMEOUT,
   }: AppOptions,
 ): Promise<void> {
+  registerTracing(app);
+  registerRequestLog(app, { isOn: requestLog, logLevel });
   registerSession(app, openCallers(context));
   registerRateLimit(app, context, callsPerMinute);
   app.setErrorHandler(errorHandler(context.clusterDir));

@@ -3,6 +3,7 @@ import { buildApp } from './app.ts';
 import { type Config, type ProcessRole, readConfig, StartError } from './config.ts';
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
+import { startTracing } from './tracing/tracing.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -13,8 +14,9 @@ async function main(): Promise<void> {
   await assertPortFree(config);
   const { stopping, hurry } = watchSignals();
   await endRecovery(config.dataDir);
+  const stopTracing = config.traces ? await startTracing(config.traces) : async () => {};
   const installation = await openInstallation(config);
-  const stops: (() => Promise<unknown>)[] = [installation.close];
+  const stops: (() => Promise<unknown>)[] = [installation.close, stopTracing];
   try {
     const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });
     stops.unshift(() => app.close());

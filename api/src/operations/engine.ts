@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
-import { ANY_ENDED, type EndedOperation } from '../db/operation-queue.ts';
+import { ANY_ENDED, type EndedOperation, type Perform } from '../db/operation-queue.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
+import { traced } from '../tracing/tracing.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isOutcomeUnknown, LAST_PAUSE, makeInterruptedRuns } from './lives.ts';
 import type { OperationKind, OperationsContext } from './operation-kind.ts';
@@ -37,7 +38,7 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
   let recovering: Promise<void> = Promise.resolve();
   let lastLook = Number.NEGATIVE_INFINITY;
 
-  const perform = async (id: string): Promise<void> => {
+  const perform: Perform = async (id, cause) => {
     // A run that this process has survived, and could not note, must not count as one that killed it.
     await interruptedRuns.noteAll();
     let wasInterrupted = false;
@@ -46,7 +47,10 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
       const surroundings = { stopping: stopping.signal, undone, onError };
-      await runOperation(context, connection, operation, kind, surroundings).then(
+      const start = { kind: 'internal' as const, cause, attributes: attributesOf(operation) };
+      await traced(`operation ${kind.name}`, start, () =>
+        runOperation(context, connection, operation, kind, surroundings),
+      ).then(
         (state) => context.queue.ended.emit(ANY_ENDED, { kind: kind.name, state } satisfies EndedOperation),
         (error: unknown) => {
           wasInterrupted = true;
@@ -101,7 +105,7 @@ function ifUnlocked(context: Context, id: string, work: (connection: Platform) =
  * Ends operations that were cancelled while they wait, as all workers may be busy for hours. The run of a cancelled operation only
  * ends it. One that is running has its lock, and ends itself.
  */
-async function endCancelled(context: Context, perform: (id: string) => Promise<void>): Promise<void> {
+async function endCancelled(context: Context, perform: Perform): Promise<void> {
   for (const id of await listCancelled(context.platform)) await perform(id);
 }
 
@@ -171,6 +175,13 @@ async function runOperation(
     run.stop();
   }
 }
+
+/** What the trace of a run says of its operation: no name of a database or person. */
+const attributesOf = ({ id, kind, attempts }: OperationRow) => ({
+  'apotheca.operation.id': id,
+  'apotheca.operation.kind': kind,
+  'apotheca.operation.attempt': attempts,
+});
 
 const unknown = (): AppError =>
   new AppError('interrupted', {
