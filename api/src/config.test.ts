@@ -259,10 +259,9 @@ describe('a wrong setting', () => {
       (value) => ['APOTHECA_MAIL_FROM', value],
     ),
     ['APOTHECA_REQUEST_LOG', 'yes'],
-    ...['localhost:4318', 'ftp://collector', 'http://user:secret@collector', 'http://collector/?key=secret'].map((value) => [
-      'OTEL_EXPORTER_OTLP_ENDPOINT',
-      value,
-    ]),
+    ...['localhost:4318', 'ftp://collector', 'http://user:secret@collector', 'http://collector/?key=secret'].map(
+      (value) => ['OTEL_EXPORTER_OTLP_ENDPOINT', value],
+    ),
     ...['-1', '1.5', '1e-1', 'half'].map((value) => ['OTEL_TRACES_SAMPLER_ARG', value]),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
