@@ -13,7 +13,7 @@ const FIRST_PATIENCE = 8_000;
 const inTurn = pLimit(2);
 
 /** A value of a gauge, with a value for each of its labels. */
-export interface Sample {
+interface Sample {
   value: number;
   labels?: Record<string, string>;
 }

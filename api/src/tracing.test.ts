@@ -91,7 +91,7 @@ it("a call is one trace from its caller to its statements, and its operation's t
       expect(childrenOf(spans, run).length).toBeGreaterThan(0);
 
       const text = collector.text();
-      for (const secret of [ADMINISTRATOR.password, token, 'Ada', 'TRACED', tenantInput('TRACED').companyName])
+      for (const secret of [ADMINISTRATOR.password, token, 'Ada', 'TRACED', tenantInput('TRACED').customerCode])
         expect(text).not.toContain(secret);
     });
   } finally {

@@ -14,7 +14,7 @@ type PartState = 'up' | 'busy' | 'full' | 'down';
 /** How the parts stand that a server process needs, by name; those that it does not have are left out. */
 type Parts = Record<string, PartState>;
 
-export interface PartsSeen {
+interface PartsSeen {
   parts: Parts;
   /** Why the control database cannot be asked. */
   failure?: Error;
