@@ -14,6 +14,7 @@ ensureInstalled();
 ensurePostgresClient();
 ensureProgram('pgbackrest', 'pgBackRest');
 ensureProgram('age');
+ensureProgram('prometheus', 'Prometheus');
 ensureClient();
 const reports = mkdtempSync(join(tmpdir(), 'apotheca-reports-'));
 const bin = join(root, 'node_modules/.bin');

@@ -44,6 +44,8 @@ const DEFAULTS = {
   tls: undefined,
   stores: { places: [], recipients: [] },
   mail: undefined,
+  requestLog: false,
+  traces: undefined,
   pgBinDir: undefined,
   logLevel: 'warn',
 };
@@ -90,6 +92,9 @@ const GIVEN = {
   APOTHECA_WAL_ARCHIVE_DAYS: '30',
   APOTHECA_SMTP_URL: 'smtp://console:p%40ss@mail.clinic.test',
   APOTHECA_MAIL_FROM: 'Apotheca <console@clinic.test>',
+  APOTHECA_REQUEST_LOG: 'on',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+  OTEL_TRACES_SAMPLER_ARG: '0.25',
   PG_BIN_DIR: '/opt/postgresql/bin',
   LOG_LEVEL: 'debug',
 };
@@ -158,6 +163,8 @@ describe('the settings', () => {
         from: 'Apotheca <console@clinic.test>',
         publicUrl: 'https://console.clinic.test',
       },
+      requestLog: true,
+      traces: { endpoint: 'http://collector:4318', share: 0.25 },
       pgBinDir: '/opt/postgresql/bin',
       logLevel: 'debug',
     });
@@ -251,6 +258,11 @@ describe('a wrong setting', () => {
     ...['console', 'Apotheca', '<a@b>', 'a@b.test\nBcc: c@d.test', 'A\nB <a@b.test>', 'a@b.test, c@d.test'].map(
       (value) => ['APOTHECA_MAIL_FROM', value],
     ),
+    ['APOTHECA_REQUEST_LOG', 'yes'],
+    ...['localhost:4318', 'ftp://collector', 'http://user:secret@collector', 'http://collector/?key=secret'].map(
+      (value) => ['OTEL_EXPORTER_OTLP_ENDPOINT', value],
+    ),
+    ...['-1', '1.5', '1e-1', 'half'].map((value) => ['OTEL_TRACES_SAMPLER_ARG', value]),
     ...['WARN', 'verbose'].map((value) => ['LOG_LEVEL', value]),
   ] as [string, string][])('%s=%j stops the start with one line that names it [DECISIONS §2]', (name, value) => {
     const line = refusalOf({ [name]: value });

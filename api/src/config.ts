@@ -15,6 +15,11 @@ const isPlainOrigin = (value: string) =>
   /^https?:$/.test(new URL(value).protocol) &&
   new URL(value).href === `${new URL(value).origin}/`;
 
+const isCollector = (value: string) => {
+  const { protocol, username, password, search, hash } = URL.parse(value) ?? { protocol: '' };
+  return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+};
+
 const wholeNumber = (name: string, min: number, max: number) =>
   z
     .string()
@@ -167,6 +172,20 @@ const settings = z.object({
     .string()
     .refine(isMailFrom, 'APOTHECA_MAIL_FROM must be an address, or look like Apotheca <console@clinic.org>')
     .optional(),
+  APOTHECA_REQUEST_LOG: z.enum(['on', 'off'], { error: 'APOTHECA_REQUEST_LOG must be on or off' }).default('off'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    // The value is not repeated: it may hold a password.
+    .refine(isCollector, 'OTEL_EXPORTER_OTLP_ENDPOINT must look like http://localhost:4318, without user and password')
+    .optional(),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine(
+      (value) => /^(0|1|[01]?\.\d+)$/.test(value) && Number(value) <= 1,
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1',
+    )
+    .transform(Number)
+    .default(1),
   PG_BIN_DIR: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -255,6 +274,10 @@ export interface Config {
   walArchive: { folder: string; days: number } | undefined;
   /** Absent: no mails are sent. */
   mail: MailSettings | undefined;
+  /** Whether each request is logged. */
+  requestLog: boolean;
+  /** Where traces are sent, by OTLP over HTTP, and which share of them; absent: nothing is traced. */
+  traces: { endpoint: string; share: number } | undefined;
   /** Folder of pg_dump and pg_restore; absent: the server searches for them. */
   pgBinDir: string | undefined;
   logLevel: string;
@@ -315,6 +338,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ? { folder: values.APOTHECA_WAL_ARCHIVE, days: values.APOTHECA_WAL_ARCHIVE_DAYS }
       : undefined,
     mail: readMailSettings(values.APOTHECA_SMTP_URL, values.APOTHECA_MAIL_FROM, values.APOTHECA_PUBLIC_URL),
+    requestLog: values.APOTHECA_REQUEST_LOG === 'on',
+    traces: values.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT, share: values.OTEL_TRACES_SAMPLER_ARG }
+      : undefined,
     pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };

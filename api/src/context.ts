@@ -19,6 +19,8 @@ export interface Context {
    * in `platform` when this pool is full.
    */
   utility: Platform;
+  /** The pool under `utility`. */
+  utilityPool: pg.Pool;
   /** The pool under `platform`, for lists whose JSON text PostgreSQL builds. */
   pool: pg.Pool;
   /** Connections to tenants' databases, a few at a time. */

@@ -71,6 +71,8 @@ export interface Installation {
    * @param onAnchor is given each anchor of the audit trail as a line, to be kept outside of the database
    */
   startBackgroundWork(onError: (error: unknown) => void, onAnchor?: (line: string) => void): Promise<void>;
+  /** Whether this process takes operations now; absent where it is to take none. */
+  isWorking?: () => boolean;
   close(): Promise<void>;
 }
 
@@ -145,6 +147,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
         workers.push(startEvents(context, errors.report));
         workers.push(startAuditUpkeep(context, { onError: errors.report, onAnchor }));
       },
+      ...(config.role !== 'web' && { isWorking: engine.isWorking }),
       close: async () => {
         await engine.stop();
         await Promise.all([background.stop(), ...workers.map((each) => each.stop())]);
@@ -192,10 +195,12 @@ function openConnections(
     limits: { pulse, limit: STATEMENT_LIMIT },
   });
   const watched = { pulse, watch };
+  const utility = openPlatform({ url, maxConnections: forUtility, kind: 'operation', limits: watched });
   return {
     pool,
     platform,
-    utility: openPlatform({ url, maxConnections: forUtility, kind: 'operation', limits: watched }).platform,
+    utility: utility.platform,
+    utilityPool: utility.pool,
     tenants: openTenantConnections(url, forTenants, watched, platform),
     queue: openQueue(pool, onError),
   };

@@ -4,6 +4,7 @@ import { type Config, type ProcessRole, readConfig, StartError } from './config.
 import { openInstallation } from './installation.ts';
 import { endRecovery } from './recovery/recovery-note.ts';
 import { warmUp } from './rich-text/rich-text.ts';
+import { startTracing } from './tracing/tracing.ts';
 
 /** Signals within this time count as one, in milliseconds: Ctrl-C comes from the terminal and from npm. */
 const ONE_SIGNAL = 1_000;
@@ -18,10 +19,11 @@ async function main(): Promise<void> {
   const warm = config.role === 'worker' ? undefined : warmUp();
   // Told where it is waited for.
   warm?.catch(() => undefined);
+  const stopTracing = config.traces ? await startTracing(config.traces) : async () => {};
   const installation = await openInstallation(config);
-  const stops: (() => Promise<unknown>)[] = [installation.close];
+  const stops: (() => Promise<unknown>)[] = [installation.close, stopTracing];
   try {
-    const app = await buildApp(installation.context, config);
+    const app = await buildApp(installation.context, { ...config, isWorking: installation.isWorking });
     stops.unshift(() => app.close());
     await warm;
     await app.listen({ port: config.port, host: config.host }).catch(explainListenError(config));

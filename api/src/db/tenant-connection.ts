@@ -28,6 +28,8 @@ export interface TenantConnections {
   with<T>(physicalName: string, work: (client: pg.Client) => Promise<T>, options?: TenantConnectionOptions): Promise<T>;
   /** The same connections, but their reads end when the signal is aborted. */
   until(signal: AbortSignal): TenantConnections;
+  /** How many connections there may be, how many are in use, and how much work waits for one. */
+  usage(): { most: number; inUse: number; waiting: number };
 }
 
 interface TenantConnectionOptions {
@@ -56,27 +58,31 @@ export function openTenantConnections(
   const open = (signal?: AbortSignal): TenantConnections => ({
     with<T>(physicalName: string, work: Work<T>, options: TenantConnectionOptions = {}): Promise<T> {
       const connect = (use: Work<T>) => onConnection(withDatabaseName(url, physicalName), limits, options, use);
-      if (options.unlimited) return connections(() => connect(work));
+      if (options.unlimited) return connections.run(() => connect(work));
       return reads(physicalName, () =>
-        connections(() => {
+        connections.run(() => {
           signal?.throwIfAborted();
           return connect((client) => readUntilDisconnect(platform, signal, client, work));
         }),
       );
     },
     until: open,
+    usage: () => ({ most, inUse: connections.inTurn.activeCount, waiting: connections.inTurn.pendingCount }),
   });
   return open();
 }
 
-/** Runs work when it is its turn. */
-type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+interface Turns {
+  /** Runs work when it is its turn. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  inTurn: { activeCount: number; pendingCount: number };
+}
 
 /** Limits how many run at a time. A request waits as long as others get their turn; operations wait without limit. */
 function makeTurns(most: number, pulse: Pulse): Turns {
   const inTurn = pLimit(most);
   let ended = 0;
-  return async (work) => {
+  const run: Turns['run'] = async (work) => {
     const mine = new Promise<() => void>((fulfil) => {
       inTurn(() => new Promise<void>((end) => fulfil(end))).then(() => {
         ended = performance.now();
@@ -95,6 +101,7 @@ function makeTurns(most: number, pulse: Pulse): Turns {
       end();
     }
   };
+  return { run, inTurn };
 }
 
 /** Limits how many run at a time for each name. */
@@ -105,7 +112,7 @@ function makeTurnsByName(most: number, pulse: Pulse): <T>(name: string, work: ()
     queues.set(name, queue);
     queue.users += 1;
     try {
-      return await queue.turns(work);
+      return await queue.turns.run(work);
     } finally {
       queue.users -= 1;
       if (queue.users === 0) queues.delete(name);

@@ -100,7 +100,7 @@ async function startTestApp(settings: TestSettings) {
   const database = await createPlatformDatabase();
   const { pool, platform } = openPlatform({ url: database.url, maxConnections: TEST_CONNECTIONS });
   const limits = { pulse: new Pulse(), watch: makeWatch(pool) };
-  const { platform: utility } = openPlatform({
+  const { platform: utility, pool: utilityPool } = openPlatform({
     url: database.url,
     maxConnections: TEST_CONNECTIONS,
     kind: 'operation',
@@ -113,6 +113,7 @@ async function startTestApp(settings: TestSettings) {
     pool,
     platform,
     utility,
+    utilityPool,
     tenants: openTenantConnections(database.url, 8, limits, platform),
     tenantConnections: 20,
     oidcProviders: [],
