@@ -28,7 +28,7 @@ console.log(`v${version} is tagged; its parts are in ${folder}. To publish it: g
 /** The entry of a version in CHANGELOG.md. */
 function notesOf(version) {
   const entries = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
-  const entry = entries.find((each) => each.includes(version));
+  const entry = entries.find((each) => each.startsWith(`## ${version} `));
   return entry ?? fail(`CHANGELOG.md has no entry of ${version}.`);
 }
 

@@ -35,6 +35,9 @@ for (const chart of globSync('charts/*/Chart.yaml', { cwd: root }))
   edit(chart, (text) => text.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`));
 edit('docs/api-changelog.md', (text) => text.replace(/^## Unreleased$/m, `## ${version}`));
 
+// Without an address of the repository the heading would link to nowhere.
+edit('CHANGELOG.md', (text) => text.replace(/^## \[([\d.]+)\]\([^)]*\)/gm, '## $1'));
+
 const run = (script) => execFileSync(pinnedNode(), [join(root, script)], { cwd: root, stdio: 'inherit' });
 run('scripts/release-api.mjs');
 run('scripts/release-schema.mjs');

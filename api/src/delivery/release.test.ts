@@ -95,6 +95,8 @@ describe('npm run release', () => {
     expect(JSON.parse(read('docs/api-released.jsonl').split('\n')[0] ?? '')).toMatchObject({ version: '0.2.0' });
 
     const notes = read('release/notes.md');
+    expect(notes).toMatch(/^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n/);
+    expect(read('CHANGELOG.md').match(/^#{1,2} .*$/gm)).toEqual(['# Changes', notes.split('\n')[0], '## 0.1.0']);
     expect(read('CHANGELOG.md')).toContain(notes.trim());
     for (const line of ['tenants have a colour', 'names may be long', 'colours are needed'])
       expect(notes).toContain(line);
