@@ -32,7 +32,7 @@ export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) 
   ensureBuilt();
   mkdirSync(join(folder, 'bin'), { recursive: true });
   copyFileSync(nodeProgram(), join(folder, 'bin/node'));
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description(), null, 2)}\n`);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(description(embeddedPostgres), null, 2)}\n`);
   for (const path of ['LICENSE', 'CHANGELOG.md', 'api/package.json', 'contract/package.json'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
   for (const path of ['api/src', 'contract/src', 'console/dist'])
@@ -47,13 +47,16 @@ export function makeProductionFolder(folder, { embeddedPostgres = false } = {}) 
 }
 
 /** The folder as one package, which needs what its parts need. */
-function description() {
+function description(embeddedPostgres) {
   const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const { name, version, description, license } = read('package.json');
   const parts = [read('contract/package.json'), read('api/package.json')];
   const all = (kind) => Object.assign({}, ...parts.map((part) => part[kind]));
-  const dependencies = all('dependencies');
-  return { name, version, description, license, private: true, type: 'module', dependencies };
+  const needs = {
+    dependencies: all('dependencies'),
+    ...(embeddedPostgres && { optionalDependencies: all('optionalDependencies') }),
+  };
+  return { name, version, description, license, private: true, type: 'module', ...needs };
 }
 
 /** The bill of materials of what lies in the folder, in CycloneDX's JSON. */

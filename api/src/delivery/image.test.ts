@@ -51,15 +51,10 @@ describe('the Dockerfile', () => {
 
   it('copies what an earlier stage has made, and starts files that are there [DECISIONS §13]', () => {
     const copies = (IMAGE?.instructions ?? []).filter((each): each is Copy => each.getKeyword() === 'COPY');
-    const sources = copies.map((each) =>
-      each
-        .getFlags()
-        .find((flag) => flag.getName() === 'from')
-        ?.getValue(),
-    );
-    expect(sources).toEqual(['client', 'build', 'build']);
-    const [, entry] = [argumentsOf('WORKDIR'), [...listOf('ENTRYPOINT'), ...listOf('CMD')]];
-    expect(entry).toEqual(['bin/node', ...FLAGS, 'api/src/main.ts']);
+    const flags = copies.map((each) => each.getFlags().filter((flag) => flag.getName() === 'from'));
+    expect(flags.flat().map((flag) => flag.getValue())).toEqual(['client', 'build', 'build']);
+    expect(argumentsOf('WORKDIR')).toEqual(['/usr/lib/apotheca']);
+    expect([...listOf('ENTRYPOINT'), ...listOf('CMD')]).toEqual(['bin/node', ...FLAGS, 'api/src/main.ts']);
     const [, check = ''] = /CMD (\[.*\])/.exec(argumentsOf('HEALTHCHECK')[0] ?? '') ?? [];
     expect(JSON.parse(check)).toEqual(['bin/node', 'api/src/health-check.ts']);
     for (const file of ['api/src/main.ts', 'api/src/health-check.ts']) expect(existsSync(join(ROOT, file))).toBe(true);
