@@ -71,6 +71,8 @@ describe('the Dockerfile', () => {
     const { workspaces } = JSON.parse(read('package.json'));
     const isTaken = (workspace: string) => taken.includes(workspace) || taken.includes(`${workspace}/package.json`);
     expect(workspaces.filter((workspace: string) => !isTaken(workspace))).toEqual([]);
+    // Vite reads what the console's own settings extend.
+    expect(taken).toContain(JSON.parse(read('console/tsconfig.json')).extends.replace('../', ''));
     expect(lines).toEqual(expect.arrayContaining(['**/node_modules', '**/*.test.ts', 'data']));
     expect(taken.filter((path) => /^(data|secrets|\.env)/.test(path))).toEqual([]);
   });
