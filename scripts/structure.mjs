@@ -55,7 +55,7 @@ const HOUSES = {
     ['demo'],
     ['installation', 'app'],
     ['recovery'],
-    ['main', 'recover', 'verify-audit', 'admin'],
+    ['main', 'recover', 'verify-audit', 'admin', 'health-check', 'settings-reference', 'pgbouncer'],
     ['testing'],
   ],
   'console/src': [

@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readConfig, StartError, settingsToKeep } from './config.ts';
+import { readConfig, SECRET_SETTINGS, StartError, settingsToKeep } from './config.ts';
 
 /** The line with which a start is refused. */
 function refusalOf(environment: Record<string, string>): string {
@@ -327,5 +330,48 @@ describe('the settings of mails', () => {
 
   it('are off where only the address of the console is set, which others need too [DECISIONS §13]', () => {
     expect(readConfig({ APOTHECA_PUBLIC_URL: MAIL.APOTHECA_PUBLIC_URL }).mail).toBeUndefined();
+  });
+});
+
+describe('secrets in files', () => {
+  const withFile = async (text: string, work: (file: string) => void) => {
+    const folder = await mkdtemp(join(tmpdir(), 'apotheca-secret-'));
+    await writeFile(join(folder, 'secret'), text);
+    work(join(folder, 'secret'));
+    await rm(folder, { recursive: true });
+  };
+
+  it('are read, without the blanks around them, for each setting that is a secret [DECISIONS §13]', async () => {
+    await withFile(`${'s'.repeat(40)}\n`, (file) =>
+      expect(readConfig({ APOTHECA_SECRET_FILE: file }).secret).toBe('s'.repeat(40)),
+    );
+    await withFile('postgresql://db.clinic.test/apotheca\n', (file) =>
+      expect(readConfig({ DATABASE_URL_FILE: file })).toMatchObject({
+        databaseUrl: 'postgresql://db.clinic.test/apotheca',
+        demo: false,
+      }),
+    );
+    expect(SECRET_SETTINGS).toEqual([
+      'DATABASE_URL',
+      'APOTHECA_SECRET',
+      'APOTHECA_ADMIN_PASSWORD',
+      'APOTHECA_SMTP_URL',
+    ]);
+  });
+
+  it('keep the rules of the setting, and are not shown when they break them [DECISIONS §13]', async () => {
+    await withFile('short secret', (file) => {
+      const refusal = refusalOf({ APOTHECA_SECRET_FILE: file });
+      expect(refusal).toBe('APOTHECA_SECRET must have at least 32 characters');
+    });
+  });
+
+  it('are refused beside the setting itself, and where they cannot be read [DECISIONS §13]', () => {
+    expect(refusalOf({ DATABASE_URL: 'postgresql://db/a', DATABASE_URL_FILE: '/nowhere' })).toBe(
+      'DATABASE_URL and DATABASE_URL_FILE must not be set together',
+    );
+    expect(refusalOf({ APOTHECA_SECRET_FILE: '/nowhere' })).toMatch(
+      /^APOTHECA_SECRET_FILE names a file that cannot be read: ENOENT/,
+    );
   });
 });

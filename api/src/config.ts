@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { PASSWORD_MAX, PASSWORD_MIN } from '@apotheca/contract/auth';
 import type { SuspensionRules } from '@apotheca/contract/tenant-access';
@@ -47,8 +48,8 @@ const hosts = (name: string) =>
       `${name} must be host names, addresses or ranges such as 10.0.0.0/8, with commas between`,
     );
 
-/** The settings of DECISIONS §2; README lists them. An empty variable counts as absent. */
-const settings = z.object({
+/** The settings of DECISIONS §2; docs/configuration.md lists them. An empty variable counts as absent. */
+export const settings = z.object({
   PORT: wholeNumber('PORT', 0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   APOTHECA_ROLE: z.enum(['all', 'web', 'worker'], { error: 'APOTHECA_ROLE must be all, web or worker' }).default('all'),
@@ -194,6 +195,16 @@ const settings = z.object({
     .default('warn'),
 });
 
+export type SettingName = keyof typeof settings.shape;
+
+/** Settings that can stand in a file, which a variable with `_FILE` behind its name names: as containers and systemd pass secrets on. */
+export const SECRET_SETTINGS = [
+  'DATABASE_URL',
+  'APOTHECA_SECRET',
+  'APOTHECA_ADMIN_PASSWORD',
+  'APOTHECA_SMTP_URL',
+] as const satisfies readonly SettingName[];
+
 /** Paths of PEM files: the server's certificate, with those between it and the root's, and its private key. */
 export interface TlsFiles {
   cert: string;
@@ -291,7 +302,7 @@ export class StartError extends Error {}
  * @throws StartError naming every wrong setting
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = withFiles(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
   const parsed = settings.safeParse(given);
   if (!parsed.success) throw new StartError(parsed.error.issues.map((issue) => issue.message).join('; '));
   const values = parsed.data;
@@ -345,6 +356,25 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     pgBinDir: values.PG_BIN_DIR,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** The given settings, with those that stand in files. @throws StartError naming a file that cannot be read */
+function withFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
+  const fromFiles = SECRET_SETTINGS.flatMap((name) => {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) return [];
+    if (given[name] !== undefined) throw new StartError(`${name} and ${name}_FILE must not be set together`);
+    return [[name, readSecret(`${name}_FILE`, file)] as const];
+  });
+  return { ...given, ...Object.fromEntries(fromFiles) };
+}
+
+function readSecret(setting: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(`${setting} names a file that cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function readTlsFiles(cert: string | undefined, key: string | undefined): TlsFiles | undefined {

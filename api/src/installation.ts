@@ -6,6 +6,7 @@ import { type Config, StartError, settingsToKeep } from './config.ts';
 import type { Context } from './context.ts';
 import { findPostgresTools, type PostgresTools } from './db/client-programs/postgres-tools.ts';
 import { limitTenantRoles } from './db/cluster/tenant-role.ts';
+import { refusePooler } from './db/connections/pooler.ts';
 import { openPostgresMonitor, type PostgresMonitor } from './db/connections/postgres-monitor.ts';
 import { STATEMENT_LIMIT } from './db/connections/session-settings.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embedded-postgres.ts';
@@ -27,7 +28,7 @@ import { refuseUnusableStores } from './features/databases/backups/stores/copies
 import { startCopying } from './features/databases/backups/stores/copy-worker.ts';
 import { measureDatabases, startUpgrades, thinSizes } from './features/databases/database-upkeep.ts';
 import { settleDatabases } from './features/databases/databases.service.ts';
-import { endLogins } from './features/databases/logins/logins.service.ts';
+import { endLogins, noteVerifiers } from './features/databases/logins/logins.service.ts';
 import { removeExpired } from './features/databases/parking/parking-upkeep.ts';
 import { startClusterBackups } from './features/databases/point-in-time/cluster-backups.ts';
 import { sweepPurges } from './features/databases/purge/purge-upkeep.ts';
@@ -244,6 +245,7 @@ async function findPostgres(
 /** Migrates the control database and makes the tenants' template. @returns the template's physical name */
 async function prepare(url: string, isOwnServer: boolean): Promise<string> {
   try {
+    if (isOwnServer) await refusePooler(url);
     await ensureDatabase(url);
     await refuseOldServer(url);
     await migratePlatform(url);
@@ -297,6 +299,7 @@ function backgroundWork(context: Context, { demo, sessionDays }: Config) {
       const upkeep = () =>
         each(
           () => endLogins(context),
+          () => noteVerifiers(context),
           () => limitTenantRoles(context.platform, context.tenantConnections),
           () => settleBackups(context),
           () => removeExpired(context),

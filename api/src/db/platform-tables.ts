@@ -354,6 +354,8 @@ interface DatabaseLogins {
   createdAt: Timestamp;
   /** null: it is the current one. */
   validUntil: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  /** What PostgreSQL verifies the password by; null: not noted yet. */
+  scramVerifier: string | null;
 }
 
 interface DatabaseLoginReaders {

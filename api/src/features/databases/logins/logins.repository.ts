@@ -37,6 +37,17 @@ export function findCurrentLogin(
     .executeTakeFirst();
 }
 
+/** The databases with logins whose verifier is not noted yet. */
+export async function listDatabasesWithoutVerifiers(platform: Platform): Promise<string[]> {
+  const rows = await platform
+    .selectFrom('databaseLogins')
+    .select('databaseId')
+    .distinct()
+    .where('scramVerifier', 'is', null)
+    .execute();
+  return rows.map(({ databaseId }) => databaseId);
+}
+
 export async function insertLogin(trx: Trx, row: LoginRow): Promise<void> {
   await trx.insertInto('databaseLogins').values(row).execute();
 }

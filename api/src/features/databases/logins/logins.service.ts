@@ -18,7 +18,7 @@ import { refuseClaimed } from '../../../operations/operations.service.ts';
 import { decrypt, encrypt } from '../../../secrets.ts';
 import { attemptEach } from '../attempt-each.ts';
 import type { DatabaseRow } from '../databases.repository.ts';
-import { grantRights, newPassword } from '../databases.service.ts';
+import { getDatabaseById, grantRights, newPassword } from '../databases.service.ts';
 import {
   deleteEndedLogin,
   findCurrentLogin,
@@ -27,6 +27,7 @@ import {
   insertReader,
   isReader,
   type LoginRow,
+  listDatabasesWithoutVerifiers,
   listEndedLogins,
   listLogins,
   lockDatabase,
@@ -156,6 +157,19 @@ export async function applyLogins(context: Context, connection: Platform, row: D
   for (const login of logins) await makeLoginRole(connection, { ...roleOf(context, row, login), ...limits });
 }
 
+/** Makes the logins anew whose verifiers are not noted yet, as they come from a version before that. Sessions go on. */
+export async function noteVerifiers(context: Context): Promise<void> {
+  await attemptEach(
+    await listDatabasesWithoutVerifiers(context.platform),
+    (id) =>
+      context.utility.transaction().execute(async (trx) => {
+        // One that an operation works on comes later.
+        if (await lockDatabase(trx, id)) await applyLogins(context, trx, await getDatabaseById(trx, id));
+      }),
+    'verifiers of logins could not be noted',
+  );
+}
+
 /** Ends the logins whose time is over: their sessions, their roles, what they may have made of the database's own role, their rows. */
 export async function endLogins(context: Context): Promise<void> {
   const now = context.now();
@@ -203,6 +217,7 @@ async function makeLogin(context: Context, trx: Trx, row: DatabaseRow, access: L
     password: encrypt(context.keys.databases, newPassword()),
     createdAt: context.now(),
     validUntil: null,
+    scramVerifier: null,
   };
   await insertLogin(trx, login);
   await applyLogins(context, trx, row);
