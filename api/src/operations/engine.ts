@@ -1,13 +1,15 @@
 import type { Context } from '../context.ts';
+import { atHome } from '../db/cluster/session.ts';
+import { HOME_SERVER, onClusterSession } from '../db/clusters.ts';
 import { isDatabaseAway } from '../db/errors/postgres-errors.ts';
 import type { Platform } from '../db/platform.ts';
 import { AppError } from '../errors.ts';
 import { giveUp, hasSucceeded } from './ending.ts';
 import { findReasonToGiveUp, isOutcomeUnknown, LAST_PAUSE, makeInterruptedRuns } from './lives.ts';
-import type { OperationKind, OperationsContext } from './operation-kind.ts';
+import type { OperationKind, OperationsContext, Run } from './operation-kind.ts';
 import type { OperationRow } from './operations.repository.ts';
 import { beginRun } from './run.ts';
-import { ifOperationUnlocked, postponeRun, startRun } from './runs.repository.ts';
+import { findServerOf, ifOperationUnlocked, postponeRun, startRun, withOperationLock } from './runs.repository.ts';
 import { listCancelled, listOperationsWithoutJob, type OperationWithoutJob } from './waiting-operations.repository.ts';
 
 /** How often interrupted operations are searched for, in milliseconds. */
@@ -39,7 +41,8 @@ export function makeEngine(context: OperationsContext, onError: (error: unknown)
       const kind = operation && context.kinds.get(operation.kind);
       if (!operation || !kind) return;
       const surroundings = { stopping: stopping.signal, undone, onError };
-      await runOperation(context, connection, operation, kind, surroundings).catch((error: unknown) => {
+      const run = (place: RunPlace) => runOperation(context, place, operation, kind, surroundings);
+      await onServerOf(context, connection, operation, run).catch((error: unknown) => {
         wasInterrupted = true;
         return interruptedRuns.add(operation, error);
       });
@@ -118,6 +121,22 @@ function mayHaveSurvived({ kinds }: OperationsContext, operation: OperationWitho
   return kind !== undefined && !operation.wasPostponed && findReasonToGiveUp(kind, operation) !== undefined;
 }
 
+type RunPlace = Pick<Run, 'connection' | 'cluster' | 'server'>;
+
+/** Runs `work` with a session on the server of an operation's database. On the control database's own server it is the same session. */
+async function onServerOf(
+  context: Context,
+  connection: Platform,
+  operation: OperationRow,
+  work: (place: RunPlace) => Promise<void>,
+): Promise<void> {
+  const server = await context.clusters.of((await findServerOf(connection, operation)) ?? HOME_SERVER);
+  if (server.id === HOME_SERVER) return work({ ...atHome(connection), server });
+  await onClusterSession(server, (cluster) =>
+    withOperationLock(cluster, operation.id, () => work({ connection, cluster, server })),
+  );
+}
+
 interface Surroundings {
   stopping: AbortSignal;
   /** Why operations were undone whose end could not be written, by their ids. They must not run again, as what they need is gone. */
@@ -128,14 +147,14 @@ interface Surroundings {
 /** @throws what interrupted the run before the operation ended */
 async function runOperation(
   context: Context,
-  connection: Platform,
+  place: RunPlace,
   operation: OperationRow,
   kind: OperationKind,
   { stopping, undone, onError }: Surroundings,
 ): Promise<void> {
   const before = { ...operation, attempts: operation.attempts - 1 };
   const input = kind.input.parse(operation.input);
-  const run = beginRun(context, connection, operation, kind, stopping);
+  const run = beginRun(context, place, operation, kind, stopping);
   const broken = { run, kind, input, operation };
   try {
     if (operation.cancelRequested && operation.cancellable) throw new AppError('cancelled');

@@ -62,7 +62,7 @@ export function listEndedLogins(platform: Platform, now: Date) {
   return platform
     .selectFrom('databaseLogins as l')
     .innerJoin('databases as d', 'd.id', 'l.databaseId')
-    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.tenantId'])
+    .select(['l.id', 'l.roleName', 'l.access', 'l.databaseId', 'd.name as databaseName', 'd.serverId', 'd.tenantId'])
     .select(['d.roleName as ownRole', 'd.rolePassword as ownPassword'])
     .where('l.validUntil', '<=', now)
     .orderBy('l.validUntil')
