@@ -53,6 +53,7 @@ const TASKS: Record<string, [path: string, open: (page: Page, t: Texts) => Promi
   ],
   publishFaq: ['/faqs', (page, t) => press(page, t.faqs.create.faq)],
   readAudit: ['/audit', async () => undefined],
+  addServer: ['/database-servers', async () => undefined],
   beTold: ['/profile', (page, t) => page.getByRole('heading', { name: t.alerts.title }).scrollIntoViewIfNeeded()],
 };
 

@@ -19,6 +19,7 @@ const SCREENS = [
   '/faqs',
   '/audit',
   '/audit?view=webhooks',
+  '/database-servers',
   '/profile',
   '/nowhere',
 ];

@@ -22,6 +22,7 @@ const LISTS: Partial<Record<FindingSubject, string>> = { tenants: PATHS.tenants,
 function recordsPath(kind: FindingKind): string | undefined {
   const { subject } = FINDING_KINDS[kind];
   if (subject === 'webhooks') return WEBHOOKS_PATH;
+  if (subject === 'databaseservers') return PATHS.databaseServers;
   const list = LISTS[subject];
   return list && `${list}?${FINDING_PARAM}=${kind}`;
 }
@@ -33,6 +34,7 @@ function recordPath(kind: FindingKind, { name, tenantCode }: Finding['first'][nu
   const find = new URLSearchParams({ q: name });
   if (subject === 'databases' || subject === 'operations') return `${PATHS.databases}?${find}`;
   if (subject === 'sign-ins') return `${PATHS.users}?${find}`;
+  if (subject === 'databaseservers') return PATHS.databaseServers;
   return subject === 'webhooks' ? WEBHOOKS_PATH : undefined;
 }
 
